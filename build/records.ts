@@ -1,0 +1,34 @@
+/** What a checked snapshot holds. Prices are whole cents, null where unknown. */
+
+export interface SetRecord {
+  /** The game's number (src/games.ts). */
+  readonly game: number
+  readonly code: string
+  readonly name: string
+  /** YYYY-MM-DD */
+  readonly releaseDate: string | null
+}
+
+export interface Prices {
+  readonly market: number | null
+  readonly low: number | null
+  readonly mid: number | null
+  readonly high: number | null
+  /** Only the known ones, in the order of interface.md. */
+  readonly conditions: readonly (readonly [condition: string, cents: number])[]
+  /** Only the known ones, in the order of the snapshot. */
+  readonly graded: readonly (readonly [grade: string, cents: number])[]
+}
+
+export interface CardRecord {
+  readonly id: string
+  readonly game: number
+  readonly name: string
+  readonly setCode: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  readonly prices: Prices
+  readonly sources: readonly string[]
+  readonly updatedAt: string | null
+}

@@ -1,0 +1,38 @@
+/**
+ * Every bound of the service, in one place. Unit and qualifier come last in a name; relations between
+ * bounds are asserted below, so that a change that breaks one stops the start.
+ */
+import assert from 'node:assert/strict'
+
+// What a caller may ask.
+export const idCharsMax = 128
+export const queryCharsMax = 200
+export const searchLimitDefault = 20
+export const searchLimitMax = 100
+export const setsLimitDefault = 50
+export const setsLimitMax = 200
+export const historyDaysDefault = 30
+export const historyDaysMax = 90
+export const batchIdsMax = 20
+export const batchBodyBytesMax = 16 * 1024
+
+// What a snapshot may hold.
+export const priceCentsMax = 10_000_000_00
+export const lineBytesMax = 1024 * 1024
+export const problemsShownMax = 20
+
+// What an index may hold.
+/** Cards a part file covers (a power of two): the 131,072 cards of a part stay far below 2 GiB in every column. */
+export const partCardsShift = 17
+export const partCards = 1 << partCardsShift
+export const indexFileBytesMax = 2 ** 31 - 1
+export const versionsKeptMax = 3
+
+// What the accounts may hold.
+export const accountsMax = 1_000_000
+export const keysPerAccountMax = 10
+export const usageDaysKept = 90
+
+assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
+assert(historyDaysDefault <= historyDaysMax)
+assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
