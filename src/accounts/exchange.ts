@@ -1,0 +1,112 @@
+/**
+ * Accounts as a file, so that several machines can be given the same ones: names, plans, the hashes of the keys, never
+ * a secret. Counts are not part of it.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { accountNameCharsMax } from '../limits.ts'
+import { type PlanName, planNames } from './plans.ts'
+import { accountNamed, addAccount, addKey, checkName, listKeys, putKey } from './registry.ts'
+import { AccountsError, type Store } from './store.ts'
+
+const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
+const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))
+const keySchema = v.object({
+  keyId: v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{10}$/)),
+  name,
+  prefix: v.pipe(v.string(), v.regex(/^cpl_live_[0-9A-Za-z]{4}$/)),
+  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  createdAt: moment,
+  expiresAt: v.nullable(moment),
+  revokedAt: v.nullable(moment),
+})
+const fileSchema = v.object({
+  format: v.literal(1),
+  accounts: v.array(v.object({ name, plan: v.picklist(planNames), createdAt: moment, keys: v.array(keySchema) })),
+})
+
+type ExportFile = v.InferOutput<typeof fileSchema>
+type ExportedAccount = ExportFile['accounts'][number]
+
+/** Writes the file, readable by its owner alone. Throws AccountsError. */
+export function exportAccounts(store: Store, file: string): { accounts: number; keys: number } {
+  const accounts = [...store.accounts.getRange({})].map(({ value: account }): ExportedAccount => {
+    const keys = listKeys(store, account.number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
+    return { name: account.name, plan: account.plan, createdAt: account.createdAt, keys }
+  })
+  const beside = `${file}.${process.pid}.tmp`
+  try {
+    writeFileSync(beside, `${JSON.stringify({ format: 1, accounts } satisfies ExportFile, null, 1)}\n`, { mode: 0o600 })
+    renameSync(beside, file)
+  } catch (error) {
+    throw new AccountsError(`${file} can't be written (${(error as Error).message})`)
+  }
+  return { accounts: accounts.length, keys: accounts.reduce((sum, account) => sum + account.keys.length, 0) }
+}
+
+/**
+ * Makes the accounts of the file and their keys as they are there; what the file does not name stays. All of it or
+ * nothing, and once more changes nothing. Throws AccountsError.
+ */
+export function importAccounts(
+  store: Store,
+  file: string,
+  now: number,
+): { accounts: number; keys: number; changed: number } {
+  const { accounts } = readExport(file)
+  let changed = 0
+  store.change(() => {
+    for (const account of accounts) {
+      if (importAccount(store, account)) changed++
+      for (const key of account.keys) if (importKey(store, account.name, key, now)) changed++
+    }
+  })
+  return { accounts: accounts.length, keys: accounts.reduce((sum, account) => sum + account.keys.length, 0), changed }
+}
+
+function readExport(file: string): ExportFile {
+  let data: unknown
+  try {
+    data = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new AccountsError(`${file} can't be read (${(error as Error).message})`)
+  }
+  const checked = v.safeParse(fileSchema, data)
+  if (checked.success) return checked.output
+  const issue = checked.issues[0]
+  throw new AccountsError(`${file}: ${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
+}
+
+function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount): boolean {
+  const number = store.names.get(name)
+  if (number === undefined) {
+    addAccount(store, name, plan as PlanName, createdAt)
+    return true
+  }
+  const before = store.accounts.get(number)!
+  if (before.plan === plan) return false
+  store.accounts.putSync(number, { ...before, plan })
+  return true
+}
+
+function importKey(
+  store: Store,
+  accountName: string,
+  { keyId, ...key }: ExportedAccount['keys'][number],
+  now: number,
+): boolean {
+  checkName('a key', key.name)
+  const account = accountNamed(store, accountName)
+  const before = store.keys.get(keyId)
+  if (before === undefined) {
+    addKey(store, account, keyId, key, now)
+    return true
+  }
+  if (before.account !== account.number) throw new AccountsError(`the key ${keyId} belongs to another account here`)
+  const { number: _, account: __, ...known } = before
+  if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(key))) return false
+  putKey(store, keyId, { ...before, ...key })
+  return true
+}
+
+const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

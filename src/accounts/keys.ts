@@ -1,0 +1,67 @@
+/**
+ * The form of an API key.
+ *
+ *   cpl_live_ Xk3…32 random characters…9a 0pQz4T
+ *   └ mark ─┘ └──── 190 random bits ────┘ └ CRC-32 of all that precedes it, as ASCII
+ *
+ * Characters are base62 in the order 0-9 A-Z a-z; the checksum is written with six of them, most significant first.
+ * A mistyped key fails its check digits and costs no look-up; the mark lets scanners find a leaked one.
+ */
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const mark = 'cpl_live_'
+const randomChars = 32
+const checkChars = 6
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const keyForm = new RegExp(`^${mark}[0-9A-Za-z]{${randomChars + checkChars}}$`)
+const checkedChars = mark.length + randomChars
+
+export interface NewKey {
+  /** The key itself, a secret: for its owner, once. */
+  readonly key: string
+  /** What lists show of it. */
+  readonly prefix: string
+  /** All that is stored of it. */
+  readonly hash: Buffer
+}
+
+/** A key that nobody has had before. */
+export function makeKey(): NewKey {
+  const text = mark + randomBase62(randomChars)
+  const key = text + checkDigits(text)
+  return { key, prefix: publicPrefix(key), hash: hashOf(key) }
+}
+
+/** Whether the text has the form of a key and its check digits are right. */
+export function isWellFormed(key: string): boolean {
+  return keyForm.test(key) && checkDigits(key.slice(0, checkedChars)) === key.slice(checkedChars)
+}
+
+/**
+ * SHA-256. No salt and no slow hash: 190 random bits can't be guessed, and a request must not wait.
+ */
+export const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'latin1').digest()
+
+/**
+ * The mark and four characters: enough to tell an account's ten keys apart, while 28 characters (166 bits) stay
+ * unknown to whoever reads a list.
+ */
+const publicPrefix = (key: string) => key.slice(0, mark.length + 4)
+
+/** Random characters, each of the 62 equally likely. */
+export function randomBase62(chars: number): string {
+  let text = ''
+  for (let i = 0; i < chars; i++) text += base62[randomInt(base62.length)]
+  return text
+}
+
+function checkDigits(text: string): string {
+  let rest = crc32(Buffer.from(text, 'latin1'))
+  let digits = ''
+  for (let i = 0; i < checkChars; i++) {
+    digits = base62[rest % base62.length] + digits
+    rest = Math.floor(rest / base62.length)
+  }
+  return digits
+}

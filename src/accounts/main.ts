@@ -1,0 +1,75 @@
+/** `npm run accounts -- COMMAND …`: works beside running servers, which know of a change before the command returns. */
+import { parseArgs } from 'node:util'
+import { commands, helpText, type Options, UsageError } from './commands.ts'
+import { tellServers } from './control.ts'
+import { AccountsError, Store } from './store.ts'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await run(args)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`accounts: ${error.message}\nTry: npm run accounts -- --help`)
+      return 2
+    }
+    console.error(
+      `accounts: ${error instanceof AccountsError ? error.message : `failed (${(error as Error).message})`}`,
+    )
+    return 1
+  }
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { words, options, json, help } = parse(args)
+  if (help) {
+    console.log(helpText)
+    return 0
+  }
+  const [name, ...parameters] = words
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    throw new UsageError(name === undefined ? 'a command is missing' : `there is no command ${name}`)
+  }
+  if (parameters.length !== command.parameters.length) {
+    throw new UsageError(`${command.name} takes ${command.parameters.join(' ') || 'nothing more'}`)
+  }
+  for (const option of Object.keys(options) as (keyof Options)[]) {
+    if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
+  }
+  const storeDir = process.env['STORE_DIR'] || 'store'
+  const store = new Store(storeDir)
+  try {
+    const result = command.run(store, parameters, options, Date.now())
+    // Before the servers are told: a new key must not be lost because one of them is stuck.
+    console.log(json ? JSON.stringify(result.value) : result.text)
+    return result.changed ? await tell(storeDir) : 0
+  } finally {
+    await store.close()
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { plan: text, name: text, expires: text, json: flag, help: { ...flag, short: 'h' } },
+    })
+    const { json, help, ...options } = values
+    return { words: positionals, options: options as Options, json, help }
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+async function tell(storeDir: string): Promise<number> {
+  const silent = await tellServers(storeDir)
+  for (const pid of silent) {
+    console.error(`accounts: the change is stored, but the server with process id ${pid} did not confirm it within 3 s`)
+  }
+  return silent.length === 0 ? 0 : 1
+}

@@ -1,0 +1,206 @@
+/** What operators do to accounts and keys: each function is one change of the store, or none if it throws. */
+import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
+import { makeKey, randomBase62 } from './keys.ts'
+import type { PlanName } from './plans.ts'
+import { type Account, AccountsError, type KeyRecord, Store } from './store.ts'
+
+/** A key just made: the only time that its text is known. */
+export interface IssuedKey {
+  readonly account: string
+  readonly plan: PlanName
+  readonly keyId: string
+  readonly key: string
+}
+
+export interface ListedKey extends KeyRecord {
+  readonly keyId: string
+  /** ms since 1970, or null */
+  readonly lastUsedAt: number | null
+}
+
+export interface ListedAccount {
+  readonly account: string
+  readonly plan: PlanName
+  /** Live ones. */
+  readonly keys: number
+  readonly usedToday: number
+}
+
+/** A new account with its first key. Throws AccountsError if the name is taken or can't be one. */
+export function createAccount(store: Store, name: string, plan: PlanName, now: number): IssuedKey {
+  return store.change(() => issueKey(store, addAccount(store, name, plan, now), 'default', null, now))
+}
+
+/** An account without keys, within a change. Throws AccountsError. */
+export function addAccount(store: Store, name: string, plan: PlanName, createdAt: number): Account {
+  checkName('an account', name)
+  if (store.names.get(name) !== undefined) throw new AccountsError(`there is an account ${name} already`)
+  const number = store.takeNumber('nextAccount')
+  if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
+  const account = { number, name, plan, createdAt }
+  store.accounts.putSync(number, account)
+  store.names.putSync(name, number)
+  return account
+}
+
+/** Throws AccountsError if there is no such account. */
+export function accountNamed(store: Store, name: string): Account {
+  const number = store.names.get(name)
+  const account = number === undefined ? undefined : store.accounts.get(number)
+  if (account === undefined) throw new AccountsError(`there is no account ${name}`)
+  return account
+}
+
+export function setPlan(store: Store, name: string, plan: PlanName): void {
+  store.change(() => {
+    const account = accountNamed(store, name)
+    store.accounts.putSync(account.number, { ...account, plan })
+  })
+}
+
+/**
+ * A further key. Throws AccountsError if the account has its ten live keys already.
+ * @param expiresAt ms since 1970, or null: never
+ */
+export function createKey(
+  store: Store,
+  accountName: string,
+  keyName: string,
+  expiresAt: number | null,
+  now: number,
+): IssuedKey {
+  checkName('a key', keyName)
+  return store.change(() => issueKey(store, accountNamed(store, accountName), keyName, expiresAt, now))
+}
+
+function issueKey(store: Store, account: Account, name: string, expiresAt: number | null, now: number): IssuedKey {
+  const { key, prefix, hash } = makeKey()
+  const keyId = freeKeyId(store)
+  addKey(
+    store,
+    account,
+    keyId,
+    { name, prefix, hash: hash.toString('hex'), createdAt: now, expiresAt, revokedAt: null },
+    now,
+  )
+  return { account: account.name, plan: account.plan, keyId, key }
+}
+
+/** A key of which all but its number is known, within a change. Throws AccountsError. */
+export function addKey(
+  store: Store,
+  account: Account,
+  keyId: string,
+  record: Omit<KeyRecord, 'number' | 'account'>,
+  now: number,
+): void {
+  if (isLive(record, now) && liveKeys(store, account.number, now) >= keysPerAccountMax) {
+    throw new AccountsError(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
+  }
+  const number = store.takeNumber('nextKey')
+  if (number >= keysMax) throw new AccountsError(`${keysMax} keys have been made, the most that a store numbers`)
+  putKey(store, keyId, { number, account: account.number, ...record })
+  store.keysOf.putSync([account.number, number], keyId)
+}
+
+/** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change. */
+export function putKey(store: Store, keyId: string, key: KeyRecord): void {
+  const before = store.keys.get(keyId)
+  if (before !== undefined) store.secrets.removeSync(Buffer.from(before.hash, 'hex'))
+  if (key.revokedAt === null) store.secrets.putSync(Buffer.from(key.hash, 'hex'), keyId)
+  store.keys.putSync(keyId, key)
+}
+
+/** A new secret under the same id, name and expiry. Throws AccountsError if the key is unknown, revoked or expired. */
+export function regenerateKey(store: Store, keyId: string, now: number): IssuedKey {
+  return store.change(() => {
+    const record = keyWithId(store, keyId)
+    if (record.revokedAt !== null) throw new AccountsError(`the key ${keyId} is revoked: create a new one`)
+    if (!isLive(record, now)) throw new AccountsError(`the key ${keyId} has expired: create a new one`)
+    const { key, prefix, hash } = makeKey()
+    putKey(store, keyId, { ...record, prefix, hash: hash.toString('hex') })
+    const account = store.accounts.get(record.account)!
+    return { account: account.name, plan: account.plan, keyId, key }
+  })
+}
+
+/** Revoking once more changes nothing. Throws AccountsError if there is no such key. */
+export function revokeKey(store: Store, keyId: string, now: number): { account: string; revokedAt: number } {
+  return store.change(() => {
+    const record = keyWithId(store, keyId)
+    const revokedAt = record.revokedAt ?? now
+    putKey(store, keyId, { ...record, revokedAt })
+    return { account: store.accounts.get(record.account)!.name, revokedAt }
+  })
+}
+
+function keyWithId(store: Store, keyId: string): KeyRecord {
+  const record = store.keys.get(keyId)
+  if (record === undefined) throw new AccountsError(`there is no key ${keyId}`)
+  return record
+}
+
+/** All keys of an account in order of creation, revoked and expired ones too. */
+export function listKeys(store: Store, account: number): ListedKey[] {
+  const found: ListedKey[] = []
+  for (const { value: keyId } of store.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })) {
+    const record = store.keys.get(keyId)!
+    const seconds = store.lastUsed.get(record.number)
+    found.push({ keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 })
+  }
+  return found
+}
+
+/** All accounts in order of creation. */
+export function listAccounts(store: Store, today: number, now: number): ListedAccount[] {
+  const found: ListedAccount[] = []
+  for (const { value: account } of store.accounts.getRange({})) {
+    found.push({
+      account: account.name,
+      plan: account.plan,
+      keys: liveKeys(store, account.number, now),
+      usedToday: store.usage.get([today, account.number]) ?? 0,
+    })
+  }
+  return found
+}
+
+const liveKeys = (store: Store, account: number, now: number) =>
+  listKeys(store, account).filter((key) => isLive(key, now)).length
+
+const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
+  key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
+
+/** Random, so that ids tell nothing of how many keys there are. */
+function freeKeyId(store: Store): string {
+  for (;;) {
+    const keyId = `key_${randomBase62(10)}`
+    if (store.keys.get(keyId) === undefined) return keyId
+  }
+}
+
+/** Throws AccountsError unless the text can name an account or a key: it is shown in terminals and typed in shells. */
+export function checkName(what: 'an account' | 'a key', name: string): void {
+  const wrong =
+    name.length < 1 || name.length > accountNameCharsMax
+      ? `is 1 to ${accountNameCharsMax} characters long`
+      : /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)
+        ? 'holds no control characters'
+        : /^[-\s]|\s$/.test(name)
+          ? 'begins with no blank or hyphen and ends with no blank'
+          : undefined
+  if (wrong !== undefined) throw new AccountsError(`the name of ${what} ${wrong}`)
+}
+
+/**
+ * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
+ * made. Throws AccountsError if the store can't be opened.
+ */
+export async function createDemoAccount(storeDir: string): Promise<IssuedKey | undefined> {
+  const store = new Store(storeDir)
+  try {
+    return store.counter('nextAccount') === 0 ? createAccount(store, 'demo', 'business', Date.now()) : undefined
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The memory that the supervisor and all server threads share.
+ *
+ *   counted   one 32-bit cell an account and plane: requests counted, the truth while the process runs
+ *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
+ *   lastUsed  one cell a key: Unix seconds of its last request
+ *   leases    one cell an account, with a shared quota store only: what may still be used without asking it
+ *
+ *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
+ *
+ * Day and count change together in one compareExchange, so that no request falls between two days. A day has the plane
+ * of its last bit: what was counted yesterday stays readable until its plane is used again, a day later, and can be
+ * flushed in peace. (64-bit cells would do without tags, but cost five times as much: each value is a new BigInt.)
+ *
+ * Memory is reserved for `accountsMax` accounts, yet costs only the pages that are touched: account and key numbers are
+ * dense, so that is the share of the accounts that exist.
+ */
+import assert from 'node:assert/strict'
+import { accountsMax, keysMax } from '../limits.ts'
+import { plans } from './plans.ts'
+
+const countBits = 20
+export const countMax = 2 ** countBits - 1
+const tags = 2 ** 11 - 1
+
+for (const plan of Object.values(plans)) {
+  assert(plan.requestsPerDay * 4 <= countMax, 'a count stays in its bits, though several processes count at once')
+}
+
+/** Everything that a server thread needs; can be cloned into workerData. */
+export interface SharedAccounts {
+  readonly storeDir: string
+  /** Whether quotas are shared with other servers: counts then start at 0 and leases decide. */
+  readonly leased: boolean
+  readonly signals: SharedArrayBuffer
+  readonly counted: SharedArrayBuffer
+  readonly stored: SharedArrayBuffer
+  readonly lastUsed: SharedArrayBuffer
+  readonly leases: SharedArrayBuffer
+}
+
+/** Cells of `signals`. */
+export const signal = {
+  /** Rises with every change of an account or a key. */
+  generation: 0,
+  /** The latest day that anything was counted on. */
+  latestDay: 1,
+  /** Accounts ever put into the ring of asking accounts. */
+  asked: 2,
+  /** Rises with every answer of the quota store. */
+  answered: 3,
+} as const
+
+/** Memory for a process; `leased` as in SharedAccounts. */
+export function reserve(storeDir: string, leased: boolean): SharedAccounts {
+  const cells = (count: number) => new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
+  return {
+    storeDir,
+    leased,
+    signals: cells(Object.keys(signal).length),
+    counted: cells(2 * accountsMax),
+    stored: cells(2 * accountsMax),
+    lastUsed: cells(keysMax),
+    leases: cells(leased ? leaseArrays * accountsMax : 0),
+  }
+}
+
+/** Arrays of `accountsMax` cells within `leases`, see leases-shared.ts. */
+const leaseArrays = 5
+
+/** Where the account's count of a day is. */
+export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account
+
+/** 1…2047, never 0, so that a cell never used differs from every cell in use. */
+export const tagOf = (day: number): number => (day % tags) + 1
+
+export const pack = (tag: number, count: number): number => (tag << countBits) | count
+export const tagIn = (cell: number): number => cell >>> countBits
+export const countIn = (cell: number): number => cell & countMax
+
+/** The day behind a tag: the last one that has it, up to `latestDay`. */
+export const dayBehind = (tag: number, latestDay: number): number =>
+  latestDay - ((tagOf(latestDay) - tag + tags) % tags)
+
+/** Adds to a cell's count as long as the cell is of that day; keeps within the bits. */
+export function addTo(cells: Int32Array, slot: number, tag: number, change: number): boolean {
+  for (;;) {
+    const cell = Atomics.load(cells, slot)
+    if (tagIn(cell) !== tag) return false
+    const count = Math.min(Math.max(countIn(cell) + change, 0), countMax)
+    if (Atomics.compareExchange(cells, slot, cell, pack(tag, count)) === cell) return true
+  }
+}
+
+/** Raises a signal to a value, never lowers it. */
+export function raise(signals: Int32Array, cell: number, value: number): void {
+  for (;;) {
+    const now = Atomics.load(signals, cell)
+    if (now >= value || Atomics.compareExchange(signals, cell, now, value) === now) return
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What lies in STORE_DIR: one lmdb file that the server's threads and any number of commands read and write at once.
+ *
+ *   accounts  number → account           names    name → account number
+ *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
+ *   secrets   SHA-256 → key id: the live secrets alone; regenerating or revoking a key takes its old one away
+ *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
+ *   meta      format, the next free numbers, the generation, the flushes
+ *
+ * Numbers are given in order and never again: they are places in shared memory.
+ */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { storeBytesMax } from '../limits.ts'
+import type { PlanName } from './plans.ts'
+
+const format = 1
+const fileName = 'accounts.mdb'
+
+export interface Account {
+  readonly number: number
+  readonly name: string
+  readonly plan: PlanName
+  /** ms since 1970 */
+  readonly createdAt: number
+}
+
+export interface KeyRecord {
+  readonly number: number
+  readonly account: number
+  readonly name: string
+  /** The public beginning of the key. */
+  readonly prefix: string
+  /** SHA-256 of the key, as hex. */
+  readonly hash: string
+  /** ms since 1970; null: never. */
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation' | 'flushes'
+
+/** What an operator can put right; the message is one line for them. */
+export class AccountsError extends Error {}
+
+export class Store {
+  readonly accounts: Database<Account, number>
+  readonly names: Database<number, string>
+  readonly keys: Database<KeyRecord, string>
+  readonly keysOf: Database<string, [account: number, key: number]>
+  readonly secrets: Database<string, Uint8Array>
+  readonly usage: Database<number, [day: number, account: number]>
+  readonly lastUsed: Database<number, number>
+  readonly #meta: Database<number, Counter>
+  readonly #root: RootDatabase
+
+  /** Opens the store, making it if there is none. Throws AccountsError. */
+  constructor(storeDir: string) {
+    try {
+      this.#root = openRoot(storeDir)
+    } catch (error) {
+      throw new AccountsError(`the store ${storeDir} can't be opened (${(error as Error).message})`)
+    }
+    const root = this.#root
+    this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
+    this.names = root.openDB('names', {})
+    this.keys = root.openDB('keys', {})
+    this.keysOf = root.openDB('keysOf', {})
+    this.secrets = root.openDB('secrets', { keyEncoding: 'binary' })
+    this.usage = root.openDB('usage', {})
+    this.lastUsed = root.openDB('lastUsed', { keyEncoding: 'uint32' })
+    this.#meta = root.openDB('meta', {})
+    const found = this.counter('format')
+    if (found === 0) this.write(() => this.setCounter('format', format))
+    else if (found !== format) {
+      throw new AccountsError(`the store ${storeDir} has format ${found}, this version reads format ${format}`)
+    }
+  }
+
+  /** 0 until set. */
+  counter(name: Counter): number {
+    return this.#meta.get(name) ?? 0
+  }
+
+  /** Within `write` or `change` alone. */
+  setCounter(name: Counter, value: number): void {
+    this.#meta.putSync(name, value)
+  }
+
+  /** The counter's value, which is taken by that. Within `write` or `change` alone. */
+  takeNumber(name: 'nextAccount' | 'nextKey'): number {
+    const number = this.counter(name)
+    this.setCounter(name, number + 1)
+    return number
+  }
+
+  /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
+  write<T>(action: () => T): T {
+    return this.#root.transactionSync(action)
+  }
+
+  /** A `write` that servers must learn of: of accounts or keys. */
+  change<T>(action: () => T): T {
+    return this.write(() => {
+      const result = action()
+      this.setCounter('generation', this.counter('generation') + 1)
+      return result
+    })
+  }
+
+  /** Makes the next reads see what other threads and processes have written until now. */
+  refresh(): void {
+    this.#root.resetReadTxn()
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close()
+  }
+}
+
+function openRoot(storeDir: string): RootDatabase {
+  mkdirSync(storeDir, { recursive: true, mode: 0o700 })
+  const path = join(storeDir, fileName)
+  // A thread can't set the umask, but it never opens a store before the main thread has.
+  const umask = isMainThread ? process.umask(0o077) : undefined
+  try {
+    const root = open({ path, noSubdir: true, mapSize: storeBytesMax, maxDbs: 12 })
+    if (isMainThread) for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
+    return root
+  } finally {
+    if (umask !== undefined) process.umask(umask)
+  }
+}
