@@ -1,0 +1,129 @@
+/** Turns cards and sets into the columns of the search file: names, words, and the lists between them. */
+import assert from 'node:assert/strict'
+import { lettersOf, noRarity, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
+
+export interface SearchInput {
+  /** By card number. */
+  readonly cards: readonly {
+    readonly name: string
+    readonly game: number
+    readonly setNumber: number
+    readonly rarity: string | null
+  }[]
+  /** By set number. */
+  readonly sets: readonly { readonly code: string; readonly name: string; readonly game: number }[]
+}
+
+/** The pieces of the index file `search.msgpack`, to be written one after the other. */
+export function compileSearch(input: SearchInput): Uint8Array[] {
+  return writeSearchFile({ ...cardColumns(input), ...nameColumns(input) })
+}
+
+function cardColumns({ cards, sets }: SearchInput) {
+  const cardSet = Uint32Array.from(cards, (card) => card.setNumber)
+  const rarities = new Map<string, number>()
+  const cardRarity = Uint16Array.from(cards, (card) => {
+    if (card.rarity === null) return noRarity
+    return numberOf(rarities, foldCase(card.rarity))
+  })
+  assert(rarities.size < noRarity, 'a rarity number takes 16 bits')
+  const [setCardsAt, setCards] = invert(cardSet, sets.length)
+  return {
+    sets: sets.map(({ code, name, game }) => ({ code: foldCase(code), name: foldCase(name), game })),
+    rarities: [...rarities.keys()],
+    cardSet,
+    cardRarity,
+    setCardsAt,
+    setCards,
+  }
+}
+
+function nameColumns({ cards }: SearchInput) {
+  const numbers = new Map<string, number>()
+  const names: { text: string; game: number }[] = []
+  const cardName = Uint32Array.from(cards, ({ name, game }) => {
+    const number = numberOf(numbers, `${game}/${name}`)
+    if (number === names.length) names.push({ text: name, game })
+    return number
+  })
+  const [cardsAt, cardsByName] = invert(cardName, names.length)
+  const [nameTextAt, nameText] = joinTexts(names.map((name) => asTyped(name.text)))
+  return {
+    cardName,
+    cardsAt,
+    cards: cardsByName,
+    nameGame: Uint8Array.from(names, (name) => name.game),
+    nameTextAt,
+    nameText,
+    ...wordColumns(names.map((name) => fold(name.text))),
+  }
+}
+
+/** @param names the folded words of each name */
+function wordColumns(names: readonly (readonly string[])[]) {
+  const words = [...new Set(names.flat())].sort(compareUnits)
+  const numbers = new Map(words.map((word, number) => [word, number]))
+  const nameWordsAt = offsets(names.map((name) => name.length))
+  const nameWords = Uint32Array.from(names.flat(), (word) => numbers.get(word)!)
+
+  const holders = words.map((): number[] => [])
+  names.forEach((name, number) => {
+    for (const word of new Set(name)) holders[numbers.get(word)!]!.push(number)
+  })
+  const [wordTextAt, wordText] = joinTexts(words)
+  const lengths = Uint32Array.from(words, (word) => word.length)
+  const [lengthAt, wordsByLength] = invert(
+    lengths,
+    1 + words.reduce((longest, word) => Math.max(longest, word.length), 0),
+  )
+  return {
+    nameWordsAt,
+    nameWords,
+    wordTextAt,
+    wordText,
+    wordLetters: Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!)),
+    postingsAt: offsets(holders.map((list) => list.length)),
+    postings: Uint32Array.from(holders.flat()),
+    lengthAt,
+    wordsByLength,
+  } satisfies Partial<SearchFile>
+}
+
+/** The key's number in the order of first appearance. */
+function numberOf(numbers: Map<string, number>, key: string): number {
+  const known = numbers.get(key)
+  if (known !== undefined) return known
+  numbers.set(key, numbers.size)
+  return numbers.size - 1
+}
+
+/** For each value below `valueCount` the ascending list of places that have it: where the lists start, the lists. */
+function invert(values: Uint32Array, valueCount: number): [at: Uint32Array, places: Uint32Array] {
+  const counts = new Array<number>(valueCount).fill(0)
+  for (const value of values) counts[value]!++
+  const at = offsets(counts)
+  const next = at.slice()
+  const places = new Uint32Array(values.length)
+  values.forEach((value, place) => {
+    places[next[value]!++] = place
+  })
+  return [at, places]
+}
+
+function offsets(lengths: readonly number[]): Uint32Array {
+  const at = new Uint32Array(lengths.length + 1)
+  lengths.forEach((length, i) => {
+    at[i + 1] = at[i]! + length
+  })
+  return at
+}
+
+function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Array] {
+  const joined = Buffer.from(texts.join(''), 'utf16le')
+  const units = new Uint16Array(joined.length / 2)
+  new Uint8Array(units.buffer).set(joined)
+  return [offsets(texts.map((text) => text.length)), units]
+}
+
+const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

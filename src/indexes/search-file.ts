@@ -1,0 +1,129 @@
+/**
+ * `search.msgpack`: what search needs, as flat columns. A *name* is a distinct pair of game and display name, numbered
+ * in the order of its first card; a *word* is a distinct folded word, numbered in the order of its UTF-16 text. Lists
+ * lie one after the other: those of `…At` say where each starts, with one more entry for the end.
+ *
+ *   word 0 aaaa ─┐ postings                  names                      cards
+ *   word 1 aang ─┼──────────► name 17 ────────────────► 5, 803, 9120    ascending: equals of a search
+ *   word 2 aba   │            game, text                                come in the order of card numbers
+ *                └─◄────────  its words in order
+ *
+ *   cardName, cardSet, cardRarity   of each card; a rarity's number is its place in `rarities`, unknown: `noRarity`
+ *   cardsAt, cards                  the cards of each name, ascending
+ *   setCardsAt, setCards            the cards of each set, ascending
+ *   nameGame                        the game of each name
+ *   nameTextAt, nameText            each display name as typed, in UTF-16
+ *   nameWordsAt, nameWords          the words of each name, in its order
+ *   wordTextAt, wordText            each word in UTF-16
+ *   wordLetters                     which letters a word has: bit (UTF-16 unit mod 32)
+ *   postingsAt, postings            the names that hold each word, ascending, each once
+ *   lengthAt, wordsByLength         the words of each length, ascending
+ */
+import {
+  bytesColumn,
+  type Column,
+  decodeIndexFile,
+  encodeIndexFile,
+  IndexError,
+  u16Column,
+  u32Column,
+} from './format.ts'
+
+export interface SearchSet {
+  readonly code: string
+  readonly name: string
+  readonly game: number
+}
+
+export interface SearchFile {
+  /** By set number; code and name folded by `foldCase`. */
+  readonly sets: readonly SearchSet[]
+  /** Folded by `foldCase`, each once. */
+  readonly rarities: readonly string[]
+  readonly cardName: Uint32Array
+  readonly cardSet: Uint32Array
+  readonly cardRarity: Uint16Array
+  readonly cardsAt: Uint32Array
+  readonly cards: Uint32Array
+  readonly setCardsAt: Uint32Array
+  readonly setCards: Uint32Array
+  readonly nameGame: Uint8Array
+  readonly nameTextAt: Uint32Array
+  readonly nameText: Uint16Array
+  readonly nameWordsAt: Uint32Array
+  readonly nameWords: Uint32Array
+  readonly wordTextAt: Uint32Array
+  readonly wordText: Uint16Array
+  readonly wordLetters: Uint32Array
+  readonly postingsAt: Uint32Array
+  readonly postings: Uint32Array
+  readonly lengthAt: Uint32Array
+  readonly wordsByLength: Uint32Array
+}
+
+export const noRarity = 0xffff
+
+const kind = 'search'
+
+/** Which letters a text has; texts within n typos differ in at most 2n bits. */
+export function lettersOf(text: Uint16Array, start: number, end: number): number {
+  let letters = 0
+  for (let i = start; i < end; i++) letters |= 1 << (text[i]! & 31)
+  return letters >>> 0
+}
+
+export function writeSearchFile(file: SearchFile): Uint8Array[] {
+  const { sets, rarities, ...columns } = file
+  return encodeIndexFile(kind, { sets, rarities }, columns satisfies Record<string, Column>)
+}
+
+/** Throws IndexError. */
+export function readSearchFile(bytes: Uint8Array): SearchFile {
+  const file = decodeIndexFile(kind, bytes)
+  const { sets, rarities } = file.meta as Pick<SearchFile, 'sets' | 'rarities'>
+  const read: SearchFile = {
+    sets,
+    rarities,
+    cardName: u32Column(file, 'cardName'),
+    cardSet: u32Column(file, 'cardSet'),
+    cardRarity: u16Column(file, 'cardRarity'),
+    cardsAt: u32Column(file, 'cardsAt'),
+    cards: u32Column(file, 'cards'),
+    setCardsAt: u32Column(file, 'setCardsAt'),
+    setCards: u32Column(file, 'setCards'),
+    nameGame: bytesColumn(file, 'nameGame'),
+    nameTextAt: u32Column(file, 'nameTextAt'),
+    nameText: u16Column(file, 'nameText'),
+    nameWordsAt: u32Column(file, 'nameWordsAt'),
+    nameWords: u32Column(file, 'nameWords'),
+    wordTextAt: u32Column(file, 'wordTextAt'),
+    wordText: u16Column(file, 'wordText'),
+    wordLetters: u32Column(file, 'wordLetters'),
+    postingsAt: u32Column(file, 'postingsAt'),
+    postings: u32Column(file, 'postings'),
+    lengthAt: u32Column(file, 'lengthAt'),
+    wordsByLength: u32Column(file, 'wordsByLength'),
+  }
+  check(read)
+  return read
+}
+
+/** That columns fit each other; their content is covered by the file's checksum. */
+function check(file: SearchFile): void {
+  const cards = file.cardName.length
+  const names = file.nameGame.length
+  const words = file.wordLetters.length
+  const fits =
+    Array.isArray(file.sets) &&
+    Array.isArray(file.rarities) &&
+    [file.cardSet, file.cardRarity, file.cards, file.setCards].every((column) => column.length === cards) &&
+    [file.cardsAt, file.nameTextAt, file.nameWordsAt].every((column) => column.length === names + 1) &&
+    [file.wordTextAt, file.postingsAt].every((column) => column.length === words + 1) &&
+    file.setCardsAt.length === file.sets.length + 1 &&
+    file.wordsByLength.length === words &&
+    file.nameTextAt[names] === file.nameText.length &&
+    file.nameWordsAt[names] === file.nameWords.length &&
+    file.wordTextAt[words] === file.wordText.length &&
+    file.postingsAt[words] === file.postings.length
+  if (!fits) throw new IndexError('the search file is damaged: its columns do not fit each other')
+}

@@ -1,0 +1,76 @@
+/**
+ * Names and queries as search compares them: without case, accents, width and punctuation, as a list of words.
+ *
+ *   Urza's Saga       → urzas, saga          apostrophes are dropped, so that urzas and urza's are one word
+ *   Blue-Eyes         → blue, eyes           other signs part words
+ *   カプ・コケコ      → カプコケコ           but not between Japanese letters, where spaces alone do
+ *   リザードンｅｘ    → リザードン, ex       a change between Japanese and other letters parts words
+ *   _____             →                      signs alone have no words
+ *
+ * The voicing marks of kana are kept (リザ is not リサ): they are composed again after the accents are gone.
+ */
+
+/** They would decompose into a space and an accent. */
+const spacingAcutes = /[´\u1ffd]/g
+/** Accents, variation selectors and what is used as an apostrophe, all in their decomposed form. */
+const dropped = /[\u0300-\u036f\ufe00-\ufe0f'`‘’‛ʹʻʼ′]/g
+const withoutDecomposition: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  ŧ: 't',
+  þ: 'th',
+  ς: 'σ',
+}
+const special = new RegExp(`[${Object.keys(withoutDecomposition).join('')}]`, 'g')
+
+const japanese = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
+const letter = '[\\p{L}\\p{N}]'
+/** A run of Japanese letters, a run of other letters and digits, or a run of spaces; signs are left out. */
+const pieces = new RegExp(
+  `(?:(?=${japanese})${letter})(?:(?=${japanese})${letter}|\\p{M})*|(?:(?!${japanese})${letter})(?:(?!${japanese})${letter}|\\p{M})*|\\s+`,
+  'gu',
+)
+const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
+const latinLetters = /\p{Script=Latin}/gu
+const spaces = /\s+/g
+
+/** The text's words, folded, in their order; none for signs alone. */
+export function fold(text: string): string[] {
+  const plain = text
+    .replace(spacingAcutes, '')
+    .normalize('NFKD')
+    .replace(dropped, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(special, (found) => withoutDecomposition[found]!)
+  const words: string[] = []
+  let joins = false
+  for (const piece of plain.match(pieces) ?? []) {
+    const inJapanese = isJapanese(piece)
+    if (inJapanese && joins) words[words.length - 1] += piece
+    else if (piece.trim() !== '') words.push(piece)
+    joins = inJapanese
+  }
+  return words
+}
+
+/** True for a folded word that is matched anywhere inside a word, not at its beginning alone. */
+export const isJapanese = (word: string): boolean => japaneseStart.test(word)
+
+export const countLatinLetters = (word: string): number => word.match(latinLetters)?.length ?? 0
+
+/** The text as typed: equal here are texts that nobody can tell apart. */
+export const asTyped = (text: string): string => text.normalize('NFC').trim()
+
+/** A text of signs alone, for comparing: without width and spaces. */
+export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
+
+/** Set codes, set names and rarities are compared whole, without case. */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()

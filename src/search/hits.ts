@@ -1,0 +1,167 @@
+/**
+ * The names that match a query, each with its rank, and pages of their cards: by rank, within a rank by card number.
+ *
+ * The cards of a rank are found in the cheaper of two ways: where the rank has many cards, by going through all cards
+ * in their order until the page is full; where it has few, by collecting them and sorting the page's part.
+ */
+import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import type { Scope } from './filters.ts'
+import { groups, unmatched } from './rank.ts'
+import { sortWindow } from './select.ts'
+
+export interface Page {
+  total: number
+  count: number
+  /** Card numbers, the first `count` count. */
+  readonly cards: Uint32Array
+}
+
+/** A mark is the rank plus two, so that zero is a name not yet looked at, one a name that does not match. */
+const seen = 1
+const firstMark = 2
+
+/** Steps of the walk through all cards that cost as much as collecting and placing one card. */
+const walkStepsPerCollected = 6
+
+export class Hits {
+  readonly #file: SearchFile
+  readonly #marks: Uint16Array
+  readonly #touched: Uint32Array
+  #touchedCount = 0
+  /** The first `#matchedCount` of them match and have cards in scope. */
+  readonly #matched: Uint32Array
+  #matchedCount = 0
+  /** By mark: cards in scope, and all printings of the names. */
+  #cards = new Uint32Array(groups + firstMark)
+  #printings = new Uint32Array(groups + firstMark)
+  readonly #collected: Uint32Array
+  readonly #inSets: Uint8Array
+  #scope: Scope = { game: -1, sets: null, rarity: noRarity }
+  #total = 0
+
+  constructor(file: SearchFile) {
+    const names = file.nameGame.length
+    this.#file = file
+    this.#marks = new Uint16Array(names)
+    this.#touched = new Uint32Array(names)
+    this.#matched = new Uint32Array(names)
+    this.#collected = new Uint32Array(file.cards.length)
+    this.#inSets = new Uint8Array(file.sets.length)
+  }
+
+  /** Cards of matching names that are in scope. */
+  get total(): number {
+    return this.#total
+  }
+
+  /** @param rankCount all ranks to come are below it */
+  start(scope: Scope, rankCount: number): void {
+    this.#scope = scope
+    for (const set of scope.sets ?? []) this.#inSets[set] = 1
+    if (rankCount + firstMark > this.#cards.length) {
+      this.#cards = new Uint32Array(rankCount + firstMark)
+      this.#printings = new Uint32Array(rankCount + firstMark)
+    }
+  }
+
+  /** Forgets what was offered: costs as much as it touched. */
+  clear(): void {
+    for (let i = 0; i < this.#touchedCount; i++) this.#marks[this.#touched[i]!] = 0
+    this.#touchedCount = 0
+    this.#matchedCount = 0
+    this.#cards.fill(0)
+    this.#printings.fill(0)
+    for (const set of this.#scope.sets ?? []) this.#inSets[set] = 0
+    this.#total = 0
+  }
+
+  /** True if the name is in scope and not yet offered; from now on it counts as offered. */
+  isNew(name: number): boolean {
+    if (this.#marks[name] !== 0) return false
+    this.#marks[name] = seen
+    this.#touched[this.#touchedCount++] = name
+    return this.#scope.game === -1 || this.#file.nameGame[name] === this.#scope.game
+  }
+
+  /** Takes the name's rank; `isNew` has been asked before. */
+  add(name: number, rank: number): void {
+    if (rank === unmatched) return
+    const { cardsAt } = this.#file
+    const printings = cardsAt[name + 1]! - cardsAt[name]!
+    const cards = this.#allCards() ? printings : this.#cardsInScope(name)
+    if (cards === 0) return
+    const mark = rank + firstMark
+    this.#marks[name] = mark
+    this.#matched[this.#matchedCount++] = name
+    this.#cards[mark]! += cards
+    this.#printings[mark]! += printings
+    this.#total += cards
+  }
+
+  #cardsInScope(name: number): number {
+    const { cardsAt, cards } = this.#file
+    let count = 0
+    for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) count += Number(this.#isInScope(cards[i]!))
+    return count
+  }
+
+  /** True if the scope cuts off no card of a name. */
+  #allCards = (): boolean => this.#scope.sets === null && this.#scope.rarity === noRarity
+
+  #isInScope(card: number): boolean {
+    const { sets, rarity } = this.#scope
+    const { cardSet, cardRarity } = this.#file
+    return (sets === null || this.#inSets[cardSet[card]!] === 1) && (rarity === noRarity || cardRarity[card] === rarity)
+  }
+
+  /** Fills the page with `limit` cards after the first `offset`. */
+  fill(page: Page, limit: number, offset: number): void {
+    page.total = this.#total
+    page.count = 0
+    if (offset >= this.#total) return
+    let skip = offset
+    for (let mark = firstMark; mark < this.#cards.length && page.count < limit; mark++) {
+      const cards = this.#cards[mark]!
+      if (skip < cards) {
+        this.#fillFrom(mark, page, skip, Math.min(cards, skip + limit - page.count))
+        skip = 0
+      } else {
+        skip -= cards
+      }
+    }
+  }
+
+  /** Adds the mark's cards from the `from`-th up to the `to`-th. */
+  #fillFrom(mark: number, page: Page, from: number, to: number): void {
+    const walk = (this.#file.cardName.length * to) / this.#cards[mark]!
+    if (walk < this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount) this.#walk(mark, page, from, to)
+    else this.#collect(mark, page, from, to)
+  }
+
+  #walk(mark: number, page: Page, from: number, to: number): void {
+    const { cardName } = this.#file
+    const all = this.#allCards()
+    let found = 0
+    for (let card = 0; found < to; card++) {
+      if (this.#marks[cardName[card]!] !== mark || !(all || this.#isInScope(card))) continue
+      if (found >= from) page.cards[page.count++] = card
+      found++
+    }
+  }
+
+  #collect(mark: number, page: Page, from: number, to: number): void {
+    const { cardsAt, cards } = this.#file
+    const all = this.#allCards()
+    const collected = this.#collected
+    let count = 0
+    for (let m = 0; m < this.#matchedCount; m++) {
+      const name = this.#matched[m]!
+      if (this.#marks[name] !== mark) continue
+      for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
+        if (all || this.#isInScope(cards[i]!)) collected[count++] = cards[i]!
+      }
+    }
+    sortWindow(collected, count, from, to)
+    for (let i = from; i < to; i++) page.cards[page.count++] = collected[i]!
+  }
+}

@@ -1,0 +1,42 @@
+/** Counting typos: a unit missing, added, changed, or swapped with the next, none of them touching another. */
+
+/**
+ * How many typos turn `asked` from `i` on into the units of `text` from `j` to `end`; any number above `max` for more
+ * than `max`.
+ *
+ *   asked  …equal│x y…      the equal beginning is left away (it never pays to edit it); then either
+ *   text   …equal│v w…      x became v · x was added · v is missing · x y is w v swapped
+ *
+ * At most 4^max ends, each compared to its first difference: with `max` ≤ 2 cheaper than a table of distances.
+ */
+export function countTypos(
+  asked: Uint16Array,
+  i: number,
+  text: Uint16Array,
+  j: number,
+  end: number,
+  max: number,
+): number {
+  while (i < asked.length && j < end && asked[i] === text[j]) {
+    i++
+    j++
+  }
+  const askedLeft = asked.length - i
+  const textLeft = end - j
+  if (askedLeft === 0 || textLeft === 0) return askedLeft + textLeft
+  if (max === 0 || Math.abs(askedLeft - textLeft) > max) return max + 1
+  let least = countTypos(asked, i + 1, text, j + 1, end, max - 1)
+  least = Math.min(least, countTypos(asked, i + 1, text, j, end, max - 1))
+  least = Math.min(least, countTypos(asked, i, text, j + 1, end, max - 1))
+  if (askedLeft > 1 && textLeft > 1 && asked[i] === text[j + 1] && asked[i + 1] === text[j]) {
+    least = Math.min(least, countTypos(asked, i + 2, text, j + 2, end, max - 1))
+  }
+  return 1 + least
+}
+
+/** How many bits differ, in parallel sums of 2, 4, 8 bits. */
+export function countBits(bits: number): number {
+  bits -= (bits >>> 1) & 0x55555555
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
