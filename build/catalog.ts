@@ -1,0 +1,77 @@
+/** The cards and sets of a snapshot, read, checked and put in order. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { formatVersion } from '../src/indexes/format.ts'
+import { checkCard, checkSet } from './check.ts'
+import { orderCards, orderSets, setKey } from './compile/order.ts'
+import { type Problems, shown } from './problems.ts'
+import { type SnapshotFile, snapshotFiles } from './read/files.ts'
+import { readRecords } from './read/ndjson.ts'
+import type { CardRecord, SetRecord } from './records.ts'
+
+export interface CatalogFiles {
+  readonly sets: readonly SnapshotFile[]
+  readonly cards: readonly SnapshotFile[]
+}
+
+export interface CatalogRecords {
+  /** In list order. */
+  readonly sets: readonly SetRecord[]
+  /** By card number. */
+  readonly cards: readonly CardRecord[]
+}
+
+export async function catalogFiles(snapshots: string): Promise<CatalogFiles> {
+  return {
+    sets: await snapshotFiles(snapshots, 'sets', 'ndjson'),
+    cards: await snapshotFiles(snapshots, 'cards', 'ndjson'),
+  }
+}
+
+/** SHA-256 over the files' names and contents: equal sources compile to equal index files. */
+export async function catalogSource(files: CatalogFiles): Promise<string> {
+  const sum = createHash('sha256').update(`format ${formatVersion}\n`)
+  for (const file of [...files.sets, ...files.cards]) {
+    const content = createHash('sha256')
+    for await (const piece of createReadStream(file.path)) content.update(piece as Buffer)
+    sum.update(`${file.name} ${content.digest('hex')}\n`)
+  }
+  return sum.digest('hex')
+}
+
+/** Reads all records; what is wrong goes to `problems`. */
+export async function readCatalog(files: CatalogFiles, problems: Problems): Promise<CatalogRecords> {
+  const sets: SetRecord[] = []
+  const setPlaces = new Map<string, string>()
+  for (const file of files.sets) {
+    await readRecords(file, problems, (record, line) => {
+      const set = checkSet(record, file.name, line, problems)
+      if (set === undefined) return
+      const earlier = claim(setPlaces, setKey(set.game, set.code), file, line)
+      if (earlier === undefined) sets.push(set)
+      else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
+    })
+  }
+  const cards: CardRecord[] = []
+  const cardPlaces = new Map<string, string>()
+  for (const file of files.cards) {
+    await readRecords(file, problems, (record, line) => {
+      const card = checkCard(record, file.name, line, problems)
+      if (card === undefined) return
+      if (!setPlaces.has(setKey(card.game, card.setCode))) {
+        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+      }
+      const earlier = claim(cardPlaces, card.id, file, line)
+      if (earlier === undefined) cards.push(card)
+      else problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
+    })
+  }
+  return { sets: orderSets(sets), cards: orderCards(cards, sets) }
+}
+
+/** Notes where `key` stands; returns where it stood before, if it did. */
+function claim(places: Map<string, string>, key: string, file: SnapshotFile, line: number): string | undefined {
+  const earlier = places.get(key)
+  if (earlier === undefined) places.set(key, `${file.name}:${line}`)
+  return earlier
+}
