@@ -1,0 +1,79 @@
+/** The card, set and search files of a version: compiled, or taken from the last version if no source changed. */
+import { join } from 'node:path'
+import { readCatalog as readCatalogFile } from '../../src/indexes/catalog-file.ts'
+import { writeIds } from '../../src/indexes/ids-file.ts'
+import { fileOf, partName, type VersionFiles } from '../../src/indexes/load.ts'
+import { idsOf } from '../base.ts'
+import { catalogFiles, catalogSource, readCatalog } from '../catalog.ts'
+import type { Problems } from '../problems.ts'
+import type { FileSource } from '../publish.ts'
+import type { CardRecord } from '../records.ts'
+import { compileCards } from './cards.ts'
+import { setKey } from './order.ts'
+import { compileSearch } from './search.ts'
+import { compileSets } from './sets.ts'
+
+export interface CompiledCatalog {
+  readonly files: ReadonlyMap<string, FileSource>
+  /** By card number. */
+  readonly ids: readonly string[]
+  readonly setCount: number
+  /** The date of the newest `updatedAt`, null if no card has one. */
+  readonly newestUpdate: string | null
+  readonly source: string
+  readonly reused: boolean
+}
+
+/** What is wrong goes to `problems`; the result is good only if nothing was. */
+export async function compileCatalog(
+  snapshots: string,
+  indexDir: string,
+  last: VersionFiles | undefined,
+  problems: Problems,
+): Promise<CompiledCatalog> {
+  const sources = await catalogFiles(snapshots)
+  const source = await catalogSource(sources)
+  if (last?.manifest.catalogSource === source) return reuse(last, indexDir)
+  const { sets, cards } = await readCatalog(sources, problems)
+  const setNumbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
+  const setNumberOf = (card: CardRecord) => setNumbers.get(setKey(card.game, card.setCode)) ?? 0
+  const ids = cards.map((card) => card.id)
+  const newestUpdate = newestUpdateOf(cards)
+  const pieces = new Map<string, Uint8Array[]>()
+  if (problems.count === 0) {
+    compileCards(cards, (card) => sets[setNumberOf(card)]!.name).forEach((part, number) => {
+      pieces.set(partName('cards', number), part)
+    })
+    pieces.set('ids.msgpack', writeIds(ids))
+    pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
+    pieces.set(
+      'search.msgpack',
+      compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) }),
+    )
+  }
+  const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
+  return { files, ids, setCount: sets.length, newestUpdate, source, reused: false }
+}
+
+function reuse(last: VersionFiles, indexDir: string): CompiledCatalog {
+  const { version, files, catalogSource: source } = last.manifest
+  const kept = files.filter(({ name }) => !name.startsWith('history-'))
+  const { setCounts, newestUpdate } = readCatalogFile(fileOf(last, 'catalog.msgpack'))
+  return {
+    files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),
+    ids: idsOf(last),
+    setCount: setCounts[0]!,
+    newestUpdate,
+    source,
+    reused: true,
+  }
+}
+
+function newestUpdateOf(cards: readonly CardRecord[]): string | null {
+  let newest: string | null = null
+  for (const { updatedAt } of cards) {
+    const date = updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+    if (date !== null && (newest === null || date > newest)) newest = date
+  }
+  return newest
+}

@@ -1,0 +1,36 @@
+/** The sets in list order and the games, rendered, with the cards and sets of each counted. */
+import { gameSlugs, games } from '../../src/games.ts'
+import { writeCatalog } from '../../src/indexes/catalog-file.ts'
+import type { CardRecord, SetRecord } from '../records.ts'
+import { setKey } from './order.ts'
+
+/** @param sets in list order */
+export function compileSets(
+  sets: readonly SetRecord[],
+  cards: readonly CardRecord[],
+  newestUpdate: string | null,
+): Uint8Array[] {
+  const cardCounts = new Map<string, number>()
+  for (const card of cards) {
+    const key = setKey(card.game, card.setCode)
+    cardCounts.set(key, (cardCounts.get(key) ?? 0) + 1)
+  }
+  const rendered = sets.map(({ code, name, game, releaseDate }) => {
+    const cardCount = cardCounts.get(setKey(game, code)) ?? 0
+    return { game, cardCount, json: JSON.stringify({ code, name, game: gameSlugs[game], cardCount, releaseDate }) }
+  })
+  const byGame = games.map((_, game) => rendered.filter((set) => set.game === game))
+  const gamesAnswer = {
+    data: games.map(({ id, name }, game) => ({
+      id,
+      name,
+      cardCount: byGame[game]!.reduce((sum, set) => sum + set.cardCount, 0),
+      setCount: byGame[game]!.length,
+    })),
+  }
+  return writeCatalog(
+    JSON.stringify(gamesAnswer),
+    [rendered, ...byGame].map((list) => list.map(({ json }) => json)),
+    newestUpdate,
+  )
+}
