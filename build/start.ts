@@ -1,0 +1,95 @@
+/** npm start: builds the snapshots if their index is missing or older, then serves; the first start makes a key to try. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { unsupportedPlatform } from '../src/platform.ts'
+import { publishedVersions } from './publish.ts'
+
+const usage = `Usage: npm start
+
+Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and
+serves. The settings are those of npm run serve.`
+
+const snapshots = 'snapshots'
+const folders = ['sets', 'cards', 'history']
+const example = '/v1/search?q=charizard&limit=3'
+
+async function main(): Promise<number> {
+  try {
+    if (parseArgs({ options: { help: { type: 'boolean' } } }).values.help) {
+      console.log(usage)
+      return 0
+    }
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  const unsupported = unsupportedPlatform()
+  if (unsupported !== undefined) {
+    console.error(unsupported)
+    return 1
+  }
+  return start()
+}
+
+async function start(): Promise<number> {
+  const [{ readSettings }, { createDemoAccount }, { runUntilSignal }] = await Promise.all([
+    import('../src/settings.ts'),
+    import('../src/accounts/registry.ts'),
+    import('../src/run.ts'),
+  ])
+  let key: string | undefined
+  try {
+    const settings = readSettings()
+    if (await isOlder(settings.INDEX_DIR)) {
+      const code = await build()
+      if (code !== 0) return code
+    }
+    key = (await createDemoAccount(settings.STORE_DIR))?.key
+  } catch (error) {
+    console.error((error as Error).message)
+    return 1
+  }
+  return runUntilSignal(({ address }) => {
+    if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
+    console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
+  })
+}
+
+/** True if a snapshot file or folder was changed after the last version was published, or none was. */
+async function isOlder(indexDir: string): Promise<boolean> {
+  const versions = await publishedVersions(indexDir).catch(() => [])
+  const builtAt = versions[0]?.builtAt
+  return builtAt === undefined || (await newestChange()) > Date.parse(builtAt)
+}
+
+async function newestChange(): Promise<number> {
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      const path = join(snapshots, folder)
+      return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
+    }),
+  )
+  const times = await Promise.all(
+    paths.flat().map((path) =>
+      stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
+  return Math.max(...times)
+}
+
+/** In a process of its own, whose memory is gone when serving starts. */
+async function build(): Promise<number> {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, main], { stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
+
+process.exitCode = await main()

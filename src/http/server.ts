@@ -1,0 +1,329 @@
+/**
+ * The server of one thread; with body.ts the only one that knows uWebSockets.js.
+ *
+ *   request ─ route? ─ method? ─ key? ─ data? ─ quota? ─ plan? ─ (body?) ─ parameters ─ answer
+ *               404      405      401     503     429     403    415 413      400        200, 404
+ *
+ * A GET is answered before its handler returns: nothing is awaited, and the answer is written in one go. What would
+ * end the process is kept away from the library: all that is thrown is caught, an answer that comes later (a batch's,
+ * once its body is there) has its onAborted, and nothing of a request is echoed in a header.
+ */
+
+import * as uws from 'uWebSockets.js'
+import type { Logger } from 'pino'
+import type { Access, Gate } from '../accounts/gate.ts'
+import { plans } from '../accounts/plans.ts'
+import type { Dataset } from '../dataset.ts'
+import { batchBodyBytesMax } from '../limits.ts'
+import type { Settings } from '../settings.ts'
+import { readBody } from './body.ts'
+import { type Problem, Problems } from './problems.ts'
+import { decoded, ParameterError, rawParameter, withoutKey } from './query.ts'
+import { type Answer, type Request, type Route, routes } from './routes.ts'
+
+/** What a caller is told of the quota. */
+interface Rate {
+  readonly limit: number
+  readonly remaining: number
+}
+
+/** The outcome of the checks that come before a request's own parameters. */
+interface Admission {
+  readonly rate: Rate
+  readonly access: Access | undefined
+  /** Set where the request is refused. */
+  readonly problem: Problem | undefined
+}
+
+interface SendOptions {
+  /** A HEAD: all of a GET's answer but the body. */
+  readonly head?: boolean
+  readonly allow?: string
+  /** Ends the connection: the rest of a body is not waited for. */
+  readonly close?: boolean
+}
+
+const noRate: Rate = { limit: 0, remaining: 0 }
+const plainGet: SendOptions = {}
+const plainHead: SendOptions = { head: true }
+/** What the library's types leave out: host and options together, and the options' values. */
+interface ListensAsTold {
+  listen(host: string, port: number, options: number, onListen: (socket: uws.us_listen_socket | false) => void): void
+}
+const sharedPort = 0
+const exclusivePort = 1
+
+const noBody = new Uint8Array(0)
+const unavailableRetrySeconds = 1
+/** So long a stopping server waits for bodies that are on their way. */
+const drainMsMax = 5000
+const drainCheckMs = 20
+
+export interface ServerOptions {
+  readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT' | 'TLS_KEY'>
+  readonly gate: Gate
+  readonly log: Logger
+}
+
+export class Server {
+  /** The version that answers; undefined while there is none. */
+  data: Dataset | undefined
+  readonly #app: uws.TemplatedApp
+  readonly #form: Settings['API_FORM']
+  readonly #gate: Gate
+  readonly #log: Logger
+  readonly #logsRequests: boolean
+  readonly #problems: Problems
+  #listening: uws.us_listen_socket | undefined
+  #stopping = false
+  #bodiesAwaited = 0
+
+  constructor({ settings, gate, log }: ServerOptions) {
+    this.#form = settings.API_FORM
+    this.#gate = gate
+    this.#log = log
+    this.#logsRequests = log.isLevelEnabled('debug')
+    this.#problems = new Problems(settings.API_FORM)
+    this.#app =
+      settings.TLS_CERT === undefined || settings.TLS_KEY === undefined
+        ? uws.App()
+        : uws.SSLApp({ cert_file_name: settings.TLS_CERT, key_file_name: settings.TLS_KEY })
+    this.#register()
+  }
+
+  /**
+   * @param port 0 for any free one
+   * @param exclusive the port is not shared with other threads
+   * @returns the port, or undefined if it can't be had
+   */
+  listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const app = this.#app as uws.TemplatedApp & ListensAsTold
+      app.listen(host, port, exclusive ? exclusivePort : sharedPort, (socket) => {
+        if (socket) this.#listening = socket
+        resolve(socket ? uws.us_socket_local_port(socket) : undefined)
+      })
+    })
+  }
+
+  /** Takes no new connections, answers what is in flight, then closes all connections. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (this.#listening !== undefined) uws.us_listen_socket_close(this.#listening)
+    const deadline = Date.now() + drainMsMax
+    do await new Promise((resume) => setTimeout(resume, drainCheckMs))
+    while (this.#bodiesAwaited > 0 && Date.now() < deadline)
+    this.abort()
+  }
+
+  /** Closes all connections at once. */
+  abort(): void {
+    this.#app.close()
+  }
+
+  #register(): void {
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const get = routes.find((route) => route.path === path && route.method === 'GET')
+      const post = routes.find((route) => route.path === path && route.method === 'POST')
+      const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ')
+      const refuse = this.#guarded((res, req) => {
+        this.#send(res, this.#problems.of('METHOD_NOT_ALLOWED'), this.#rateOf(req), { head: isHead(req), allow })
+      })
+      this.#app.get(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainGet)) : refuse)
+      this.#app.head(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainHead)) : refuse)
+      this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req)) : refuse)
+      this.#app.options(
+        path,
+        this.#guarded((res, req) => this.#sendOptions(res, this.#rateOf(req), allow)),
+      )
+      this.#app.any(path, refuse)
+    }
+    this.#registerHealth()
+    this.#app.any(
+      '/*',
+      this.#guarded((res, req) => this.#answerUnknown(res, req)),
+    )
+  }
+
+  #registerHealth(): void {
+    const path = '/healthz'
+    const allow = 'GET, HEAD, OPTIONS'
+    const answer = this.#guarded((res, req) => this.#send(res, this.#health(), undefined, { head: isHead(req) }))
+    this.#app.get(path, answer)
+    this.#app.head(path, answer)
+    this.#app.options(
+      path,
+      this.#guarded((res) => this.#sendOptions(res, undefined, allow)),
+    )
+    this.#app.any(
+      path,
+      this.#guarded((res) => this.#send(res, this.#problems.of('METHOD_NOT_ALLOWED'), undefined, { allow })),
+    )
+  }
+
+  #health(): Answer {
+    if (this.data === undefined || this.#stopping) return this.#problems.of('SERVICE_UNAVAILABLE')
+    const { version, asOf, cardCount } = this.data
+    return Buffer.from(JSON.stringify({ status: 'ok', version, asOf, cards: cardCount }))
+  }
+
+  /** Keeps what is thrown from the library, which would end the process. */
+  #guarded(handler: Handler): Handler {
+    return (res, req) => {
+      try {
+        handler(res, req)
+      } catch (error) {
+        this.#log.error({ error }, 'a request could not be answered')
+        res.close()
+      }
+    }
+  }
+
+  #answerUnknown(res: uws.HttpResponse, req: uws.HttpRequest): void {
+    const path = req.getUrl()
+    const rate = path === '/v1' || path.startsWith('/v1/') ? this.#rateOf(req) : undefined
+    this.#send(res, this.#problems.of('NOT_FOUND'), rate, { head: isHead(req) })
+  }
+
+  #answerGet(route: Route, res: uws.HttpResponse, req: uws.HttpRequest, options: SendOptions): void {
+    const { problem, rate, access } = this.#admit(route, req)
+    if (this.#logsRequests) this.#logRequest(req)
+    const answer =
+      problem ?? this.#answer(route, access, { id: req.getParameter(0) ?? '', query: queryOf(req), body: noBody })
+    this.#send(res, answer, rate, options)
+  }
+
+  #answerPost(route: Route, res: uws.HttpResponse, req: uws.HttpRequest): void {
+    const { problem, rate, access } = this.#admit(route, req)
+    if (this.#logsRequests) this.#logRequest(req)
+    if (problem !== undefined) {
+      this.#send(res, problem, rate, plainGet)
+      return
+    }
+    if (!isJson(req.getHeader('content-type'))) {
+      this.#send(res, this.#problems.of('UNSUPPORTED_MEDIA_TYPE'), rate, plainGet)
+      return
+    }
+    if (Number(req.getHeader('content-length')) > batchBodyBytesMax) {
+      this.#sendTooLarge(res, rate)
+      return
+    }
+    const query = queryOf(req)
+    const done = () => {
+      this.#bodiesAwaited--
+    }
+    this.#bodiesAwaited++
+    const onBody = (body: Uint8Array | undefined) => {
+      done()
+      res.cork(() => {
+        if (body === undefined) this.#sendTooLarge(res, rate)
+        else this.#send(res, this.#answer(route, access, { id: '', query, body }), rate, plainGet)
+      })
+    }
+    readBody(res, batchBodyBytesMax, onBody, done)
+  }
+
+  /** The checks from the key to the plan; a request that passes the quota is counted. */
+  #admit(route: Route, req: uws.HttpRequest): Admission {
+    const key = keyOf(req)
+    const access = key === '' ? undefined : this.#gate.identify(key)
+    if (access === undefined) {
+      const problem = this.#problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY')
+      return { rate: noRate, access, problem }
+    }
+    const { limit } = access
+    if (this.data === undefined || this.#stopping) {
+      const rate = { limit, remaining: this.#gate.remaining(access) }
+      return { rate, access, problem: this.#problems.of('SERVICE_UNAVAILABLE') }
+    }
+    const remaining = this.#gate.take(access)
+    if (remaining < 0) {
+      const problem = this.#problems.of(remaining === -1 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE')
+      return { rate: { limit, remaining: 0 }, access, problem }
+    }
+    const restricted = route.traderIn.includes(this.#form) && !plans[access.plan].trader
+    return {
+      rate: { limit, remaining },
+      access,
+      problem: restricted ? this.#problems.of('PLAN_RESTRICTION') : undefined,
+    }
+  }
+
+  #answer(route: Route, access: Access | undefined, request: Request): Answer {
+    try {
+      return route.answer(this.data!, request, this.#problems)
+    } catch (error) {
+      if (error instanceof ParameterError) return this.#problems.invalidParameter(error.message)
+      this.#log.error({ error, path: route.path }, 'an answer failed')
+      if (access !== undefined) this.#gate.giveBack(access)
+      return this.#problems.of('INTERNAL_ERROR')
+    }
+  }
+
+  /** The quota as it stands, for answers that do not count. */
+  #rateOf(req: uws.HttpRequest): Rate {
+    const key = keyOf(req)
+    const access = key === '' ? undefined : this.#gate.identify(key)
+    return access === undefined ? noRate : { limit: access.limit, remaining: this.#gate.remaining(access) }
+  }
+
+  /** @param rate undefined where the quota has no part in it */
+  #send(res: uws.HttpResponse, answer: Answer, rate: Rate | undefined, { head, allow, close }: SendOptions): void {
+    const body = answer instanceof Uint8Array ? answer : answer.body
+    if (answer !== body) this.#writeProblemHead(res, answer as Problem)
+    if (allow !== undefined) res.writeHeader('Allow', allow)
+    if (rate !== undefined) this.#writeRate(res, rate)
+    res.writeHeader('Content-Type', 'application/json')
+    if (head) res.writeHeader('Content-Length', String(body.length)).endWithoutBody(undefined, this.#stopping)
+    else res.end(body, close === true || this.#stopping)
+  }
+
+  #writeProblemHead(res: uws.HttpResponse, problem: Problem): void {
+    res.writeStatus(problem.status)
+    if (problem === this.#problems.of('SERVICE_UNAVAILABLE'))
+      res.writeHeader('Retry-After', String(unavailableRetrySeconds))
+    if (problem === this.#problems.of('RATE_LIMIT_EXCEEDED'))
+      res.writeHeader('Retry-After', String(this.#gate.retryAfter()))
+  }
+
+  #writeRate(res: uws.HttpResponse, rate: Rate): void {
+    res.writeHeader('X-RateLimit-Limit', String(rate.limit))
+    res.writeHeader('X-RateLimit-Remaining', String(rate.remaining))
+    res.writeHeader('X-RateLimit-Reset', String(this.#gate.resetAt()))
+  }
+
+  #sendOptions(res: uws.HttpResponse, rate: Rate | undefined, allow: string): void {
+    res.writeStatus('204 No Content').writeHeader('Allow', allow)
+    if (rate !== undefined) this.#writeRate(res, rate)
+    res.endWithoutBody()
+  }
+
+  #sendTooLarge(res: uws.HttpResponse, rate: Rate): void {
+    this.#send(res, this.#problems.of('PAYLOAD_TOO_LARGE'), rate, { close: true })
+  }
+
+  #logRequest(req: uws.HttpRequest): void {
+    const query = withoutKey(queryOf(req))
+    this.#log.debug(
+      { method: req.getMethod(), url: query === '' ? req.getUrl() : `${req.getUrl()}?${query}` },
+      'request',
+    )
+  }
+}
+
+type Handler = (res: uws.HttpResponse, req: uws.HttpRequest) => void
+
+/** The library has undefined for an address without a question mark. */
+const queryOf = (req: uws.HttpRequest): string => (req.getQuery() as string | undefined) ?? ''
+
+const isHead = (req: uws.HttpRequest) => req.getMethod() === 'head'
+
+/** The key as sent, empty if there is none; the header counts before the parameter. */
+function keyOf(req: uws.HttpRequest): string {
+  const key = req.getHeader('x-api-key')
+  if (key !== '') return key
+  const raw = rawParameter(queryOf(req), 'api_key')
+  return raw === undefined ? '' : (decoded(raw) ?? raw)
+}
+
+const isJson = (contentType: string) => contentType.split(';', 1)[0]!.trim().toLowerCase() === 'application/json'

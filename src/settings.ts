@@ -1,0 +1,103 @@
+/** The settings: read from the environment, checked once; a bad value stops the start with one line that names it. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import * as v from 'valibot'
+
+/** Its message is one line that names the setting. */
+export class SettingError extends Error {}
+
+const threadsMax = 256
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const wholeNumber = (from: number, to: number) => {
+  const wrong = `must be a whole number from ${from} to ${to}`
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,9}$/, wrong),
+    v.transform(Number),
+    v.check((value) => value >= from && value <= to, wrong),
+  )
+}
+
+const host = v.pipe(
+  v.string(),
+  v.check(
+    (text) => isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text),
+    'must be an address or a host name',
+  ),
+)
+
+const threads = v.union(
+  [
+    v.pipe(
+      v.literal('auto'),
+      v.transform(() => Math.min(availableParallelism(), threadsMax)),
+    ),
+    wholeNumber(1, threadsMax),
+  ],
+  `must be auto or a whole number from 1 to ${threadsMax}`,
+)
+
+const folder = v.pipe(
+  v.string(),
+  v.check((path) => !existsSync(path) || statSync(path).isDirectory(), 'must be a folder'),
+)
+
+const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
+
+const schemas = {
+  HOST: v.optional(host, '127.0.0.1'),
+  PORT: v.optional(wholeNumber(0, 65_535), '8080'),
+  THREADS: v.optional(threads, '1'),
+  INDEX_DIR: v.optional(folder, 'indexes'),
+  STORE_DIR: v.optional(folder, 'store'),
+  API_FORM: v.optional(v.picklist(['A', 'B'], 'must be A or B'), 'A'),
+  LOG_LEVEL: v.optional(v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info'),
+  TLS_CERT: readableFile,
+  TLS_KEY: readableFile,
+  QUOTA_STORE: v.optional(v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))),
+  QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
+}
+
+/** A Redis address can hold a password, so what was found there is never shown. */
+const secret: ReadonlySet<string> = new Set(['QUOTA_STORE'])
+
+export type Settings = { readonly [Name in keyof typeof schemas]: v.InferOutput<(typeof schemas)[Name]> }
+export type ApiForm = Settings['API_FORM']
+
+/** One setting; an empty value counts as none. Throws SettingError. */
+export function readSetting<Name extends keyof typeof schemas>(
+  name: Name,
+  env: NodeJS.ProcessEnv = process.env,
+): Settings[Name] {
+  const given = env[name] === '' ? undefined : env[name]
+  const result = v.safeParse(schemas[name], given)
+  if (result.success) return result.output as Settings[Name]
+  throw new SettingError(`${name}: ${result.issues[0].message}${secret.has(name) ? '' : ` (${JSON.stringify(given)})`}`)
+}
+
+/** All settings. Throws SettingError. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const names = Object.keys(schemas) as (keyof typeof schemas)[]
+  const settings = Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as Settings
+  if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
+    throw new SettingError(
+      `${settings.TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY'}: must be given with the other of TLS_CERT and TLS_KEY`,
+    )
+  }
+  return settings
+}
+
+function isReadable(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isRedisAddress(text: string): boolean {
+  return /^rediss?:\/\//.test(text) && URL.canParse(text)
+}
