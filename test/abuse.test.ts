@@ -1,0 +1,158 @@
+/** What a client can do to a server short of obeying HTTP: the process lives on, answers others, and never hangs. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, build, temporaryFolder } from './support/command.ts'
+import { fixtureSnapshot } from './support/fixture.ts'
+import { type Service, send, startService } from './support/service.ts'
+
+let service: Service
+let key: string
+
+before(async () => {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'debug' })
+})
+
+after(async () => {
+  assert.equal(await service.stop(), 0)
+  assert.ok(!service.log().includes(key), 'no key in a log')
+})
+
+function open(): Socket {
+  const { hostname, port } = new URL(service.address)
+  return connect(Number(port), hostname)
+}
+
+/** Sends the text as it stands and returns all that comes back until the end, or until `untilMs` have passed. */
+async function raw(text: string | Buffer, untilMs = 1500): Promise<string> {
+  const socket = open()
+  let received = ''
+  socket.setEncoding('latin1').on('data', (data) => {
+    received += data
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  await Promise.race([once(socket, 'close'), sleep(untilMs)])
+  socket.destroy()
+  return received
+}
+
+const statuses = (received: string) => [...received.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${more}\r\n`
+const post = (body: string, more = `Content-Length: ${body.length}\r\n`) =>
+  `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${more}\r\n${body}`
+
+async function stillAnswers(): Promise<void> {
+  const reply = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+  assert.equal(reply.status, 200)
+}
+
+describe('a server', () => {
+  const table: readonly (readonly [what: string, text: string | Buffer, expected: readonly number[]])[] = [
+    ['answers pipelined requests in order', get('/v1/games') + get('/v1/nope') + get('/v1/sets'), [200, 404, 200]],
+    [
+      'answers a batch among pipelined requests',
+      get('/v1/games') + post('{"ids":[]}') + get('/v1/sets'),
+      [200, 200, 200],
+    ],
+    [
+      'answers a batch in chunks',
+      `${post('', 'Transfer-Encoding: chunked\r\n')}5\r\n{"ids\r\n5\r\n":[]}\r\n0\r\n\r\n`,
+      [200],
+    ],
+    [
+      'goes on after a refused POST with a body',
+      `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde${get('/v1/games')}`,
+      [401, 200],
+    ],
+    [
+      'goes on after a POST elsewhere',
+      `POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde${get('/v1/games')}`,
+      [405, 200],
+    ],
+    ['tells a body too long at once', post('', 'Content-Length: 1000000000\r\n'), [413]],
+    [
+      'tells a chunked body too long',
+      `${post('', 'Transfer-Encoding: chunked\r\n')}8000\r\n${'x'.repeat(0x8000)}`,
+      [413],
+    ],
+    [
+      'takes a body announced by Expect',
+      `${post('', 'Expect: 100-continue\r\nContent-Length: 10\r\n')}{"ids":[]}`,
+      [200],
+    ],
+    ['refuses 5 KB of headers', get('/v1/games', `X-Much: ${'a'.repeat(5000)}\r\n`), [431]],
+    ['refuses an address of 5 KB', get(`/v1/search?q=${'a'.repeat(5000)}`), [431]],
+    ['decodes escapes cut short', get('/v1/search?q=%') + get('/v1/search?q=%e') + get('/v1/cards/%'), [400, 400, 400]],
+    [
+      'echoes nothing in a header',
+      get('/v1/search?q=a&game=%0d%0aX-Evil:1') + get('/v1/cards/%0d%0aX-Evil:1'),
+      [400, 404],
+    ],
+    [
+      'takes raw bytes in an address',
+      Buffer.from(get('/v1/search?q=\xff\xfe') + get('/v1/cards/\xff'), 'latin1'),
+      [400, 404],
+    ],
+  ]
+  for (const [what, text, expected] of table) {
+    it(what, async () => {
+      const received = await raw(text)
+      assert.deepEqual(statuses(received), expected)
+      assert.ok(!/^X-Evil/im.test(received))
+      await stillAnswers()
+    })
+  }
+
+  it('closes on what is no HTTP', async () => {
+    for (const text of [
+      '\r\n\r\n',
+      'nonsense\r\n\r\n',
+      'GET\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01',
+      'GET /v1/games HTTP/1.1\r\n\r\n',
+      `GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n`,
+    ]) {
+      await raw(text, 300)
+    }
+    await stillAnswers()
+  })
+
+  it('lives on when clients leave in the middle', async () => {
+    const texts = [
+      get('/v1/sets'),
+      get('/v1/games').slice(0, 30),
+      post('{"ids":', 'Content-Length: 100\r\n'),
+      post('', 'Transfer-Encoding: chunked\r\n'),
+    ]
+    for (let i = 0; i < 200; i++) {
+      const socket = open()
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(texts[i % texts.length]!)
+      if (i % 2 === 0) socket.resetAndDestroy()
+      else socket.destroy()
+    }
+    await stillAnswers()
+  })
+
+  it('ends in order while a body is awaited and a client does not read', async () => {
+    const own = await startService({ INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() })
+    const { hostname, port } = new URL(own.address)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.write(get('/healthz').repeat(2000))
+    socket.pause()
+    await sleep(50)
+    const started = performance.now()
+    assert.equal(await own.stop(), 0)
+    assert.ok(performance.now() - started < 7000, 'a server ends soon, whatever its clients do')
+    socket.destroy()
+  })
+})

@@ -1,0 +1,208 @@
+/** The commands and settings as an operator types them: help, exit codes, one clear line for what is wrong. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, build, projectDir, run, temporaryFolder } from './support/command.ts'
+import { fixtureSnapshot } from './support/fixture.ts'
+import { send, startService } from './support/service.ts'
+import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
+
+const scripts = ['build/start.ts', 'build/main.ts', 'build/rollback.ts', 'src/main.ts', 'src/accounts/main.ts']
+
+describe('each command', { concurrency: 2 }, () => {
+  for (const script of scripts) {
+    it(`${script} --help exits 0, an unknown option 2`, async () => {
+      const help = await run(script, ['--help'])
+      assert.equal(help.code, 0)
+      assert.match(help.stdout, /^Usage: npm /)
+      const wrong = await run(script, ['--no-such-option'])
+      assert.equal(wrong.code, 2)
+      assert.match(wrong.stderr, /--no-such-option/)
+    })
+  }
+})
+
+describe('a bad setting', { concurrency: 2 }, () => {
+  const file = join(projectDir, 'package.json')
+  const table: readonly (readonly [name: string, value: string, more?: Record<string, string>])[] = [
+    ['HOST', 'not a host'],
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['THREADS', '0'],
+    ['THREADS', 'many'],
+    ['INDEX_DIR', file],
+    ['STORE_DIR', file],
+    ['API_FORM', 'C'],
+    ['LOG_LEVEL', 'loud'],
+    ['TLS_CERT', '/no/such/file'],
+    ['TLS_CERT', file],
+    ['TLS_KEY', file],
+    ['QUOTA_STORE', 'http://example.com'],
+    ['QUOTA_FAIL', 'maybe'],
+  ]
+  for (const [name, value] of table) {
+    it(`${name}=${value} stops the start with one line`, async () => {
+      const { code, stdout, stderr } = await run('src/main.ts', [], {
+        PORT: '0',
+        INDEX_DIR: temporaryFolder(),
+        STORE_DIR: temporaryFolder(),
+        [name]: value,
+      })
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`^${name}: [^\n]+\n$`))
+      assert.equal(stdout, '')
+    })
+  }
+
+  it('a taken port is refused, an address that is not ours too', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    for (const env of [
+      { PORT: String(port) },
+      { PORT: String(port), THREADS: '2' },
+      { PORT: '0', HOST: '203.0.113.1' },
+    ]) {
+      const { code, stderr } = await run('src/main.ts', [], { LOG_LEVEL: 'error', ...dirs, ...env })
+      assert.equal(code, 1)
+      assert.match(stderr, /^[^\n]*can't be listened on[^\n]*\n$/)
+    }
+    taken.close()
+  })
+
+  it('a second server on the port of a first is refused', async () => {
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const first = await startService(dirs)
+    const { code, stderr } = await run('src/main.ts', [], {
+      ...dirs,
+      LOG_LEVEL: 'error',
+      PORT: new URL(first.address).port,
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /can't be listened on/)
+    assert.equal(await first.stop(), 0)
+  })
+})
+
+describe('versions', () => {
+  const snapshotAt = (price: number) =>
+    snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
+  const health = async (address: string) => (await send(address, '/healthz')).json
+  const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
+
+  it('are published, taken up while serving, kept three at a time and rolled back', async () => {
+    const indexDir = temporaryFolder()
+    const storeDir = temporaryFolder()
+    const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+    const price = async () =>
+      (await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })).json?.data?.prices
+        .market
+    const becomes = async (expected: number) => {
+      for (let i = 0; i < 20 && (await price()) !== expected; i++) await sleep(100)
+      assert.equal(await price(), expected)
+    }
+
+    const empty = await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })
+    assert.equal(empty.status, 503)
+    assert.equal(empty.json.error.code, 'SERVICE_UNAVAILABLE')
+    assert.match(String(empty.headers['retry-after']), /^\d+$/)
+    assert.equal(empty.headers['x-ratelimit-remaining'], '10000', 'what can not be answered does not count')
+    assert.equal((await send(service.address, '/healthz')).status, 503)
+    assert.equal((await run('build/rollback.ts', [], { INDEX_DIR: indexDir })).code, 1)
+
+    const versions: string[] = []
+    for (const market of [1, 2, 3, 4]) {
+      const { code, stdout, stderr } = await build(snapshotAt(market), indexDir)
+      assert.equal(code, 0, stderr)
+      versions.push(versionOf(stdout))
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), versions.at(-1))
+      await becomes(market)
+    }
+    const kept = readdirSync(indexDir).filter((name) => versions.includes(name))
+    assert.deepEqual(kept.sort(), versions.slice(1).sort())
+
+    for (const [args, expected] of [
+      [[], 3],
+      [[], 2],
+      [[versions[3]!], 4],
+    ] as const) {
+      assert.equal((await run('build/rollback.ts', args, { INDEX_DIR: indexDir })).code, 0)
+      await becomes(expected)
+    }
+    assert.equal((await run('build/rollback.ts', [versions[1]!], { INDEX_DIR: indexDir })).code, 0)
+    const oldest = await run('build/rollback.ts', [], { INDEX_DIR: indexDir })
+    assert.equal(oldest.code, 1)
+    assert.match(oldest.stderr, /oldest/)
+    assert.equal((await run('build/rollback.ts', ['nonsense'], { INDEX_DIR: indexDir })).code, 1)
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('of the same snapshots are the same, byte for byte', async () => {
+    const snapshot = fixtureSnapshot()
+    const folders = [temporaryFolder(), temporaryFolder()] as const
+    const [a, b] = [await build(snapshot, folders[0]), await build(snapshot, folders[1])]
+    const version = versionOf(a.stdout)
+    assert.equal(versionOf(b.stdout), version)
+    for (const name of readdirSync(join(folders[0], version)).filter((file) => file.endsWith('.msgpack'))) {
+      const [left, right] = folders.map((folder) => readFileSync(join(folder, version, name)))
+      assert.ok(left!.equals(right!), name)
+    }
+    assert.equal(versionOf((await build(snapshot, folders[0])).stdout), version)
+  })
+
+  const damages: readonly (readonly [what: string, damage: (folder: string) => void])[] = [
+    ['with a wrong checksum', (folder) => flip(join(folder, 'cards-000.msgpack'))],
+    ['of an unknown format', (folder) => edit(join(folder, 'manifest.json'), /"format": \d+/, '"format": 999')],
+    ['with a missing file', (folder) => edit(join(folder, 'manifest.json'), 'ids.msgpack', 'odd.msgpack')],
+    ['with a manifest that is no JSON', (folder) => writeFileSync(join(folder, 'manifest.json'), '{')],
+  ]
+  for (const [what, damage] of damages) {
+    it(`${what} are refused: at the start, and while serving the old one goes on`, async () => {
+      const indexDir = temporaryFolder()
+      const good = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+      const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+      const bad = versionOf((await build(snapshotAt(2), indexDir)).stdout)
+      await run('build/rollback.ts', [good], { INDEX_DIR: indexDir })
+      damage(join(indexDir, bad))
+      writeFileSync(join(indexDir, 'current'), `${bad}\n`)
+      for (let i = 0; i < 30 && !/refused/.test(service.log()); i++) await sleep(100)
+      assert.equal(service.log().match(/refused/g)?.length, 1, 'one clear line')
+      assert.equal((await health(service.address)).version, good)
+      assert.equal(await service.stop(), 0)
+      const { code, stderr } = await run('src/main.ts', [], {
+        PORT: '0',
+        INDEX_DIR: indexDir,
+        STORE_DIR: temporaryFolder(),
+      })
+      assert.equal(code, 1)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    })
+  }
+
+  it('go on being served when a build fails', async () => {
+    const indexDir = temporaryFolder()
+    const version = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+    const { code } = await build(snapshotAt(-1), indexDir)
+    assert.equal(code, 1)
+    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), version)
+  })
+})
+
+function flip(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length - 1]! ^= 1
+  writeFileSync(path, bytes)
+}
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(path, 'utf8')
+  assert.notEqual(text.replace(from, to), text)
+  writeFileSync(path, text.replace(from, to))
+}

@@ -1,0 +1,213 @@
+/** Each rule of the snapshot format broken once: the message names file, line and field, and nothing is published. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { build, temporaryFolder } from './support/command.ts'
+import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
+
+type Files = Parameters<typeof snapshotOf>[0]
+
+const good: Files = {
+  'sets/a.ndjson': [aSet],
+  'cards/a.ndjson': [aCard],
+  'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n',
+}
+
+/** The second card of cards/a.ndjson, so that its line is 2. */
+const card = (changed: object): Files => ({
+  'cards/a.ndjson': [aCard, { ...aCard, id: 'pokemon-base1-005', ...changed }],
+})
+const prices = (changed: object): Files => card({ prices: changed })
+const set = (changed: object): Files => ({ 'sets/a.ndjson': [aSet, { ...aSet, code: 'base2', ...changed }] })
+const history = (...rows: string[]): Files => ({ 'history/a.csv': ['date,id,market,low,high', ...rows, ''].join('\n') })
+const id = 'pokemon-base1-004'
+
+const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] = [
+  ['a line that is no JSON', { 'cards/a.ndjson': '{"id":\n' }, /^cards\/a\.ndjson:1: line: must be JSON/m],
+  ['a line that is no object', { 'cards/a.ndjson': '[1]\n' }, /^cards\/a\.ndjson:1: line: must be a JSON object/m],
+  [
+    'bytes that are no UTF-8',
+    { 'cards/a.ndjson': Buffer.from('{"id":"\xff"}\n', 'latin1') },
+    /^cards\/a\.ndjson:1: line: must be UTF-8/m,
+  ],
+  [
+    'a gzip cut short',
+    { 'cards/b.ndjson.gz': gzipSync(`${JSON.stringify({ ...aCard, id: 'pokemon-x' })}\n`).subarray(0, 40) },
+    /^cards\/b\.ndjson\.gz:\d+: line: can't be read/m,
+  ],
+  ['an id missing', card({ id: undefined }), /^cards\/a\.ndjson:2: id: is missing$/m],
+  [
+    'an id of another game',
+    card({ id: 'mtg-base1-005' }),
+    /^cards\/a\.ndjson:2: id: must start with its game and a hyphen \("mtg-base1-005"\)$/m,
+  ],
+  ['an id with capitals', card({ id: 'pokemon-BASE1' }), /^cards\/a\.ndjson:2: id: may hold only/m],
+  [
+    'an id of 129 characters',
+    card({ id: `pokemon-${'x'.repeat(121)}` }),
+    /^cards\/a\.ndjson:2: id: must have 1 to 128 characters/m,
+  ],
+  ['an id that is no string', card({ id: 7 }), /^cards\/a\.ndjson:2: id: must be a string \(7\)$/m],
+  [
+    'an id twice',
+    card({ id }),
+    /^cards\/a\.ndjson:2: id: must be unique, is also at cards\/a\.ndjson:1 \("pokemon-base1-004"\)$/m,
+  ],
+  [
+    'an id twice in two files',
+    { 'cards/b.ndjson': [aCard] },
+    /^cards\/b\.ndjson:1: id: must be unique, is also at cards\/a\.ndjson:1/m,
+  ],
+  [
+    'an unknown game',
+    card({ game: 'chess' }),
+    /^cards\/a\.ndjson:2: game: must be one of pokemon, pokemonjp,.* \("chess"\)$/m,
+  ],
+  ['a name missing', card({ name: undefined }), /^cards\/a\.ndjson:2: name: is missing$/m],
+  ['a blank name', card({ name: ' ' }), /^cards\/a\.ndjson:2: name: must not be blank \(" "\)$/m],
+  [
+    'a set that is not there',
+    card({ setCode: 'nowhere' }),
+    /^cards\/a\.ndjson:2: setCode: must be the code of a set of its game \("nowhere"\)$/m,
+  ],
+  [
+    'a set of another game',
+    { ...set({ game: 'mtg' }), ...card({ setCode: 'base2' }) },
+    /^cards\/a\.ndjson:2: setCode: must be the code of a set of its game/m,
+  ],
+  ['a number that is no string', card({ number: 4 }), /^cards\/a\.ndjson:2: number: must be a string or null \(4\)$/m],
+  [
+    'a rarity that is no string',
+    card({ rarity: [] }),
+    /^cards\/a\.ndjson:2: rarity: must be a string or null \(\[\]\)$/m,
+  ],
+  [
+    'an image that is no address',
+    card({ image: 'charizard.png' }),
+    /^cards\/a\.ndjson:2: image: must be an http or https address/m,
+  ],
+  [
+    'sources that are no array',
+    card({ sources: 'ebay' }),
+    /^cards\/a\.ndjson:2: sources: must be an array of strings or null/m,
+  ],
+  [
+    'a source that is no string',
+    card({ sources: ['ebay', 7] }),
+    /^cards\/a\.ndjson:2: sources\.1: must be a string \(7\)$/m,
+  ],
+  [
+    'an updatedAt without a zone',
+    card({ updatedAt: '2026-11-20T06:00:00' }),
+    /^cards\/a\.ndjson:2: updatedAt: must be a UTC timestamp/m,
+  ],
+  [
+    'an updatedAt that never was',
+    card({ updatedAt: '2026-02-30T06:00:00Z' }),
+    /^cards\/a\.ndjson:2: updatedAt: must be a UTC timestamp/m,
+  ],
+  [
+    'prices that are no object',
+    prices([] as unknown as object),
+    /^cards\/a\.ndjson:2: prices: must be an object or null/m,
+  ],
+  [
+    'a price that is no number',
+    prices({ market: '1.5' }),
+    /^cards\/a\.ndjson:2: prices\.market: must be a number or null \("1.5"\)$/m,
+  ],
+  ['a price below 0', prices({ low: -0.01 }), /^cards\/a\.ndjson:2: prices\.low: must be 0 or more \(-0.01\)$/m],
+  [
+    'a price above 10,000,000',
+    prices({ mid: 10_000_000.01 }),
+    /^cards\/a\.ndjson:2: prices\.mid: must be at most 10000000 \(10000000.01\)$/m,
+  ],
+  [
+    'a price without end',
+    { 'cards/a.ndjson': `${JSON.stringify({ ...aCard, prices: { high: 1 } }).replace('"high":1', '"high":1e999')}\n` },
+    /^cards\/a\.ndjson:1: prices\.high: must be/m,
+  ],
+  [
+    'a price of a condition',
+    prices({ conditions: { near_mint: true } }),
+    /^cards\/a\.ndjson:2: prices\.conditions\.near_mint: must be a number or null \(true\)$/m,
+  ],
+  [
+    'a price of a grade',
+    prices({ graded: { psa_10: -1 } }),
+    /^cards\/a\.ndjson:2: prices\.graded\.psa_10: must be 0 or more \(-1\)$/m,
+  ],
+  [
+    'a grade of another shape',
+    prices({ graded: { 'PSA 10': 1 } }),
+    /^cards\/a\.ndjson:2: prices\.graded\.PSA 10: must be a grader and a grade/m,
+  ],
+  ['a set code missing', set({ code: undefined }), /^sets\/a\.ndjson:2: code: is missing$/m],
+  ['a set name that is no string', set({ name: 1 }), /^sets\/a\.ndjson:2: name: must be a string \(1\)$/m],
+  ['a set of an unknown game', set({ game: 'Pokemon' }), /^sets\/a\.ndjson:2: game: must be one of/m],
+  [
+    'a set twice',
+    set({ code: 'base1' }),
+    /^sets\/a\.ndjson:2: code: must be unique in its game, is also at sets\/a\.ndjson:1 \("base1"\)$/m,
+  ],
+  [
+    'a release on no day',
+    set({ releaseDate: '2026-13-01' }),
+    /^sets\/a\.ndjson:2: releaseDate: must be a date, YYYY-MM-DD \("2026-13-01"\)$/m,
+  ],
+  ['a history date that is none', history(`2026-02-29,${id},1,1,1`), /^history\/a\.csv:2: date: .*\("2026-02-29"\)$/m],
+  [
+    'a history price below 0',
+    history(`2026-11-20,${id},1,1,1`, `2026-11-19,${id},1,-2,1`),
+    /^history\/a\.csv:3: low: must be 0 or more \("-2"\)$/m,
+  ],
+  [
+    'a history price that is no number',
+    history(`2026-11-20,${id},one,1,1`),
+    /^history\/a\.csv:2: market: must be a number.* \("one"\)$/m,
+  ],
+  [
+    'a history price above 10,000,000',
+    history(`2026-11-20,${id},1,1,10000000.01`),
+    /^history\/a\.csv:2: high: must be at most 10000000/m,
+  ],
+  ['a history row without an id', history('2026-11-20,,1,1,1'), /^history\/a\.csv:2: id: /m],
+  [
+    'a card and date twice in one file',
+    history(`2026-11-20,${id},1,1,1`, `2026-11-20,${id},2,2,2`),
+    /^history\/a\.csv:3: /m,
+  ],
+  [
+    'a history file without a column',
+    { 'history/a.csv': `date,id,market,low\n2026-11-20,${id},1,1\n` },
+    /^history\/a\.csv:1: high: /m,
+  ],
+  [
+    'a history gzip cut short',
+    { 'history/b.csv.gz': gzipSync(`date,id,market,low,high\n2026-11-20,${id},1,1,1\n`).subarray(0, 40) },
+    /^history\/b\.csv\.gz:\d+: line: can't be read/m,
+  ],
+]
+
+describe('a snapshot that is wrong', { concurrency: 2 }, () => {
+  for (const [what, files, expected] of bad) {
+    it(what, async () => {
+      const indexDir = temporaryFolder()
+      const { code, stderr } = await build(snapshotOf({ ...good, ...files }), indexDir)
+      assert.match(stderr, expected)
+      assert.equal(code, 1)
+      assert.equal(existsSync(join(indexDir, 'current')), false)
+      assert.deepEqual(readdirSync(indexDir), [], 'nothing is left lying')
+    })
+  }
+
+  it('shows the first 20 problems and the number of all', async () => {
+    const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
+    const { code, stderr } = await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())
+    assert.equal(code, 1)
+    assert.equal(stderr.match(/: name: must be a string \(7\)$/gm)?.length, 20)
+    assert.match(stderr, /^30 problems/m)
+  })
+})

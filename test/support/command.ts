@@ -1,0 +1,61 @@
+/** Runs the project's commands as a user does: as processes, with settings in the environment. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder of its own that is gone after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'card-price-lookup-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function start(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', join(projectDir, script), ...args], {
+    cwd: projectDir,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const child = start(script, args, env)
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+export const build = (snapshots: string, indexDir: string): Promise<Outcome> =>
+  run('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
+
+/** An accounts command with --json, its answer parsed. Throws if it fails. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
+export async function accounts(storeDir: string, ...args: string[]): Promise<any> {
+  const outcome = await run('src/accounts/main.ts', [...args, '--json'], { STORE_DIR: storeDir })
+  if (outcome.code !== 0) throw new Error(`accounts ${args[0]} exited ${outcome.code}: ${outcome.stderr}`)
+  return JSON.parse(outcome.stdout)
+}
+
+export function collect(child: ChildProcess): { stdout(): string; stderr(): string } {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  return { stdout: () => stdout, stderr: () => stderr }
+}

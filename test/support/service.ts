@@ -1,0 +1,78 @@
+/** A real server on a free port, and requests to it over real HTTP. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { after } from 'node:test'
+import { collect, start } from './command.ts'
+
+export interface Service {
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string
+  readonly child: ChildProcess
+  log(): string
+  /** Ends it by SIGTERM; returns the exit code. */
+  stop(): Promise<number | null>
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own body
+  readonly json: any
+}
+
+/** Starts `npm run serve`'s command and waits until it listens. It is stopped after the tests of the file. */
+export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts'): Promise<Service> {
+  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
+  const output = collect(child)
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const match = /^listening on (\S+)$/m.exec(output.stdout())
+      if (match !== null) resolve(match[1]!)
+    })
+    exited.then(([code]) => reject(new Error(`the server exited ${code}: ${output.stderr()}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    return (await exited)[0]
+  }
+  after(() => child.kill('SIGKILL'))
+  return { address, child, log: output.stderr, stop }
+}
+
+export interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** One request on a connection of its own; the path is sent as it stands. */
+export function send(address: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { hostname, port, path, method, headers: { connection: 'close', ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          resolve({ status: response.statusCode!, headers: response.headers, body: text, json: parsed(text) })
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

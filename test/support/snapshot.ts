@@ -1,0 +1,26 @@
+/** Writes snapshot folders for tests. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { temporaryFolder } from './command.ts'
+
+/** A snapshot of these files, name → content; records become NDJSON. */
+export function snapshotOf(
+  files: Readonly<Record<string, string | Buffer | readonly object[]>>,
+  folder = temporaryFolder(),
+): string {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(
+      path,
+      Array.isArray(content)
+        ? content.map((record) => `${JSON.stringify(record)}\n`).join('')
+        : (content as string | Buffer),
+    )
+  }
+  return folder
+}
+
+/** A set and a card that are right as they stand, to be varied. */
+export const aSet = { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09' }
+export const aCard = { id: 'pokemon-base1-004', game: 'pokemon', name: 'Charizard', setCode: 'base1', number: '004' }
