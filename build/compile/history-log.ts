@@ -1,0 +1,207 @@
+/**
+ * The rows of all cards as they are read, a few bytes for each change of prices. Most rows repeat the day before and
+ * touch nothing but the card's state:
+ *
+ *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
+ *            card's log begins and goes on (block, block, place in it)
+ *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
+ *              varint  zigzag(first day - last day of the run before - 1)
+ *              varint  zigzag(market - market of the run before), low and high likewise
+ *              varint  days - 1; the current run's are in the state
+ *
+ * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
+ */
+
+/** Rows of one card: parallel columns, days counted from 1970-01-01, prices in cents or `unknownPrice`. */
+export class Rows {
+  count = 0
+  day = new Int32Array(1024)
+  market = new Int32Array(1024)
+  low = new Int32Array(1024)
+  high = new Int32Array(1024)
+
+  add(day: number, market: number, low: number, high: number): void {
+    const i = this.count++
+    if (i === this.day.length) this.#grow()
+    this.day[i] = day
+    this.market[i] = market
+    this.low[i] = low
+    this.high[i] = high
+  }
+
+  /** Brings the rows into date order; of rows of one day the one added last stays. */
+  sort(): void {
+    const { day, market, low, high, count } = this
+    // Exact in a float: a day has 22 bits, a place fewer than 31.
+    const order = Float64Array.from({ length: count }, (_, i) => day[i]! * 2 ** 31 + i).sort()
+    const sorted = new Rows()
+    for (let i = 0; i < count; i++) {
+      const from = ((order[i]! % 2 ** 31) + 2 ** 31) % 2 ** 31
+      if (sorted.count > 0 && sorted.day[sorted.count - 1] === day[from]) sorted.count--
+      sorted.add(day[from]!, market[from]!, low[from]!, high[from]!)
+    }
+    this.count = sorted.count
+    this.day = sorted.day
+    this.market = sorted.market
+    this.low = sorted.low
+    this.high = sorted.high
+  }
+
+  #grow(): void {
+    this.day = doubled(this.day)
+    this.market = doubled(this.market)
+    this.low = doubled(this.low)
+    this.high = doubled(this.high)
+  }
+}
+
+function doubled(column: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(column.length * 2)
+  larger.set(column)
+  return larger
+}
+
+const stateNumbers = 8
+const lastDay = 0
+const days = 1
+const market = 2
+const low = 3
+const high = 4
+const firstBlock = 5
+const block = 6
+const place = 7
+
+const blockBytes = 64
+const blockRoom = blockBytes - 4
+/** Blocks lie in segments of 1 MiB, so that nothing large is ever moved. */
+const segmentShift = 14
+const segmentBlocks = 1 << segmentShift
+
+export class RowLog {
+  readonly #state: Int32Array
+  readonly #unsorted: Uint8Array
+  readonly #segments: Uint8Array[] = []
+  #blocks = 0
+  // Where #varint writes or reads.
+  #bytes: Uint8Array = new Uint8Array(0)
+  #block = 0
+  #start = 0
+  #place = 0
+
+  constructor(cards: number) {
+    this.#state = new Int32Array(cards * stateNumbers)
+    this.#unsorted = new Uint8Array(cards)
+  }
+
+  add(card: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
+    const state = this.#state
+    const s = card * stateNumbers
+    const next = state[s + lastDay]! + 1
+    const started = state[s + days]! > 0
+    if (
+      started &&
+      day === next &&
+      newMarket === state[s + market] &&
+      newLow === state[s + low] &&
+      newHigh === state[s + high]
+    ) {
+      state[s + lastDay] = day
+      state[s + days]!++
+      return
+    }
+    if (started) {
+      this.#open(state[s + block]!, state[s + place]!)
+      this.#write(state[s + days]! - 1)
+      if (day < next) this.#unsorted[card] = 1
+    } else {
+      this.#open(this.#newBlock(), 0)
+      state[s + firstBlock] = this.#block
+    }
+    this.#write(zigzag(started ? day - next : day))
+    this.#write(zigzag(newMarket - state[s + market]!))
+    this.#write(zigzag(newLow - state[s + low]!))
+    this.#write(zigzag(newHigh - state[s + high]!))
+    state[s + lastDay] = day
+    state[s + days] = 1
+    state[s + market] = newMarket
+    state[s + low] = newLow
+    state[s + high] = newHigh
+    state[s + block] = this.#block
+    state[s + place] = this.#place
+  }
+
+  /** Puts the card's rows into `rows`, in date order, one a day. */
+  read(card: number, rows: Rows): void {
+    rows.count = 0
+    const state = this.#state
+    const s = card * stateNumbers
+    if (state[s + days] === 0) return
+    this.#open(state[s + firstBlock]!, 0)
+    let day = -1
+    let rowMarket = 0
+    let rowLow = 0
+    let rowHigh = 0
+    for (let current = false; !current; ) {
+      day += 1 + unzigzag(this.#read())
+      rowMarket += unzigzag(this.#read())
+      rowLow += unzigzag(this.#read())
+      rowHigh += unzigzag(this.#read())
+      current = this.#block === state[s + block] && this.#place === state[s + place]
+      const more = current ? state[s + days]! - 1 : this.#read()
+      rows.add(day, rowMarket, rowLow, rowHigh)
+      for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
+    }
+    if (this.#unsorted[card] === 1) rows.sort()
+  }
+
+  #open(number: number, from: number): void {
+    this.#block = number
+    this.#bytes = this.#segments[number >> segmentShift]!
+    this.#start = (number & (segmentBlocks - 1)) * blockBytes
+    this.#place = from
+  }
+
+  #newBlock(): number {
+    if (this.#blocks === this.#segments.length << segmentShift) {
+      this.#segments.push(new Uint8Array(segmentBlocks * blockBytes))
+    }
+    return this.#blocks++
+  }
+
+  #write(value: number): void {
+    let rest = value
+    for (; rest > 127; rest >>>= 7) this.#writeByte((rest & 127) | 128)
+    this.#writeByte(rest)
+  }
+
+  #writeByte(byte: number): void {
+    if (this.#place === blockRoom) {
+      const next = this.#newBlock()
+      for (let i = 0; i < 4; i++) this.#bytes[this.#start + blockRoom + i] = next >>> (8 * i)
+      this.#open(next, 0)
+    }
+    this.#bytes[this.#start + this.#place++] = byte
+  }
+
+  #read(): number {
+    let byte = this.#readByte()
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = this.#readByte()
+      value |= (byte & 127) << shift
+    }
+    return value >>> 0
+  }
+
+  #readByte(): number {
+    if (this.#place === blockRoom) {
+      let next = 0
+      for (let i = 0; i < 4; i++) next |= this.#bytes[this.#start + blockRoom + i]! << (8 * i)
+      this.#open(next, 0)
+    }
+    return this.#bytes[this.#start + this.#place++]!
+  }
+}
+
+const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
+const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)

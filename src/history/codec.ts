@@ -1,0 +1,318 @@
+/**
+ * A card's daily prices as one run of bytes, newest day first: a window is read from the front up to its first day,
+ * the rest is never looked at, and a new day is put in front of bytes that stay as they are.
+ *
+ *   head    varint   the newest row's day, zigzag
+ *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
+ *   token   byte     code << 3 | run      `run` days before it have the same prices (7: 7 more + varint),
+ *           …                             and then `code` tells what the day before those has:
+ *   token   …
+ *
+ *   code    0        end: there are no earlier rows
+ *           1        gap: byte `code << 3 | days`, so many days (and one more) without a row (7: 7 more + varint)
+ *                    before the row that this second code tells
+ *           2        the same prices (after a gap only)
+ *           3        row, as in the head: other prices are known than before
+ *           4, 5     kept:  varint of the market price's step, zigzag; low and high are guessed as they were
+ *           6, 7     moved: varint of the step; low and high are guessed as moved by the market's ratio
+ *           8 … 31   moved, the step is in the code: -6 … -1, 1 … 6 without, then the same with residuals
+ *   residuals (4, 6, 20 … 31)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
+ *                    15: it follows as a zigzag varint, low's first. Without them the guesses are right.
+ *
+ * Of kept and moved the shorter is written (moved if equal), so the bytes follow from the rows alone, and what is
+ * written of a row depends on the row after it alone: series made day by day and at once are the same. No row: no byte.
+ */
+import assert from 'node:assert/strict'
+import { priceCentsMax } from '../limits.ts'
+
+/** A price that is not known; all others are cents, 0 or more. */
+export const unknownPrice = -1
+
+const codeEnd = 0
+const codeGap = 1
+const codeSame = 2
+const codeRow = 3
+const codeKept = 4
+const codeKeptExact = 5
+const codeMoved = 6
+const codeMovedExact = 7
+const codeStepsExact = 8
+const codeSteps = 20
+const stepMax = 6
+const more = 7
+const residualMax = 7
+const residualMore = 15
+
+const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
+const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
+
+/** Float arithmetic on whole numbers is the same on every machine, so reader and writer guess alike. */
+const movedBy = (price: number, from: number, to: number): number =>
+  price === unknownPrice ? unknownPrice : Math.floor((price * to) / from + 0.5)
+
+/** Walks through a series, newest first, a run of days with equal prices at a time. */
+export class SeriesReader {
+  #bytes: Uint8Array = new Uint8Array(0)
+  /** The current run: `days` days, of which `day` is the newest. */
+  day = 0
+  days = 0
+  market = 0
+  low = 0
+  high = 0
+  /** What follows the run: its code, and where the bytes after the code start. */
+  code = 0
+  at = 0
+
+  /** Goes to the first run of the series that starts at `start`; it must not be empty. */
+  open(bytes: Uint8Array, start: number): void {
+    this.#bytes = bytes
+    this.at = start
+    this.day = unzigzag(this.#varint())
+    this.#row()
+    this.#token()
+  }
+
+  /** Goes to the next, earlier run; false if there is none. */
+  next(): boolean {
+    let code = this.code
+    let day = this.day - this.days
+    if (code === codeEnd) return false
+    if (code === codeGap) {
+      const byte = this.#bytes[this.at++]!
+      day -= 1 + this.#count(byte & more)
+      code = byte >> 3
+    }
+    this.day = day
+    if (code >= codeSteps) this.#moved(stepOf(code - codeSteps), true)
+    else if (code >= codeStepsExact) this.#moved(stepOf(code - codeStepsExact), false)
+    else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(this.#varint()), code === codeMoved)
+    else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(this.#varint()), code === codeKept)
+    else if (code === codeRow) this.#row()
+    this.#token()
+    return true
+  }
+
+  /** Drops the run's days from `day` on; those before it stay. */
+  cutBefore(day: number): void {
+    this.days -= this.day - day + 1
+    this.day = day - 1
+  }
+
+  #token(): void {
+    const byte = this.#bytes[this.at++]!
+    this.code = byte >> 3
+    this.days = 1 + this.#count(byte & more)
+  }
+
+  #count(low: number): number {
+    return low === more ? more + this.#varint() : low
+  }
+
+  #row(): void {
+    const flags = this.#bytes[this.at++]!
+    this.market = flags & 1 ? this.#varint() : unknownPrice
+    this.low = flags & 2 ? this.#varint() : unknownPrice
+    this.high = flags & 4 ? this.#varint() : unknownPrice
+  }
+
+  #kept(step: number, residuals: boolean): void {
+    this.market += step
+    if (residuals) this.#residuals()
+  }
+
+  #moved(step: number, residuals: boolean): void {
+    const from = this.market
+    this.market = from + step
+    this.low = movedBy(this.low, from, this.market)
+    this.high = movedBy(this.high, from, this.market)
+    if (residuals) this.#residuals()
+  }
+
+  #residuals(): void {
+    const byte = this.#bytes[this.at++]!
+    const low = byte & 15
+    const high = byte >> 4
+    this.low += low === residualMore ? unzigzag(this.#varint()) : low - residualMax
+    this.high += high === residualMore ? unzigzag(this.#varint()) : high - residualMax
+  }
+
+  #varint(): number {
+    let byte = this.#bytes[this.at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = this.#bytes[this.at++]!
+      value |= (byte & 127) << shift
+    }
+    return value >>> 0
+  }
+}
+
+/** 0 … 11 are the steps -6 … -1, 1 … 6. */
+const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
+const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
+
+/** The most that one run can take: two counts, a step, two residuals and their bytes, or a head. */
+const runBytesMax = 40
+
+/** Writes series one after the other, each from its newest row to its oldest. */
+export class SeriesWriter {
+  #bytes: Uint8Array
+  #length = 0
+  // The run that is not yet written, no more than its newest day if it is the series' first; none if #days is 0.
+  #day = 0
+  #days = 0
+  #market = 0
+  #low = 0
+  #high = 0
+
+  constructor(bytesExpected: number) {
+    this.#bytes = new Uint8Array(Math.max(bytesExpected, runBytesMax))
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** All that was written, a view. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Adds `days` days of equal prices, `day` the newest of them and older than all of the series so far. */
+  run(day: number, days: number, market: number, low: number, high: number): void {
+    const gap = this.#day - this.#days - day
+    if (this.#days > 0) {
+      assert(gap >= 0, 'rows come newest first')
+      const same = market === this.#market && low === this.#low && high === this.#high
+      if (same && gap === 0) {
+        this.#days += days
+        return
+      }
+      this.#reserve(runBytesMax)
+      if (same) this.#token(codeSame, gap)
+      else this.#change(gap, market, low, high)
+    } else {
+      this.#reserve(runBytesMax)
+      this.#varint(zigzag(day))
+      this.#row(market, low, high)
+    }
+    this.#day = day
+    this.#days = days
+    this.#market = market
+    this.#low = low
+    this.#high = high
+  }
+
+  /** Ends the series. Without a row nothing is written. */
+  end(): void {
+    if (this.#days === 0) return
+    this.#reserve(runBytesMax)
+    this.#token(codeEnd, 0)
+    this.#days = 0
+  }
+
+  /** Ends the series with the reader's run and all that its series, which stops at `end`, has after it. */
+  endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
+    this.run(reader.day, reader.days, reader.market, reader.low, reader.high)
+    this.#reserve(runBytesMax)
+    this.#byte((reader.code << 3) | Math.min(this.#days - 1, more))
+    if (this.#days > more) this.#varint(this.#days - 1 - more)
+    this.#days = 0
+    this.copy(bytes, reader.at, end)
+  }
+
+  /** Adds a whole series, or the rest of one, as it is. */
+  copy(bytes: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start)
+    // Most pieces are short: a loop is faster than a view.
+    for (let i = start; i < end; i++) this.#bytes[this.#length++] = bytes[i]!
+  }
+
+  #change(gap: number, market: number, low: number, high: number): void {
+    const step = market - this.#market
+    if (!sameKnown(this.#market, market) || !sameKnown(this.#low, low) || !sameKnown(this.#high, high)) {
+      this.#token(codeRow, gap)
+      this.#row(market, low, high)
+      return
+    }
+    const keptLow = low - this.#low
+    const keptHigh = high - this.#high
+    if (this.#market > 0 && step !== 0) {
+      const movedLow = movedBy(this.#low, this.#market, market)
+      const movedHigh = movedBy(this.#high, this.#market, market)
+      const short = step >= -stepMax && step <= stepMax
+      const bytesMoved = (short ? 0 : varintBytes(zigzag(step))) + residualBytes(low - movedLow, high - movedHigh)
+      const bytesKept = varintBytes(zigzag(step)) + residualBytes(keptLow, keptHigh)
+      if (bytesMoved <= bytesKept && movedLow <= priceCentsMax && movedHigh <= priceCentsMax) {
+        this.#moved(gap, step, short, low - movedLow, high - movedHigh)
+        return
+      }
+    }
+    const exact = keptLow === 0 && keptHigh === 0
+    this.#token(exact ? codeKeptExact : codeKept, gap)
+    this.#varint(zigzag(step))
+    if (!exact) this.#residuals(keptLow, keptHigh)
+  }
+
+  #moved(gap: number, step: number, short: boolean, low: number, high: number): void {
+    const exact = low === 0 && high === 0
+    if (short) {
+      this.#token((exact ? codeStepsExact : codeSteps) + indexOfStep(step), gap)
+    } else {
+      this.#token(exact ? codeMovedExact : codeMoved, gap)
+      this.#varint(zigzag(step))
+    }
+    if (!exact) this.#residuals(low, high)
+  }
+
+  #token(code: number, gap: number): void {
+    const run = this.#days - 1
+    this.#byte(((gap > 0 ? codeGap : code) << 3) | Math.min(run, more))
+    if (run >= more) this.#varint(run - more)
+    if (gap === 0) return
+    this.#byte((code << 3) | Math.min(gap - 1, more))
+    if (gap - 1 >= more) this.#varint(gap - 1 - more)
+  }
+
+  #row(market: number, low: number, high: number): void {
+    this.#byte((market < 0 ? 0 : 1) | (low < 0 ? 0 : 2) | (high < 0 ? 0 : 4))
+    if (market >= 0) this.#varint(market)
+    if (low >= 0) this.#varint(low)
+    if (high >= 0) this.#varint(high)
+  }
+
+  #residuals(low: number, high: number): void {
+    const lowHalf = isSmall(low) ? low + residualMax : residualMore
+    const highHalf = isSmall(high) ? high + residualMax : residualMore
+    this.#byte(lowHalf | (highHalf << 4))
+    if (lowHalf === residualMore) this.#varint(zigzag(low))
+    if (highHalf === residualMore) this.#varint(zigzag(high))
+  }
+
+  #varint(value: number): void {
+    let rest = value
+    for (; rest > 127; rest >>>= 7) this.#byte((rest & 127) | 128)
+    this.#byte(rest)
+  }
+
+  #byte(byte: number): void {
+    this.#bytes[this.#length++] = byte
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.ceil((this.#length + bytes) * 1.5))
+    grown.set(this.bytes)
+    this.#bytes = grown
+  }
+}
+
+const sameKnown = (a: number, b: number): boolean => a < 0 === b < 0
+const isSmall = (residual: number): boolean => residual >= -residualMax && residual <= residualMax
+const varintBytes = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5
+
+const residualBytes = (low: number, high: number): number =>
+  low === 0 && high === 0
+    ? 0
+    : 1 + (isSmall(low) ? 0 : varintBytes(zigzag(low))) + (isSmall(high) ? 0 : varintBytes(zigzag(high)))

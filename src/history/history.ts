@@ -1,0 +1,165 @@
+/**
+ * Daily prices as answers: a window is read from the card's series and written as JSON bytes, nothing in between.
+ *
+ *   {"data":{"cardId":"…","period":"30d","history":[ row , row ]}}
+ *   row = {"date":"2026-11-20","market":  1.5,"low":null,"high":2}
+ *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then copied ┘
+ */
+import type { HistoryFile } from '../indexes/history-file.ts'
+import { idCharsMax, partCards, partCardsShift, priceCentsMax } from '../limits.ts'
+import { dayOf } from './calendar.ts'
+import { SeriesReader } from './codec.ts'
+import { DayTexts, dayTextBytes } from './day-texts.ts'
+
+/** `10000000.01,"low":10000000.01,"high":10000000.01},` and what copying in steps of 8 writes past its end. */
+const pricesBytesMax = 3 * String(priceCentsMax / 100 + 0.01).length + ',"low":,"high":},'.length + 8
+const rowBytesMax = dayTextBytes + pricesBytesMax
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const beforeLow = bytesOf(',"low":')
+const beforeHigh = bytesOf(',"high":')
+const afterRow = bytesOf('},')
+const unknown = bytesOf('null')
+const digit0 = 0x30
+const dot = 0x2e
+
+const dayBeforeAll = dayOf(0, 1, 1) - 1
+
+/** A run of equal days takes five numbers: its newest day, how many days, and the three prices. */
+const runNumbers = 5
+
+export class History {
+  readonly #parts: readonly HistoryFile[]
+  readonly #asOfDay: number
+  readonly #reader = new SeriesReader()
+  readonly #dayTexts = new DayTexts()
+  /** The window's runs, newest first. */
+  #runs = new Int32Array(64 * runNumbers)
+  #bytes = new Uint8Array(64 * 1024)
+  #view = new DataView(this.#bytes.buffer)
+  #length = 0
+
+  /** @param asOfDay the newest day of the data, counted from 1970-01-01: every window ends there */
+  constructor(parts: readonly HistoryFile[], asOfDay: number) {
+    this.#parts = parts
+    this.#asOfDay = asOfDay
+  }
+
+  /**
+   * The answer's bytes, a view of a buffer that the next call writes anew.
+   * @param card its number
+   * @param label what tells the window, as JSON: `"period":"30d"`
+   * @param days the window's calendar days, Infinity for all
+   */
+  body(card: number, id: string, label: string, days: number): Uint8Array {
+    const runs = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
+    this.#reserve(runs)
+    this.#length = 0
+    this.#text('{"data":{"cardId":"')
+    this.#text(id)
+    this.#text('",')
+    this.#text(label)
+    this.#text(',"history":[')
+    for (let run = runs - 1; run >= 0; run--) this.#run(run * runNumbers)
+    if (runs > 0) this.#length-- // the comma after the last row
+    this.#text(']}}')
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** How many runs of equal days the card has after the day `before`; they are in #runs. */
+  #readRuns(card: number, before: number): number {
+    const part = this.#parts[card >> partCardsShift]
+    if (part === undefined) return 0
+    const { at, series } = part
+    const local = card & (partCards - 1)
+    if (at[local] === at[local + 1]) return 0
+    const reader = this.#reader
+    reader.open(series, at[local]!)
+    let count = 0
+    do {
+      const { day } = reader
+      if (day <= before) break
+      if (this.#runs.length < (count + 1) * runNumbers) this.#growRuns()
+      const runs = this.#runs
+      const i = count++ * runNumbers
+      runs[i] = day
+      runs[i + 1] = Math.min(reader.days, day - before)
+      runs[i + 2] = reader.market
+      runs[i + 3] = reader.low
+      runs[i + 4] = reader.high
+    } while (reader.next())
+    return count
+  }
+
+  #growRuns(): void {
+    const runs = new Int32Array(this.#runs.length * 2)
+    runs.set(this.#runs)
+    this.#runs = runs
+  }
+
+  /** Makes room for the longest answer that so many runs can give. */
+  #reserve(runs: number): void {
+    let rows = 0
+    for (let run = 0; run < runs; run++) rows += this.#runs[run * runNumbers + 1]!
+    const bytes = 8 * idCharsMax + rows * rowBytesMax
+    if (bytes <= this.#bytes.length) return
+    this.#bytes = new Uint8Array(2 * bytes)
+    this.#view = new DataView(this.#bytes.buffer)
+  }
+
+  #run(i: number): void {
+    const runs = this.#runs
+    const newest = runs[i]!
+    let day = newest - runs[i + 1]! + 1
+    this.#length = this.#dayTexts.write(day, this.#view, this.#length)
+    const from = this.#length
+    this.#price(runs[i + 2]!)
+    this.#piece(beforeLow)
+    this.#price(runs[i + 3]!)
+    this.#piece(beforeHigh)
+    this.#price(runs[i + 4]!)
+    this.#piece(afterRow)
+    const size = this.#length - from
+    const view = this.#view
+    for (day++; day <= newest; day++) {
+      const to = this.#dayTexts.write(day, view, this.#length)
+      // Eight bytes at a time; as they are ASCII, none of them is a number that a float would change (a NaN).
+      for (let k = 0; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k))
+      this.#length = to + size
+    }
+  }
+
+  /** As JSON.stringify(cents / 100) would. */
+  #price(cents: number): void {
+    if (cents < 0) {
+      this.#piece(unknown)
+      return
+    }
+    const bytes = this.#bytes
+    const whole = (cents / 100) | 0
+    const rest = cents - whole * 100
+    let digits = 1
+    for (let bound = 10; whole >= bound; bound *= 10) digits++
+    let at = this.#length + digits
+    this.#length = at
+    for (let left = whole; digits > 0; digits--) {
+      const next = (left / 10) | 0
+      bytes[--at] = digit0 + left - next * 10
+      left = next
+    }
+    if (rest === 0) return
+    const tenths = (rest / 10) | 0
+    bytes[this.#length++] = dot
+    bytes[this.#length++] = digit0 + tenths
+    if (rest !== tenths * 10) bytes[this.#length++] = digit0 + rest - tenths * 10
+  }
+
+  #piece(piece: Uint8Array): void {
+    for (let i = 0; i < piece.length; i++) this.#bytes[this.#length++] = piece[i]!
+  }
+
+  /** ASCII alone. */
+  #text(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
+  }
+}
