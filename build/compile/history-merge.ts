@@ -52,6 +52,7 @@ export class HistoryMerge {
 
   #card(card: number, writer: SeriesWriter): void {
     this.#log.read(card, this.#rows)
+    this.#kept.count = 0
     this.rowsAdded += this.#rows.count
     const old = this.#base.of(card)
     if (old === undefined) {
@@ -80,7 +81,6 @@ export class HistoryMerge {
     const reader = this.#reader
     const kept = this.#kept
     const first = this.#days.first
-    kept.count = 0
     do {
       if (reader.day < first) return true
       const oldest = reader.day - reader.days + 1
@@ -107,7 +107,6 @@ export class HistoryMerge {
       this.#row(writer, rows, r)
     }
     for (; k < kept.count; k++) this.#row(writer, kept, k)
-    kept.count = 0
   }
 
   #row(writer: SeriesWriter, rows: Rows, i: number): void {
