@@ -15,23 +15,32 @@ export interface Counted {
   countedDay: number
 }
 
-/** `take` has no more to give. */
-export const exhausted = -1
+/** What `take` gives instead of what is left. */
+export const refusal = {
+  /** The quota is used up. */
+  exhausted: -1,
+  /** The shared quota store can't be asked, and nothing is leased. */
+  unavailable: -2,
+  /** The shared quota store is being asked: the answer comes a moment later. */
+  unsettled: -3,
+} as const
 
 export class Counts {
   readonly #store: Store
+  readonly #leased: boolean
   readonly #signals: Int32Array
   readonly #counted: Int32Array
   readonly #stored: Int32Array
 
   constructor(shared: SharedAccounts, store: Store) {
     this.#store = store
+    this.#leased = shared.leased
     this.#signals = new Int32Array(shared.signals)
     this.#counted = new Int32Array(shared.counted)
     this.#stored = new Int32Array(shared.stored)
   }
 
-  /** Counts one request; what is left after it, or `exhausted`. */
+  /** Counts one request; what is left after it, or `refusal.exhausted`. */
   take(access: Counted, now: number): number {
     const day = dayOf(now)
     const slot = slotOf(access.account, day)
@@ -43,7 +52,7 @@ export class Counts {
         continue
       }
       const left = access.limit - countIn(cell)
-      if (left <= 0) return exhausted
+      if (left <= 0) return refusal.exhausted
       if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) {
         access.countedDay = day
         return left - 1
@@ -52,14 +61,26 @@ export class Counts {
   }
 
   remaining(access: Counted, now: number): number {
-    const day = dayOf(now)
-    const slot = slotOf(access.account, day)
-    let cell = Atomics.load(this.#counted, slot)
-    while (tagIn(cell) !== tagOf(day)) {
-      this.#load(access.account, day)
-      cell = Atomics.load(this.#counted, slot)
+    return Math.max(access.limit - this.countOf(access.account, dayOf(now)), 0)
+  }
+
+  countOf(account: number, day: number): number {
+    const slot = slotOf(account, day)
+    for (;;) {
+      const cell = Atomics.load(this.#counted, slot)
+      if (tagIn(cell) === tagOf(day)) return countIn(cell)
+      this.#load(account, day)
     }
-    return Math.max(access.limit - countIn(cell), 0)
+  }
+
+  /** Counts one, whatever the quota; returns the count with it. */
+  add(account: number, day: number): number {
+    const slot = slotOf(account, day)
+    for (;;) {
+      const cell = Atomics.load(this.#counted, slot)
+      if (tagIn(cell) !== tagOf(day)) this.#load(account, day)
+      else if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return countIn(cell) + 1
+    }
   }
 
   giveBack(access: Counted): void {
@@ -77,7 +98,7 @@ export class Counts {
     const counted = Atomics.load(this.#counted, slot)
     const stored = Atomics.load(this.#stored, slot)
     if (tagIn(stored) !== tag) {
-      const count = this.#store.usage.get([day, account]) ?? 0
+      const count = this.#leased ? 0 : (this.#store.usage.get([day, account]) ?? 0)
       Atomics.compareExchange(this.#stored, slot, stored, pack(tag, count))
     }
     const start = Atomics.load(this.#stored, slot)

@@ -6,6 +6,7 @@ import { keysSeenMax } from '../limits.ts'
 import { type Counted, Counts } from './counts.ts'
 import { dayEndMs, dayOf } from './days.ts'
 import { hashOf, isWellFormed } from './keys.ts'
+import { LeasedCounts } from './leased-counts.ts'
 import { type PlanName, plans } from './plans.ts'
 import { type SharedAccounts, signal } from './shared.ts'
 import { Store } from './store.ts'
@@ -23,7 +24,7 @@ export class Gate {
   readonly #clock: () => number
   readonly #signals: Int32Array
   readonly #lastUsed: Uint32Array
-  readonly #counts: Counts
+  readonly #counts: Counts | LeasedCounts
   /** By the key's text. Unknown keys are not kept: their number has no bound. */
   readonly #seen = new Map<string, Access>()
   #generation = -1
@@ -34,7 +35,7 @@ export class Gate {
     this.#clock = clock
     this.#signals = new Int32Array(shared.signals)
     this.#lastUsed = new Uint32Array(shared.lastUsed)
-    this.#counts = new Counts(shared, this.#store)
+    this.#counts = shared.leased ? new LeasedCounts(shared, this.#store, clock) : new Counts(shared, this.#store)
   }
 
   /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked. */
@@ -49,9 +50,17 @@ export class Gate {
     return access
   }
 
-  /** Counts one request of today if the quota allows: what is left after it, or -1 when exhausted. */
+  /**
+   * Counts one request of today if the quota allows: what is left after it, or one of `refusal`: -1 when exhausted. With
+   * a shared quota store also -2 when that can't be asked, and -3 while it is being asked: then `settle` has the answer.
+   */
   take(access: Access): number {
     return this.#counts.take(access, this.#clock())
+  }
+
+  /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
+  async settle(access: Access): Promise<number> {
+    return this.#counts instanceof LeasedCounts ? this.#counts.settle(access) : this.take(access)
   }
 
   /** What is left now, without counting. */
@@ -76,6 +85,7 @@ export class Gate {
   }
 
   close(): Promise<void> {
+    if (this.#counts instanceof LeasedCounts) this.#counts.close()
     return this.#store.close()
   }
 

@@ -6,6 +6,7 @@
 import type { Logger } from 'pino'
 import { ControlSocket } from './control.ts'
 import { Flusher } from './flusher.ts'
+import { Leases } from './leases.ts'
 import { reserve, type SharedAccounts, signal } from './shared.ts'
 import { Store } from './store.ts'
 
@@ -28,6 +29,7 @@ export class AccountsHost {
   readonly #store: Store
   readonly #log: Logger
   readonly #flusher: Flusher
+  readonly #leases: Leases | undefined
   readonly #signals: Int32Array
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout
@@ -40,6 +42,14 @@ export class AccountsHost {
     this.shared = reserve(options.storeDir, options.quotaStore !== undefined)
     this.#signals = new Int32Array(this.shared.signals)
     this.#flusher = new Flusher(this.shared, this.#store)
+    this.#leases =
+      options.quotaStore === undefined
+        ? undefined
+        : new Leases(this.shared, this.#store, {
+            url: options.quotaStore,
+            failOpen: options.quotaFail === 'open',
+            log: options.log,
+          })
     this.#generation = this.#store.counter('generation')
     this.#timer = setTimeout(() => this.#tick(), flushMs)
   }
@@ -48,13 +58,15 @@ export class AccountsHost {
   static async open(options: AccountsOptions): Promise<AccountsHost> {
     const host = new AccountsHost(options)
     host.#control = await ControlSocket.open(options.storeDir, () => host.#lookAgain())
+    await host.#leases?.connect()
     return host
   }
 
-  /** Writes the last counts down. The threads' gates must be closed, or at least count no more. */
+  /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#control?.close()
+    await this.#leases?.close()
     this.#flusher.flush()
     await this.#store.close()
   }
@@ -76,5 +88,6 @@ export class AccountsHost {
     this.#store.refresh()
     this.#generation = this.#store.counter('generation')
     Atomics.add(this.#signals, signal.generation, 1)
+    this.#leases?.lookAgain()
   }
 }

@@ -4,7 +4,7 @@
  *   counted   one 32-bit cell an account and plane: requests counted, the truth while the process runs
  *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
  *   lastUsed  one cell a key: Unix seconds of its last request
- *   leases    one cell an account, with a shared quota store only: what may still be used without asking it
+ *   leases    five cells an account, with a shared quota store only: see leaseCells
  *
  *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
  *
@@ -16,6 +16,7 @@
  * dense, so that is the share of the accounts that exist.
  */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { accountsMax, keysMax } from '../limits.ts'
 import { plans } from './plans.ts'
 
@@ -32,6 +33,8 @@ export interface SharedAccounts {
   readonly storeDir: string
   /** Whether quotas are shared with other servers: counts then start at 0 and leases decide. */
   readonly leased: boolean
+  /** The BroadcastChannel on which threads ask for leases and hear of answers. */
+  readonly channel: string
   readonly signals: SharedArrayBuffer
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
@@ -45,10 +48,6 @@ export const signal = {
   generation: 0,
   /** The latest day that anything was counted on. */
   latestDay: 1,
-  /** Accounts ever put into the ring of asking accounts. */
-  asked: 2,
-  /** Rises with every answer of the quota store. */
-  answered: 3,
 } as const
 
 /** Memory for a process; `leased` as in SharedAccounts. */
@@ -57,6 +56,7 @@ export function reserve(storeDir: string, leased: boolean): SharedAccounts {
   return {
     storeDir,
     leased,
+    channel: `accounts-${randomUUID()}`,
     signals: cells(Object.keys(signal).length),
     counted: cells(2 * accountsMax),
     stored: cells(2 * accountsMax),
@@ -65,8 +65,29 @@ export function reserve(storeDir: string, leased: boolean): SharedAccounts {
   }
 }
 
-/** Arrays of `accountsMax` cells within `leases`, see leases-shared.ts. */
+/** `leases`, one cell an account in each; all but the last two hold a tag and a count. */
+export function leaseCells({ leases }: SharedAccounts) {
+  const array = (place: number) =>
+    new Int32Array(leases, place * accountsMax * Int32Array.BYTES_PER_ELEMENT, accountsMax)
+  return {
+    /** What threads may still count without asking. */
+    left: array(0),
+    /** The quota less what other servers hold of it: a caller is told this less the count. */
+    available: array(1),
+    /** Why nothing is left: one of `leaseStates`. */
+    state: array(2),
+    /** With this much left, a thread asks for more. */
+    lowWater: array(3),
+    /** 1 from a thread's question until its answer. */
+    asked: array(4),
+  }
+}
+
+export type LeaseCells = ReturnType<typeof leaseCells>
+
 const leaseArrays = 5
+
+export const leaseStates = { unsettled: 0, exhausted: 1, unavailable: 2 } as const
 
 /** Where the account's count of a day is. */
 export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account

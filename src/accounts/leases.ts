@@ -1,0 +1,320 @@
+/**
+ * The supervisor's side of quotas that servers share: it leases a part of an account's quota from the quota store, puts
+ * it where the threads count it down, and asks for more before it is used up.
+ *
+ * Granted to this server = counted by its threads + left to them. What a lease holds when a server dies is lost to the
+ * account until the day's end: nobody knows how much of it was used, and the quota is never passed. So leases are
+ * small, about what the account uses in a quarter of a second, and end soon: what is left of one goes back.
+ */
+import { randomUUID } from 'node:crypto'
+import { BroadcastChannel } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { accountsMax } from '../limits.ts'
+import { dateOf } from './days.ts'
+import { plans } from './plans.ts'
+import { type Answer, type Others, QuotaStore } from './quota-store.ts'
+import {
+  addTo,
+  countIn,
+  type LeaseCells,
+  leaseCells,
+  leaseStates,
+  pack,
+  type SharedAccounts,
+  tagIn,
+  tagOf,
+} from './shared.ts'
+import type { Store } from './store.ts'
+
+/** The first lease is this part of the quota; from then on use decides. */
+const firstShare = 100
+const largestShare = 8
+/** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
+const briefMs = 250
+const longMs = 2000
+/** After a refusal the store is asked again so much later: another server may have given something back. */
+const refusedMs = 500
+const tickMs = 500
+/** What is left of a lease after this long goes back: soon where more than half of the quota is taken. */
+const leaseMs = 30_000
+const leaseMsScarce = 1000
+
+interface Lease {
+  readonly account: number
+  readonly day: number
+  readonly name: string
+  limit: number
+  granted: number
+  others: Others
+  /** The size to ask for next. */
+  want: number
+  grantedAt: number
+  /** While the store is being asked; never rejects. */
+  asking: Promise<void> | undefined
+  /** Waits for its time to ask again. */
+  paced: NodeJS.Timeout | undefined
+  /** The store has not heard the latest `granted`. */
+  unheard: boolean
+}
+
+export interface LeasesOptions {
+  readonly url: string
+  readonly failOpen: boolean
+  readonly log: Logger
+}
+
+export class Leases {
+  readonly #store: Store
+  readonly #cells: LeaseCells
+  readonly #channel: BroadcastChannel
+  readonly #quotaStore: QuotaStore
+  readonly #failOpen: boolean
+  readonly #log: Logger
+  /** By account number; of its latest day. */
+  readonly #leases = new Map<number, Lease>()
+  readonly #timer: NodeJS.Timeout
+  #away = false
+  #plansChanged = false
+  #latestDay = 0
+
+  constructor(shared: SharedAccounts, store: Store, { url, failOpen, log }: LeasesOptions) {
+    this.#store = store
+    this.#cells = leaseCells(shared)
+    this.#failOpen = failOpen
+    this.#log = log
+    this.#quotaStore = new QuotaStore(
+      url,
+      randomUUID().slice(0, 8),
+      () => this.#back(),
+      (reason) => this.#gone(reason),
+    )
+    this.#channel = new BroadcastChannel(shared.channel)
+    this.#channel.onmessage = ({ data }) => {
+      if (typeof data === 'number') this.#asked(data % accountsMax, Math.floor(data / accountsMax))
+    }
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+  }
+
+  /** Returns when the store can be asked, or the first attempt to reach it has failed. */
+  async connect(): Promise<void> {
+    await this.#quotaStore.connect()
+  }
+
+  /** Accounts may be on other plans now. */
+  lookAgain(): void {
+    this.#plansChanged = true
+  }
+
+  /** Gives all leases back. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#channel.close()
+    await Promise.all([...this.#leases.values()].map((lease) => this.#end(lease)))
+    this.#quotaStore.close()
+  }
+
+  async #end(lease: Lease): Promise<void> {
+    await lease.asking
+    clearTimeout(lease.paced)
+    if (lease.granted > 0 && this.#quotaStore.ready) await this.#giveBack(lease)
+  }
+
+  #asked(account: number, day: number): void {
+    const known = this.#leases.get(account)
+    if (known !== undefined && known.day > day) return
+    this.#latestDay = Math.max(this.#latestDay, day)
+    const lease = known?.day === day ? known : this.#newLease(account, day)
+    if (lease !== undefined && lease.paced === undefined) this.#ask(lease)
+  }
+
+  #newLease(account: number, day: number): Lease | undefined {
+    const record = this.#store.accounts.get(account)
+    if (record === undefined) return undefined
+    clearTimeout(this.#leases.get(account)?.paced)
+    const limit = plans[record.plan].requestsPerDay
+    const lease: Lease = {
+      account,
+      day,
+      name: record.name,
+      limit,
+      granted: 0,
+      others: new Map(),
+      want: Math.ceil(limit / firstShare),
+      grantedAt: 0,
+      asking: undefined,
+      paced: undefined,
+      unheard: false,
+    }
+    this.#leases.set(account, lease)
+    return lease
+  }
+
+  #ask(lease: Lease): void {
+    if (lease.asking !== undefined) return
+    const since = Date.now() - lease.grantedAt
+    if (lease.granted > 0 && since < briefMs) lease.want *= 2
+    else if (since > longMs) lease.want = Math.ceil(lease.want / 2)
+    lease.want = Math.min(lease.want, Math.ceil(lease.limit / largestShare))
+    lease.asking = this.#exchange(lease, lease.want).then(
+      (answer) => {
+        lease.asking = undefined
+        if (answer.settlingMs > 0) this.#pace(lease, answer.settlingMs, () => this.#ask(lease))
+        else this.#settle(lease, answer.granted, leaseStates.exhausted)
+      },
+      () => {
+        lease.asking = undefined
+        this.#withoutStore(lease)
+      },
+    )
+  }
+
+  /** Tells the store what is held, and asks for `want` more. Rejects if it can't be asked. */
+  async #exchange(lease: Lease, want: number): Promise<Answer> {
+    lease.unheard = true
+    const question = { ...lease, date: dateOf(lease.day), account: lease.name, mine: lease.granted, want }
+    const answer = await this.#quotaStore.ask(question)
+    lease.unheard = false
+    lease.others = answer.others
+    lease.granted += answer.granted
+    return answer
+  }
+
+  /** Tells the store what is held. If it can't be told now, it is with the next tick that finds it there. */
+  #tell(lease: Lease): Promise<void> {
+    const done = () => {
+      lease.asking = undefined
+      // A thread may have asked meanwhile.
+      if (lease.paced === undefined && Atomics.load(this.#cells.asked, lease.account) === 1) this.#ask(lease)
+    }
+    lease.asking = this.#exchange(lease, 0).then(done, done)
+    return lease.asking
+  }
+
+  /** The quota store is away: the operator has chosen what that means. */
+  #withoutStore(lease: Lease): void {
+    const granted = this.#failOpen ? Math.min(lease.want, lease.limit - lease.granted) : 0
+    if (granted > 0) {
+      lease.granted += granted
+      lease.unheard = true
+    }
+    this.#settle(lease, Math.max(granted, 0), this.#failOpen ? leaseStates.exhausted : leaseStates.unavailable)
+  }
+
+  /** Gives threads their answer: a grant, or the reason why there is none. */
+  #settle(lease: Lease, granted: number, refused: number): void {
+    const { left, available, state, lowWater, asked } = this.#cells
+    const { account } = lease
+    const tag = tagOf(lease.day)
+    // What callers are told never rises within a day, so it does not follow what others give back.
+    const before = available[account]!
+    const now = Math.max(lease.limit - sum(lease.others), 0)
+    Atomics.store(available, account, pack(tag, tagIn(before) === tag ? Math.min(countIn(before), now) : now))
+    Atomics.store(lowWater, account, granted >> 1)
+    if (granted > 0) {
+      lease.grantedAt = Date.now()
+      if (!addTo(left, account, tag, granted)) Atomics.store(left, account, pack(tag, granted))
+    }
+    Atomics.store(state, account, pack(tag, granted > 0 ? leaseStates.unsettled : refused))
+    if (granted > 0) Atomics.store(asked, account, 0)
+    else this.#pace(lease, refusedMs, () => Atomics.store(asked, account, 0))
+    this.#channel.postMessage(null)
+  }
+
+  /** The account is not asked about before its time; a thread's question stays open until then. */
+  #pace(lease: Lease, ms: number, then: () => void): void {
+    lease.paced = setTimeout(() => {
+      lease.paced = undefined
+      then()
+    }, ms)
+  }
+
+  #tick(): void {
+    for (const lease of this.#leases.values()) {
+      if (lease.day < this.#latestDay) this.#drop(lease)
+      else if (lease.asking === undefined && this.#quotaStore.ready) this.#review(lease)
+    }
+    this.#plansChanged = false
+  }
+
+  #review(lease: Lease): void {
+    const scarce = lease.granted + sum(lease.others) > lease.limit / 2
+    const old = Date.now() - lease.grantedAt > (scarce ? leaseMsScarce : leaseMs) && this.#leftOf(lease) > 0
+    const moved = this.#plansChanged && this.#planChanged(lease)
+    if (old || moved) this.#giveBack(lease)
+    else if (lease.unheard) this.#tell(lease)
+  }
+
+  /** A past day's: what was left of it helps nobody. */
+  #drop(lease: Lease): void {
+    clearTimeout(lease.paced)
+    this.#leases.delete(lease.account)
+  }
+
+  #giveBack(lease: Lease): Promise<void> {
+    lease.granted -= this.#takeLeft(lease)
+    return this.#tell(lease)
+  }
+
+  /** Takes back from the threads what they have not counted. */
+  #takeLeft(lease: Lease): number {
+    const { left } = this.#cells
+    const tag = tagOf(lease.day)
+    for (;;) {
+      const cell = Atomics.load(left, lease.account)
+      if (tagIn(cell) !== tag) return 0
+      if (Atomics.compareExchange(left, lease.account, cell, pack(tag, 0)) === cell) return countIn(cell)
+    }
+  }
+
+  #planChanged(lease: Lease): boolean {
+    const plan = this.#store.accounts.get(lease.account)?.plan
+    if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return false
+    lease.limit = plans[plan].requestsPerDay
+    lease.want = Math.ceil(lease.limit / firstShare)
+    // A new plan begins a new count down for the caller, and an old refusal no longer holds.
+    Atomics.store(
+      this.#cells.available,
+      lease.account,
+      pack(tagOf(lease.day), Math.max(lease.limit - sum(lease.others), 0)),
+    )
+    this.#reopen(lease)
+    return true
+  }
+
+  /** The next request asks anew, whatever the last answer was. */
+  #reopen(lease: Lease): void {
+    clearTimeout(lease.paced)
+    lease.paced = undefined
+    Atomics.store(this.#cells.state, lease.account, pack(tagOf(lease.day), leaseStates.unsettled))
+    Atomics.store(this.#cells.asked, lease.account, 0)
+  }
+
+  #leftOf(lease: Lease): number {
+    const cell = Atomics.load(this.#cells.left, lease.account)
+    return tagIn(cell) === tagOf(lease.day) ? countIn(cell) : 0
+  }
+
+  /** The store may be another than before, or have forgotten: it is told at once what this server holds. */
+  #back(): void {
+    if (this.#away) this.#log.info('the quota store is back')
+    this.#away = false
+    for (const lease of this.#leases.values()) {
+      this.#reopen(lease)
+      if (lease.granted > 0 && lease.asking === undefined) this.#tell(lease)
+    }
+    this.#channel.postMessage(null)
+  }
+
+  #gone(reason: string): void {
+    if (this.#away) return
+    this.#away = true
+    const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
+    this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
+  }
+}
+
+const sum = (others: Others) => {
+  let total = 0
+  for (const granted of others.values()) total += granted
+  return total
+}

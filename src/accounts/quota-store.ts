@@ -1,0 +1,154 @@
+/**
+ * The quota store that servers share (Redis or Valkey): for each account and day, how much of the quota each server has
+ * been granted.
+ *
+ *   card-prices:quota:2026-11-21:acme   { server id: granted to it, … }     kept for two days
+ *   card-prices:quota:since             run id of the store, and since when (ms) it has been seen
+ *
+ * The sum of a hash never passes the quota, because only the script grants. A server's own field is the server's word:
+ * it is written with every question, so giving back is writing a lower number, and an answer that got lost is put right
+ * by the next question. A store that was restarted may have lost fields: the servers notice the other run id, tell it
+ * anew what they and, as far as they know, others hold, and it grants nothing until they had the time to.
+ */
+import { Redis } from 'ioredis'
+
+/** Longer than any server takes to be back and tell what it holds. */
+const settlingMs = 1500
+const reconnectMs = 200
+const commandMsMax = 1000
+const keptSeconds = 2 * 86_400
+/** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
+const leaseShare = 8
+
+const sinceKey = 'card-prices:quota:since'
+
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local run, since = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (%d+)$')
+if run ~= ARGV[1] then
+  since = now
+  redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. string.format('%.0f', now))
+end
+local me, mine, want, limit = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+for i = 6, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('HSET', KEYS[1], me, mine)
+redis.call('EXPIRE', KEYS[1], ${keptSeconds})
+local total, others = 0, {}
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do
+  total = total + tonumber(fields[i + 1])
+  if fields[i] ~= me then
+    others[#others + 1] = fields[i]
+    others[#others + 1] = fields[i + 1]
+  end
+end
+local settling = ${settlingMs} - (now - tonumber(since))
+local granted = 0
+if settling <= 0 and total < limit and want > 0 then
+  granted = math.max(1, math.min(want, math.floor((limit - total) / ${leaseShare})))
+  redis.call('HSET', KEYS[1], me, mine + granted)
+end
+return { granted, math.max(settling, 0), others }
+`
+
+declare module 'ioredis' {
+  interface RedisCommander {
+    lease(quota: string, since: string, ...values: (string | number)[]): Promise<[number, number, string[]]>
+  }
+}
+
+export interface Question {
+  /** YYYY-MM-DD */
+  readonly date: string
+  readonly account: string
+  readonly limit: number
+  /** Granted to this server until now, less what it gives back by this. */
+  readonly mine: number
+  /** How much more is wanted; 0: nothing. */
+  readonly want: number
+  /** What other servers held when last heard of. */
+  readonly others: Others
+}
+
+/** Server id → granted to it. */
+export type Others = ReadonlyMap<string, number>
+
+export interface Answer {
+  readonly granted: number
+  /** ms until the store grants again after its restart, 0: it does now. */
+  readonly settlingMs: number
+  readonly others: Others
+}
+
+export class QuotaStore {
+  readonly #redis: Redis
+  readonly #server: string
+  #run: string | undefined
+
+  /**
+   * @param server this server's id, of its own for every start
+   * @param onBack runs when the store can be asked (again)
+   * @param onAway runs when it can't be asked any more; the reason holds no secret
+   */
+  constructor(url: string, server: string, onBack: () => void, onAway: (reason: string) => void) {
+    this.#server = server
+    this.#redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: commandMsMax,
+      commandTimeout: commandMsMax,
+      retryStrategy: () => reconnectMs,
+    })
+    this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
+    this.#redis.on('ready', () => {
+      this.#greet().then(onBack, (error: Error) => onAway(error.message))
+    })
+    this.#redis.on('close', () => {
+      this.#run = undefined
+      onAway('the connection is closed')
+    })
+    // The event carries the command with its arguments, the password among them: the message alone is safe.
+    this.#redis.on('error', (error: Error) => onAway(error.message))
+  }
+
+  /** Returns when it is connected, or the first attempt has failed: then it goes on trying. */
+  async connect(): Promise<void> {
+    await this.#redis.connect().catch(() => undefined)
+  }
+
+  get ready(): boolean {
+    return this.#run !== undefined
+  }
+
+  /** Rejects if the store can't be asked. */
+  async ask({ date, account, limit, mine, want, others }: Question): Promise<Answer> {
+    if (this.#run === undefined) throw new Error('the quota store is away')
+    const known = [...others].flat()
+    const [granted, settling, fields] = await this.#redis.lease(
+      `card-prices:quota:${date}:${account}`,
+      sinceKey,
+      ...[this.#run, this.#server, mine, want, limit, ...known],
+    )
+    const heard = new Map<string, number>()
+    for (let i = 0; i < fields.length; i += 2) heard.set(fields[i]!, Number(fields[i + 1]))
+    return { granted, settlingMs: settling, others: heard }
+  }
+
+  close(): void {
+    this.#redis.disconnect()
+  }
+
+  /** Learns which run of the store this is. If nobody has seen it before, its settling begins now. */
+  async #greet(): Promise<void> {
+    const info = await this.#redis.info('server')
+    const run = /^run_id:(\S+)/m.exec(info)?.[1] ?? 'unknown'
+    const since = await this.#redis.get(sinceKey)
+    if (since?.split(' ')[0] !== run) {
+      const [seconds, microseconds] = await this.#redis.time()
+      await this.#redis.set(sinceKey, `${run} ${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}`)
+    }
+    this.#run = run
+  }
+}
