@@ -69,7 +69,7 @@ function wordColumns(names: readonly (readonly string[])[]) {
 
   const holders = words.map((): number[] => [])
   names.forEach((name, number) => {
-    for (const word of new Set(name)) holders[numbers.get(word)!]!.push(number)
+    for (const word of new Set(name)) holders[numbers.get(word)!]!.push(2 * number + Number(word !== name[0]))
   })
   const [wordTextAt, wordText] = joinTexts(words)
   const lengths = Uint32Array.from(words, (word) => word.length)

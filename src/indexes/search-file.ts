@@ -16,7 +16,8 @@
  *   nameWordsAt, nameWords          the words of each name, in its order
  *   wordTextAt, wordText            each word in UTF-16
  *   wordLetters                     which letters a word has: bit (UTF-16 unit mod 32)
- *   postingsAt, postings            the names that hold each word, ascending, each once
+ *   postingsAt, postings            the names that hold each word, ascending, each once: twice the name's number, plus
+ *                                   one if the word is not its first
  *   lengthAt, wordsByLength         the words of each length, ascending
  */
 import {

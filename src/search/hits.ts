@@ -6,7 +6,7 @@
  */
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
-import { groups, unmatched } from './rank.ts'
+import { groups } from './rank.ts'
 import { sortWindow } from './select.ts'
 
 export interface Page {
@@ -16,18 +16,15 @@ export interface Page {
   readonly cards: Uint32Array
 }
 
-/** A mark is the rank plus two, so that zero is a name not yet looked at, one a name that does not match. */
-const seen = 1
-const firstMark = 2
+/** A mark is the rank plus one: zero is a name that does not match. */
+const firstMark = 1
 
 /** Steps of the walk through all cards that cost as much as collecting and placing one card. */
-const walkStepsPerCollected = 6
+const walkStepsPerCollected = 4
 
 export class Hits {
   readonly #file: SearchFile
   readonly #marks: Uint16Array
-  readonly #touched: Uint32Array
-  #touchedCount = 0
   /** The first `#matchedCount` of them match and have cards in scope. */
   readonly #matched: Uint32Array
   #matchedCount = 0
@@ -43,7 +40,6 @@ export class Hits {
     const names = file.nameGame.length
     this.#file = file
     this.#marks = new Uint16Array(names)
-    this.#touched = new Uint32Array(names)
     this.#matched = new Uint32Array(names)
     this.#collected = new Uint32Array(file.cards.length)
     this.#inSets = new Uint8Array(file.sets.length)
@@ -64,10 +60,9 @@ export class Hits {
     }
   }
 
-  /** Forgets what was offered: costs as much as it touched. */
+  /** Forgets all hits: costs as much as there are. */
   clear(): void {
-    for (let i = 0; i < this.#touchedCount; i++) this.#marks[this.#touched[i]!] = 0
-    this.#touchedCount = 0
+    for (let i = 0; i < this.#matchedCount; i++) this.#marks[this.#matched[i]!] = 0
     this.#matchedCount = 0
     this.#cards.fill(0)
     this.#printings.fill(0)
@@ -75,27 +70,28 @@ export class Hits {
     this.#total = 0
   }
 
-  /** True if the name is in scope and not yet offered; from now on it counts as offered. */
-  isNew(name: number): boolean {
-    if (this.#marks[name] !== 0) return false
-    this.#marks[name] = seen
-    this.#touched[this.#touchedCount++] = name
-    return this.#scope.game === -1 || this.#file.nameGame[name] === this.#scope.game
-  }
-
-  /** Takes the name's rank; `isNew` has been asked before. */
-  add(name: number, rank: number): void {
-    if (rank === unmatched) return
+  /** Takes the first `count` names, each once, with their ranks. The hits are empty before. */
+  add(names: Uint32Array, ranks: Uint16Array, count: number): void {
     const { cardsAt } = this.#file
-    const printings = cardsAt[name + 1]! - cardsAt[name]!
-    const cards = this.#allCards() ? printings : this.#cardsInScope(name)
-    if (cards === 0) return
-    const mark = rank + firstMark
-    this.#marks[name] = mark
-    this.#matched[this.#matchedCount++] = name
-    this.#cards[mark]! += cards
-    this.#printings[mark]! += printings
-    this.#total += cards
+    const all = this.#allCards()
+    const marks = this.#marks
+    const matched = this.#matched
+    let matchedCount = 0
+    let total = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      const printings = cardsAt[name + 1]! - cardsAt[name]!
+      const cards = all ? printings : this.#cardsInScope(name)
+      if (cards === 0) continue
+      const mark = ranks[i]! + firstMark
+      marks[name] = mark
+      matched[matchedCount++] = name
+      this.#cards[mark]! += cards
+      this.#printings[mark]! += printings
+      total += cards
+    }
+    this.#matchedCount = matchedCount
+    this.#total = total
   }
 
   #cardsInScope(name: number): number {
@@ -133,30 +129,37 @@ export class Hits {
 
   /** Adds the mark's cards from the `from`-th up to the `to`-th. */
   #fillFrom(mark: number, page: Page, from: number, to: number): void {
-    const walk = (this.#file.cardName.length * to) / this.#cards[mark]!
-    if (walk < this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount) this.#walk(mark, page, from, to)
-    else this.#collect(mark, page, from, to)
+    const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount
+    const steps = (this.#file.cardName.length * to) / this.#cards[mark]!
+    if (steps > stepsMax || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
   }
 
-  #walk(mark: number, page: Page, from: number, to: number): void {
+  /** False, with nothing added, if the cards are not found in so many steps: they need not be spread evenly. */
+  #walk(mark: number, page: Page, from: number, to: number, stepsMax: number): boolean {
     const { cardName } = this.#file
+    const marks = this.#marks
     const all = this.#allCards()
+    const countBefore = page.count
+    const end = Math.min(cardName.length, stepsMax)
     let found = 0
-    for (let card = 0; found < to; card++) {
-      if (this.#marks[cardName[card]!] !== mark || !(all || this.#isInScope(card))) continue
+    for (let card = 0; card < end; card++) {
+      if (marks[cardName[card]!] !== mark || !(all || this.#isInScope(card))) continue
       if (found >= from) page.cards[page.count++] = card
-      found++
+      if (++found === to) return true
     }
+    page.count = countBefore
+    return false
   }
 
   #collect(mark: number, page: Page, from: number, to: number): void {
     const { cardsAt, cards } = this.#file
+    const marks = this.#marks
     const all = this.#allCards()
     const collected = this.#collected
     let count = 0
     for (let m = 0; m < this.#matchedCount; m++) {
       const name = this.#matched[m]!
-      if (this.#marks[name] !== mark) continue
+      if (marks[name] !== mark) continue
       for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
         if (all || this.#isInScope(cards[i]!)) collected[count++] = cards[i]!
       }

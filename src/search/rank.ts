@@ -1,5 +1,5 @@
 /**
- * How well a name answers a query. A rank is a group plus `groups` for each typo, so the best name has the least:
+ * How well names answer a query. A rank is a group plus `groups` for each typo, so the best name has the least:
  *
  *   0 typed    the name equals the query as typed           ┐ step 1
  *   1 equal    … as folded                                  ┘
@@ -7,10 +7,13 @@
  *   3 ordered  it holds the query's words in their order    │
  *   4 held     it holds them                                ┘
  *   5 6 7      the same, some words being only beginnings (or, in Japanese, inside): step 3
+ *
+ * Candidates are ranked together, one query word after the other: `fits` says for every word of the vocabulary how the
+ * query word fits it, and candidates without a fitting word drop out. Only those left are looked at for order.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { asTyped } from './fold.ts'
-import { finds, noMatch, type QueryWord, type Vocabulary } from './vocabulary.ts'
+import type { Candidates } from './candidates.ts'
+import { finds, noMatch, type Query, type QueryWord, type Vocabulary } from './vocabulary.ts'
 
 export const groups = 8
 const typed = 0
@@ -22,77 +25,149 @@ const first = 0
 const ordered = 1
 const held = 2
 
-/** The rank of a name that does not match. */
-export const unmatched = -1
+/** While words are checked, a rank is typos times `groups`, plus this if a word is only a beginning. */
+const notWhole = 1
 
-export class Ranking {
+/** The ranks of candidates gathered by one word of a query: by the only one, and by one of several. */
+export const onlyWord = {
+  whole: { asFirst: wholeWords + first, later: wholeWords + ordered },
+  beginning: { asFirst: beginnings + first, later: beginnings + ordered },
+}
+/** What is to be ranked yet. */
+export const unranked = { asFirst: 0, later: 0 }
+export const oneOfWords = {
+  whole: unranked,
+  beginning: { asFirst: notWhole, later: notWhole },
+}
+
+/** How a query word fits a word: more is better. Zero is no fit, or with typos: not yet known. */
+const typosFit = 3
+const beginningFit = 3
+const wholeFit = 4
+const noFit = 255
+
+export class Ranker {
   readonly #file: SearchFile
   readonly #vocabulary: Vocabulary
-  readonly #typed: string
-  /** In their order, as asked. */
-  readonly words: readonly QueryWord[]
-  /** Each once, the one with the fewest postings first: it rules out most names. */
-  readonly distinct: readonly QueryWord[]
-  /** Of each distinct word, the fewest typos in the name being ranked. */
-  readonly #fewest: Map<QueryWord, number> = new Map()
+  /** By word, for the query word at hand; all zero between query words. */
+  readonly #fits: Uint8Array
+  /** Words whose fit with typos was found out. */
+  readonly #known: Uint32Array
 
-  constructor(file: SearchFile, vocabulary: Vocabulary, query: string) {
+  constructor(file: SearchFile, vocabulary: Vocabulary) {
     this.#file = file
     this.#vocabulary = vocabulary
-    this.#typed = asTyped(query)
-    this.words = vocabulary.ask(query)
-    this.distinct = [...new Set(this.words)].sort((a, b) => a.postings - b.postings)
+    this.#fits = new Uint8Array(file.wordLetters.length)
+    this.#known = new Uint32Array(file.wordLetters.length)
   }
 
-  /** The name's rank by steps 1 to 3, `unmatched` if it lacks a word. */
-  exact(name: number): number {
+  /** Sets the ranks of candidates whose ranks tell their groups by one word alone: finds the names that equal it. */
+  rankOneWord(query: Query, { names, ranks, count }: Candidates): void {
+    const { nameWordsAt } = this.#file
+    for (let i = 0; i < count; i++) {
+      if (ranks[i] !== wholeWords + first) continue
+      const name = names[i]!
+      if (nameWordsAt[name + 1]! - nameWordsAt[name]! === 1) ranks[i] = this.#isTyped(query, name) ? typed : equal
+    }
+  }
+
+  /**
+   * Leaves the candidates that match by steps 1 to 3, and sets their ranks.
+   * @param checked how many of the query's distinct words all candidates are known to hold
+   */
+  rankExact(query: Query, candidates: Candidates, checked: number): void {
+    for (const asked of query.distinct.slice(checked)) {
+      this.#setFits(asked, beginningFit, wholeFit)
+      this.#keepFitting(candidates)
+      this.#setFits(asked, 0, 0)
+    }
+    const { names, ranks, count } = candidates
+    for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, false)
+  }
+
+  /** Leaves the candidates that match by step 4, and sets their ranks. */
+  rankWithTypos(query: Query, candidates: Candidates): void {
+    for (const asked of query.distinct) {
+      this.#setFits(asked, beginningFit, wholeFit)
+      this.#keepFittingWithTypos(asked, candidates)
+      this.#setFits(asked, 0, 0)
+    }
+    const { names, ranks, count } = candidates
+    for (let i = 0; i < count; i++) {
+      const allWhole = ranks[i]! % groups !== notWhole
+      const typos = ranks[i]! - (ranks[i]! % groups)
+      ranks[i] = typos + this.#group(query, names[i]!, allWhole, true)
+    }
+  }
+
+  /** Ranks candidates without words, for a query without words that they equal when folded. */
+  rankSigns(query: Query, { names, ranks, count }: Candidates): void {
+    for (let i = 0; i < count; i++) ranks[i] = this.#isTyped(query, names[i]!) ? typed : equal
+  }
+
+  #setFits({ first, end, inside, whole }: QueryWord, fit: number, fitOfWhole: number): void {
+    const fits = this.#fits
+    if (inside === null) fits.fill(fit, first, end)
+    else for (let i = 0; i < inside.length; i++) fits[inside[i]!] = fit
+    if (whole !== -1) fits[whole] = fitOfWhole
+  }
+
+  #keepFitting(candidates: Candidates): void {
+    const { nameWordsAt, nameWords } = this.#file
+    const { names, ranks, count } = candidates
+    const fits = this.#fits
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      const end = nameWordsAt[name + 1]!
+      let best = 0
+      for (let place = nameWordsAt[name]!; place < end; place++) {
+        const fit = fits[nameWords[place]!]!
+        if (fit > best) best = fit
+      }
+      if (best === 0) continue
+      names[kept] = name
+      ranks[kept++] = best === wholeFit ? ranks[i]! : notWhole
+    }
+    candidates.count = kept
+  }
+
+  /** As `keepFitting`; what is not known of a word yet is found out and noted for the names to come. */
+  #keepFittingWithTypos(asked: QueryWord, candidates: Candidates): void {
+    const { nameWordsAt, nameWords } = this.#file
+    const { names, ranks, count } = candidates
+    const fits = this.#fits
+    let known = 0
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      const end = nameWordsAt[name + 1]!
+      let best = 0
+      for (let place = nameWordsAt[name]!; place < end; place++) {
+        const word = nameWords[place]!
+        if (fits[word] === 0) {
+          const typos = this.#vocabulary.typos(asked, word)
+          fits[word] = typos === noMatch ? noFit : typosFit - typos
+          this.#known[known++] = word
+        }
+        const fit = fits[word]!
+        if (fit !== noFit && fit > best) best = fit
+      }
+      if (best === 0) continue
+      names[kept] = name
+      const typos = best < typosFit ? (typosFit - best) * asked.times : 0
+      ranks[kept++] = (ranks[i]! + typos * groups) | (best === beginningFit ? notWhole : 0)
+    }
+    for (let i = 0; i < known; i++) fits[this.#known[i]!] = 0
+    candidates.count = kept
+  }
+
+  /** The group of a name that has all words of the query. */
+  #group(query: Query, name: number, allWhole: boolean, corrected: boolean): number {
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
     const end = nameWordsAt[name + 1]!
-    const { distinct } = this
-    let allWhole = true
-    for (let d = 0; d < distinct.length; d++) {
-      const asked = distinct[d]!
-      let found = false
-      let whole = false
-      for (let place = start; place < end && !whole; place++) {
-        const word = nameWords[place]!
-        whole = word === asked.whole
-        found ||= whole || finds(asked, word)
-      }
-      if (!found) return unmatched
-      allWhole &&= whole
-    }
-    return this.#group(name, start, end, allWhole, false)
-  }
-
-  /** The name's rank by step 4, `unmatched` if a word is too far from each of its words. */
-  withTypos(name: number): number {
-    const { nameWordsAt, nameWords } = this.#file
-    const start = nameWordsAt[name]!
-    const end = nameWordsAt[name + 1]!
-    let typos = 0
-    let allWhole = true
-    for (const asked of this.distinct) {
-      let fewest = noMatch
-      let whole = false
-      for (let place = start; place < end && !whole; place++) {
-        const word = nameWords[place]!
-        whole = word === asked.whole
-        fewest = Math.min(fewest, whole ? 0 : this.#vocabulary.typos(asked, word))
-      }
-      if (fewest === noMatch) return unmatched
-      allWhole &&= whole || fewest > 0
-      typos += fewest * asked.times
-      this.#fewest.set(asked, fewest)
-    }
-    return typos * groups + this.#group(name, start, end, allWhole, true)
-  }
-
-  /** The group of a name that has all words, whose words lie from `start` up to `end`. */
-  #group(name: number, start: number, end: number, allWhole: boolean, corrected: boolean): number {
-    const { nameWords } = this.#file
-    const { words } = this
+    const { words } = query
     const step = allWhole ? wholeWords : beginnings
     if (words.length > end - start) return step + held
     let next = 0
@@ -100,39 +175,47 @@ export class Ranking {
     for (let place = start; place < end && next < words.length; place++) {
       const asked = words[next]!
       const word = nameWords[place]!
-      const fits = corrected
-        ? this.#isCorrection(asked, word, allWhole)
-        : allWhole
-          ? word === asked.whole
-          : finds(asked, word)
-      if (fits) next++
+      if (
+        corrected
+          ? this.#isCorrected(asked, word, start, end, allWhole)
+          : allWhole
+            ? word === asked.whole
+            : finds(asked, word)
+      )
+        next++
       else asFirst = false
     }
     if (next < words.length) return step + held
     if (!asFirst) return step + ordered
     if (!allWhole || words.length < end - start) return step + first
-    return !corrected && this.isTyped(name) ? typed : equal
+    return !corrected && this.#isTyped(query, name) ? typed : equal
   }
 
-  /** True if the word is what the query word becomes with its fewest typos (whole, where all words are to be). */
-  #isCorrection(asked: QueryWord, word: number, whole: boolean): boolean {
-    const fewest = this.#fewest.get(asked)!
+  /**
+   * True if the query word, corrected to a word of the name with as few typos as can be, is this word (or, where not
+   * all words need be whole, finds it). The name's words lie from `start` up to `end`.
+   */
+  #isCorrected(asked: QueryWord, word: number, start: number, end: number, whole: boolean): boolean {
+    const { nameWords } = this.#file
+    const vocabulary = this.#vocabulary
+    let fewest = noMatch
+    for (let place = start; place < end; place++) fewest = Math.min(fewest, vocabulary.typos(asked, nameWords[place]!))
     if (fewest === 0) return whole ? word === asked.whole : finds(asked, word)
-    return this.#vocabulary.typos(asked, word) === fewest
-  }
-
-  /** The rank of a name without words, for a query without words that it equals when folded. */
-  ofSigns(name: number): number {
-    return this.isTyped(name) ? typed : equal
+    if (vocabulary.typos(asked, word) === fewest) return true
+    if (whole) return false
+    for (let place = start; place < end; place++) {
+      const correction = nameWords[place]!
+      if (vocabulary.typos(asked, correction) === fewest && vocabulary.begins(correction, word)) return true
+    }
+    return false
   }
 
   /** True if the name is the query as typed. */
-  isTyped(name: number): boolean {
+  #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!
-    const text = this.#typed
-    if (nameTextAt[name + 1]! - start !== text.length) return false
-    for (let i = 0; i < text.length; i++) if (nameText[start + i] !== text.charCodeAt(i)) return false
+    if (nameTextAt[name + 1]! - start !== typed.length) return false
+    for (let i = 0; i < typed.length; i++) if (nameText[start + i] !== typed.charCodeAt(i)) return false
     return true
   }
 }

@@ -9,11 +9,12 @@
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
+import { Candidates } from './candidates.ts'
 import { type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { Hits, type Page } from './hits.ts'
-import { groups, Ranking } from './rank.ts'
-import { type QueryWord, Vocabulary } from './vocabulary.ts'
+import { groups, oneOfWords, onlyWord, Ranker, unranked } from './rank.ts'
+import { type Query, type QueryWord, Vocabulary } from './vocabulary.ts'
 
 export type { Filter } from './filters.ts'
 export type { Page } from './hits.ts'
@@ -25,6 +26,8 @@ export class Search {
   readonly #file: SearchFile
   readonly #vocabulary: Vocabulary
   readonly #filters: Filters
+  readonly #candidates: Candidates
+  readonly #ranker: Ranker
   readonly #hits: Hits
   readonly #page: Page = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   /** Names without words, by `foldSigns`. */
@@ -34,6 +37,8 @@ export class Search {
     this.#file = file
     this.#vocabulary = vocabulary
     this.#filters = new Filters(file)
+    this.#candidates = new Candidates(file)
+    this.#ranker = new Ranker(file, vocabulary)
     this.#hits = new Hits(file)
     this.#readSigns()
   }
@@ -55,21 +60,16 @@ export class Search {
     page.count = 0
     const scope = this.#filters.scope(filter)
     if (scope === null) return page
-    const ranking = new Ranking(this.#file, this.#vocabulary, query)
-    const hits = this.#hits
-    hits.start(scope, groups * (1 + 2 * ranking.words.length))
-    if (ranking.words.length === 0) {
-      this.#matchSigns(query, ranking)
+    const asked = this.#vocabulary.ask(query)
+    this.#hits.start(scope, groups * (1 + 2 * asked.words.length))
+    if (asked.words.length === 0) {
+      this.#matchSigns(query, asked, scope)
     } else {
-      this.#matchExactly(ranking, scope)
-      if (hits.total === 0 && canHaveTypos(ranking)) {
-        hits.clear()
-        hits.start(scope, 0)
-        this.#matchWithTypos(ranking, scope)
-      }
+      this.#matchExactly(asked, scope)
+      if (this.#hits.total === 0 && canHaveTypos(asked)) this.#matchWithTypos(asked, scope)
     }
-    hits.fill(page, limit, offset)
-    hits.clear()
+    this.#hits.fill(page, limit, offset)
+    this.#hits.clear()
     return page
   }
 
@@ -83,38 +83,53 @@ export class Search {
     }
   }
 
-  #matchSigns(query: string, ranking: Ranking): void {
-    for (const name of this.#signs.get(foldSigns(query)) ?? []) {
-      if (this.#hits.isNew(name)) this.#hits.add(name, ranking.ofSigns(name))
-    }
+  #matchSigns(text: string, query: Query, scope: Scope): void {
+    const candidates = this.#candidates
+    candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], scope)
+    candidates.close()
+    this.#ranker.rankSigns(query, candidates)
+    this.#takeRanked()
   }
 
   /** Steps 1 to 3. */
-  #matchExactly(ranking: Ranking, scope: Scope): void {
-    const rarest = ranking.distinct[0]!
+  #matchExactly(query: Query, scope: Scope): void {
+    const rarest = query.distinct[0]!
     if (rarest.postings === 0) return
-    const hits = this.#hits
-    const offer = (name: number) => {
-      if (hits.isNew(name)) hits.add(name, ranking.exact(name))
+    const candidates = this.#candidates
+    if (this.#cardCount(scope) < rarest.postings) {
+      candidates.addFromSets(scope)
+      candidates.close()
+      this.#ranker.rankExact(query, candidates, 0)
+    } else if (query.words.length === 1) {
+      candidates.addFoundBy(rarest, scope, onlyWord.whole, onlyWord.beginning)
+      candidates.close()
+      this.#ranker.rankOneWord(query, candidates)
+    } else {
+      candidates.addFoundBy(rarest, scope, oneOfWords.whole, oneOfWords.beginning)
+      candidates.close()
+      this.#ranker.rankExact(query, candidates, 1)
     }
-    if (this.#cardCount(scope) < rarest.postings) this.#eachNameOfSets(scope, offer)
-    else this.#eachNameOf(rarest, offer)
+    this.#takeRanked()
   }
 
   /** Step 4. */
-  #matchWithTypos(ranking: Ranking, scope: Scope): void {
-    const hits = this.#hits
-    const offer = (name: number) => {
-      if (hits.isNew(name)) hits.add(name, ranking.withTypos(name))
-    }
-    const cost = ({ postings, typosMax }: QueryWord) => postings + (typosMax > 0 ? postingsPerTypoScan : 0)
-    const rarest = ranking.distinct.reduce((a, b) => (cost(b) < cost(a) ? b : a))
-    if (this.#cardCount(scope) < cost(rarest)) {
-      this.#eachNameOfSets(scope, offer)
+  #matchWithTypos(query: Query, scope: Scope): void {
+    const candidates = this.#candidates
+    const rarest = query.distinct.reduce((a, b) => (costOf(b) < costOf(a) ? b : a))
+    if (this.#cardCount(scope) < costOf(rarest)) {
+      candidates.addFromSets(scope)
     } else {
-      this.#eachNameOf(rarest, offer)
-      this.#vocabulary.eachWithTypos(rarest, (word) => this.#eachNameWith(word, word + 1, offer))
+      candidates.addFoundBy(rarest, scope, unranked, unranked)
+      for (const word of this.#vocabulary.withTypos(rarest)) candidates.addHolders(word, word + 1, scope.game, unranked)
     }
+    candidates.close()
+    this.#ranker.rankWithTypos(query, candidates)
+    this.#takeRanked()
+  }
+
+  #takeRanked(): void {
+    this.#hits.add(this.#candidates.names, this.#candidates.ranks, this.#candidates.count)
+    this.#candidates.clear()
   }
 
   /** How many cards the scope's sets have. */
@@ -123,28 +138,11 @@ export class Search {
     if (sets === null) return Number.POSITIVE_INFINITY
     return sets.reduce((sum, set) => sum + setCardsAt[set + 1]! - setCardsAt[set]!, 0)
   }
-
-  #eachNameOfSets({ sets }: Scope, visit: (name: number) => void): void {
-    const { setCardsAt, setCards, cardName } = this.#file
-    for (const set of sets ?? []) {
-      for (let i = setCardsAt[set]!; i < setCardsAt[set + 1]!; i++) visit(cardName[setCards[i]!]!)
-    }
-  }
-
-  /** The names that hold a word which the query word finds; a name may come twice. */
-  #eachNameOf({ first, end, inside }: QueryWord, visit: (name: number) => void): void {
-    if (inside === null) this.#eachNameWith(first, end, visit)
-    else for (const word of inside) this.#eachNameWith(word, word + 1, visit)
-  }
-
-  /** The names that hold a word from `first` up to `end`. */
-  #eachNameWith(first: number, end: number, visit: (name: number) => void): void {
-    const { postings, postingsAt } = this.#file
-    for (let i = postingsAt[first]!; i < postingsAt[end]!; i++) visit(postings[i]!)
-  }
 }
 
+/** Of finding the names of a word with its typos, in postings. */
+const costOf = ({ postings, typosMax }: QueryWord) => postings + (typosMax > 0 ? postingsPerTypoScan : 0)
+
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
-const canHaveTypos = (ranking: Ranking): boolean =>
-  ranking.distinct.some((asked) => asked.typosMax > 0) &&
-  ranking.distinct.every((asked) => asked.typosMax > 0 || asked.postings > 0)
+const canHaveTypos = ({ distinct }: Query): boolean =>
+  distinct.some((asked) => asked.typosMax > 0) && distinct.every((asked) => asked.typosMax > 0 || asked.postings > 0)

@@ -7,7 +7,7 @@
  */
 import { Index } from 'flexsearch'
 import { lettersOf, type SearchFile } from '../indexes/search-file.ts'
-import { countLatinLetters, fold, isJapanese } from './fold.ts'
+import { asTyped, countLatinLetters, fold, isJapanese } from './fold.ts'
 import { countBits, countTypos } from './typos.ts'
 
 /** A distinct word of a query and what it finds. */
@@ -27,6 +27,15 @@ export interface QueryWord {
   readonly postings: number
   /** How often it is asked. */
   readonly times: number
+}
+
+export interface Query {
+  /** As typed, for comparing whole names. */
+  readonly typed: string
+  /** In their order, a repeated word being the same object. */
+  readonly words: readonly QueryWord[]
+  /** Each once, the one with the fewest postings first: it rules out most names. */
+  readonly distinct: readonly QueryWord[]
 }
 
 /** The cost of a word that a query word does not match, larger than every count of typos. */
@@ -71,16 +80,19 @@ export class Vocabulary {
     return vocabulary
   }
 
-  /** The query's words in their order; a repeated word is the same object. */
-  ask(query: string): QueryWord[] {
-    const words = fold(query)
+  ask(text: string): Query {
+    const words = fold(text)
     const asked = new Map<string, QueryWord>()
     for (const word of words) {
       if (asked.has(word)) continue
       const times = words.reduce((sum, other) => sum + Number(other === word), 0)
       asked.set(word, isJapanese(word) ? this.#askInside(word, times) : this.#askBeginning(word, times))
     }
-    return words.map((word) => asked.get(word)!)
+    return {
+      typed: asTyped(text),
+      words: words.map((word) => asked.get(word)!),
+      distinct: [...asked.values()].sort((a, b) => a.postings - b.postings),
+    }
   }
 
   #askBeginning(word: string, times: number): QueryWord {
@@ -131,17 +143,33 @@ export class Vocabulary {
     return typos > typosMax ? noMatch : typos
   }
 
-  /** Calls `visit` with each word within the query word's typos that it does not find without. */
-  eachWithTypos(asked: QueryWord, visit: (number: number) => void): void {
-    const { lengthAt, wordsByLength } = this.#file
-    if (asked.typosMax === 0) return
+  /** The words within the query word's typos that it does not find without, as numbers. */
+  withTypos(asked: QueryWord): number[] {
+    const { lengthAt, wordsByLength, wordLetters } = this.#file
+    const { typosMax, units, letters } = asked
+    const found: number[] = []
+    if (typosMax === 0) return found
     const longest = lengthAt.length - 2
-    const from = lengthAt[Math.min(asked.units.length - asked.typosMax, longest + 1)]!
-    const to = lengthAt[Math.min(asked.units.length + asked.typosMax, longest) + 1]!
+    const from = lengthAt[Math.min(units.length - typosMax, longest + 1)]!
+    const to = lengthAt[Math.min(units.length + typosMax, longest) + 1]!
     for (let i = from; i < to; i++) {
-      const typos = this.typos(asked, wordsByLength[i]!)
-      if (typos !== 0 && typos !== noMatch) visit(wordsByLength[i]!)
+      const number = wordsByLength[i]!
+      if (countBits(letters ^ wordLetters[number]!) > 2 * typosMax) continue
+      const typos = this.typos(asked, number)
+      if (typos !== 0 && typos !== noMatch) found.push(number)
     }
+    return found
+  }
+
+  /** True if the first word is the beginning of the other. */
+  begins(number: number, other: number): boolean {
+    const { wordText, wordTextAt } = this.#file
+    const start = wordTextAt[number]!
+    const length = wordTextAt[number + 1]! - start
+    const otherStart = wordTextAt[other]!
+    if (wordTextAt[other + 1]! - otherStart < length) return false
+    for (let i = 0; i < length; i++) if (wordText[start + i] !== wordText[otherStart + i]) return false
+    return true
   }
 }
 

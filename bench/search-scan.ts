@@ -1,0 +1,207 @@
+/**
+ * Search the plain way, straight from the rules: every card's name is looked at, all hits are sorted. Slow; what the
+ * real search is held against.
+ */
+
+export interface ScanCard {
+  readonly name: string
+  readonly game: number
+  readonly setNumber: number
+  readonly rarity: string | null
+}
+
+export interface ScanSet {
+  readonly code: string
+  readonly name: string
+  readonly game: number
+}
+
+export interface ScanFilter {
+  readonly game: number
+  readonly set: string | undefined
+  readonly rarity: string | undefined
+}
+
+const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
+const letterForms = new Map(
+  Object.entries({
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ß: 'ss',
+    ł: 'l',
+    đ: 'd',
+    ð: 'd',
+    þ: 'th',
+    ħ: 'h',
+    ŧ: 't',
+    ı: 'i',
+    ς: 'σ',
+  }),
+)
+const isLetter = (sign: string) => /[\p{L}\p{N}]/u.test(sign)
+const isJapaneseLetter = (sign: string) => isLetter(sign) && /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(sign)
+
+/** Folded words, one sign of the text after the other. */
+export function plainWords(text: string): string[] {
+  let decomposed = ''
+  for (const sign of text) if (!apostrophes.has(sign)) decomposed += sign.normalize('NFKD')
+  let bare = ''
+  for (const sign of decomposed.normalize('NFD')) {
+    if (!/[\u0300-\u036f\ufe00-\ufe0f]/.test(sign) && !apostrophes.has(sign)) bare += sign
+  }
+  let folded = ''
+  for (const sign of bare.normalize('NFC').toLowerCase()) folded += letterForms.get(sign) ?? sign
+  const words: string[] = []
+  let open = 'none' as 'none' | 'japanese' | 'signs after japanese' | 'other'
+  for (const sign of folded) {
+    if (isJapaneseLetter(sign)) {
+      if (open === 'japanese' || open === 'signs after japanese') words[words.length - 1] += sign
+      else words.push(sign)
+      open = 'japanese'
+    } else if (isLetter(sign)) {
+      if (open === 'other') words[words.length - 1] += sign
+      else words.push(sign)
+      open = 'other'
+    } else if (/\p{M}/u.test(sign) && (open === 'japanese' || open === 'other')) {
+      words[words.length - 1] += sign
+    } else if (/\s/.test(sign)) {
+      open = 'none'
+    } else {
+      open = open === 'japanese' || open === 'signs after japanese' ? 'signs after japanese' : 'none'
+    }
+  }
+  return words
+}
+
+const isJapaneseWord = (word: string) => isJapaneseLetter([...word][0]!)
+const typedForm = (text: string) => text.normalize('NFC').trim()
+const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
+const caseless = (text: string) => text.normalize('NFC').toLowerCase()
+
+/** True if the query word is the beginning of the word or, in Japanese, lies in it. */
+export const matchesWord = (asked: string, word: string): boolean =>
+  isJapaneseWord(asked) ? word.includes(asked) : word.startsWith(asked)
+
+/** Optimal string alignment distance: by the table. */
+export function typosBetween(a: string, b: string): number {
+  const table = [...Array(a.length + 1)].map((_, i) =>
+    [...Array(b.length + 1)].map((_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  )
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      let least = Math.min(table[i - 1]![j]!, table[i]![j - 1]!) + 1
+      least = Math.min(least, table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, table[i - 2]![j - 2]! + 1)
+      table[i]![j] = least
+    }
+  }
+  return table[a.length]![b.length]!
+}
+
+function typosAllowed(word: string): number {
+  const letters = word.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
+}
+
+/** Steps 1 to 3 as a number, less is better; null if the name does not match. */
+function stepOf(asked: readonly string[], words: readonly string[]): number | null {
+  if (!asked.every((word) => words.some((other) => matchesWord(word, other)))) return null
+  if (asked.join(' ') === words.join(' ')) return 1
+  const whole = asked.every((word) => words.includes(word))
+  const fits = (word: string, other: string) => (whole ? word === other : matchesWord(word, other))
+  const step = whole ? 2 : 5
+  if (asked.length <= words.length && asked.every((word, i) => fits(word, words[i]!))) return step
+  let place = 0
+  for (const word of asked) {
+    while (place < words.length && !fits(word, words[place]!)) place++
+    place++
+  }
+  return place <= words.length ? step + 1 : step + 2
+}
+
+/** Typos and step of the best correction; null if a word is too far from all words of the name. */
+function correctedStep(asked: readonly string[], words: readonly string[]): { typos: number; step: number } | null {
+  let typos = 0
+  let corrections: string[][] = [[]]
+  for (const word of asked) {
+    let options = [word]
+    if (!words.some((other) => matchesWord(word, other))) {
+      const distances = words.map((other) => typosBetween(word, other))
+      const fewest = Math.min(...distances)
+      if (fewest > typosAllowed(word)) return null
+      typos += fewest
+      options = [...new Set(words.filter((_, i) => distances[i] === fewest))]
+    }
+    corrections = corrections.flatMap((start) => options.map((option) => [...start, option]))
+  }
+  return { typos, step: Math.min(...corrections.map((correction) => stepOf(correction, words)!)) }
+}
+
+export class Scan {
+  readonly #cards: readonly ScanCard[]
+  readonly #sets: readonly ScanSet[]
+  readonly #words = new Map<string, readonly string[]>()
+
+  constructor(cards: readonly ScanCard[], sets: readonly ScanSet[]) {
+    this.#cards = cards
+    this.#sets = sets
+    for (const { name } of cards) if (!this.#words.has(name)) this.#words.set(name, plainWords(name))
+  }
+
+  /** All hits as card numbers, in their order. */
+  find(query: string, filter: ScanFilter): number[] {
+    const inScope = this.#scope(filter)
+    const exact = this.#ranked(inScope, (name) => this.#exactRank(query, name))
+    const asked = plainWords(query)
+    if (exact.length > 0 || asked.length === 0) return exact
+    return this.#ranked(inScope, (name) => {
+      const found = correctedStep(asked, this.#words.get(name)!)
+      return found === null ? null : 100 * found.typos + found.step
+    })
+  }
+
+  /** How many cards match by steps 1 to 3. */
+  countMatches(query: string, filter: ScanFilter): number {
+    return this.#ranked(this.#scope(filter), (name) => this.#exactRank(query, name)).length
+  }
+
+  #exactRank(query: string, name: string): number | null {
+    const asked = plainWords(query)
+    const equal = typedForm(query) === typedForm(name)
+    if (asked.length === 0) {
+      if (this.#words.get(name)!.length > 0 || signsForm(query) !== signsForm(name)) return null
+      return equal ? 0 : 1
+    }
+    return equal ? 0 : stepOf(asked, this.#words.get(name)!)
+  }
+
+  #scope({ game, set, rarity }: ScanFilter): number[] {
+    const inGame = this.#sets.map((_, number) => number).filter((n) => game === -1 || this.#sets[n]!.game === game)
+    let sets = inGame
+    if (set !== undefined) {
+      sets = inGame.filter((n) => caseless(this.#sets[n]!.code) === caseless(set))
+      if (sets.length === 0) sets = inGame.filter((n) => caseless(this.#sets[n]!.name) === caseless(set))
+    }
+    const wanted = new Set(sets)
+    const numbers: number[] = []
+    this.#cards.forEach((card, number) => {
+      const rarityFits = rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(rarity))
+      if ((game === -1 || card.game === game) && wanted.has(card.setNumber) && rarityFits) numbers.push(number)
+    })
+    return numbers
+  }
+
+  #ranked(numbers: readonly number[], rankOf: (name: string) => number | null): number[] {
+    const ranks = new Map<string, number | null>()
+    const hits: { number: number; rank: number }[] = []
+    for (const number of numbers) {
+      const { name } = this.#cards[number]!
+      if (!ranks.has(name)) ranks.set(name, rankOf(name))
+      const rank = ranks.get(name)!
+      if (rank !== null) hits.push({ number, rank })
+    }
+    return hits.sort((a, b) => a.rank - b.rank || a.number - b.number).map((hit) => hit.number)
+  }
+}

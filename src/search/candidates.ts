@@ -1,0 +1,101 @@
+/**
+ * The names that a query looks at, each once, with what is known of their ranks. They are gathered from lists that may
+ * hold a name more than once; the best rank counts.
+ */
+import type { SearchFile } from '../indexes/search-file.ts'
+import type { Scope } from './filters.ts'
+import type { QueryWord } from './vocabulary.ts'
+
+/** The ranks of a name by where it holds a word. */
+export interface PlaceRanks {
+  readonly asFirst: number
+  readonly later: number
+}
+
+export class Candidates {
+  readonly #file: SearchFile
+  /** The best rank of each name gathered, plus one; all 0 between queries. */
+  readonly #gathered: Uint8Array
+  /** Of these and of `ranks`, the first `count` count. */
+  readonly names: Uint32Array
+  readonly ranks: Uint16Array
+  count = 0
+
+  constructor(file: SearchFile) {
+    this.#file = file
+    this.#gathered = new Uint8Array(file.nameGame.length)
+    this.names = new Uint32Array(file.nameGame.length)
+    this.ranks = new Uint16Array(file.nameGame.length)
+  }
+
+  /** Gathers the names of the scope's game that hold the query word, or a word that it finds. */
+  addFoundBy({ first, end, inside, whole }: QueryWord, { game }: Scope, ifWhole: PlaceRanks, ifNot: PlaceRanks): void {
+    if (whole !== -1) this.addHolders(whole, whole + 1, game, ifWhole)
+    if (inside === null) {
+      this.addHolders(whole === -1 ? first : first + 1, end, game, ifNot)
+    } else {
+      for (const word of inside) if (word !== whole) this.addHolders(word, word + 1, game, ifNot)
+    }
+  }
+
+  /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */
+  addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
+    const { postings, postingsAt, nameGame } = this.#file
+    const gathered = this.#gathered
+    const names = this.names
+    let count = this.count
+    const to = postingsAt[end]!
+    for (let i = postingsAt[first]!; i < to; i++) {
+      const posting = postings[i]!
+      const name = posting >>> 1
+      const rank = 1 + ((posting & 1) === 0 ? asFirst : later)
+      const known = gathered[name]!
+      if (known === 0) {
+        if (game !== -1 && nameGame[name] !== game) continue
+        names[count++] = name
+        gathered[name] = rank
+      } else if (rank < known) {
+        gathered[name] = rank
+      }
+    }
+    this.count = count
+  }
+
+  /** Gathers the names of the cards of the scope's sets, with rank 0. */
+  addFromSets({ sets, game }: Scope): void {
+    const { setCardsAt, setCards, cardName, nameGame } = this.#file
+    const gathered = this.#gathered
+    for (const set of sets ?? []) {
+      for (let i = setCardsAt[set]!; i < setCardsAt[set + 1]!; i++) {
+        const name = cardName[setCards[i]!]!
+        if (gathered[name] !== 0 || (game !== -1 && nameGame[name] !== game)) continue
+        gathered[name] = 1
+        this.names[this.count++] = name
+      }
+    }
+  }
+
+  /** Gathers names that are not gathered yet, with rank 0. */
+  addNames(names: readonly number[], { game }: Scope): void {
+    for (const name of names) {
+      if (game !== -1 && this.#file.nameGame[name] !== game) continue
+      this.#gathered[name] = 1
+      this.names[this.count++] = name
+    }
+  }
+
+  /** Every name is in: sets `ranks`; from now on names may be dropped. */
+  close(): void {
+    const { names, ranks, count } = this
+    const gathered = this.#gathered
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      ranks[i] = gathered[name]! - 1
+      gathered[name] = 0
+    }
+  }
+
+  clear(): void {
+    this.count = 0
+  }
+}

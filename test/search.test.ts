@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as pause } from 'node:timers/promises'
+import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../bench/search-scan.ts'
+import { compileSearch } from '../build/compile/search.ts'
+import { readSearchFile } from '../src/indexes/search-file.ts'
+import { Search } from '../src/search/search.ts'
+
+const everything: ScanFilter = { game: -1, set: undefined, rarity: undefined }
+
+function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
+  const bytes = Buffer.concat(compileSearch({ cards, sets }))
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return Search.load(readSearchFile(shared), () => pause())
+}
+
+/** The whole result in pages; each page must tell the same total. */
+function allHits(search: Search, query: string, filter: ScanFilter, pageSize: number): number[] {
+  const hits: number[] = []
+  let total = 0
+  do {
+    const page = search.find(query, filter, pageSize, hits.length)
+    if (hits.length > 0) assert.equal(page.total, total, 'every page tells the same total')
+    total = page.total
+    assert.equal(page.count, Math.min(pageSize, total - hits.length))
+    hits.push(...page.cards.subarray(0, page.count))
+  } while (hits.length < total)
+  return hits
+}
+
+const oneSet: ScanSet[] = [{ code: 'one', name: 'Set One', game: 0 }]
+const named = (names: readonly string[]): Promise<Search> =>
+  searchOf(
+    names.map((name) => ({ name, game: 0, setNumber: 0, rarity: null })),
+    oneSet,
+  )
+
+const examples: { rule: string; names: string[]; query: string; hits: string[] }[] = [
+  { rule: 'accents do not matter', names: ['Pokémon Flute', 'Poké'], query: 'pokemon', hits: ['Pokémon Flute'] },
+  { rule: 'accents of the query do not matter', names: ['Pokemon Flute'], query: 'POKÉMON', hits: ['Pokemon Flute'] },
+  { rule: 'signs part words', names: ['Blue-Eyes', 'Blueeyes'], query: 'blue eyes', hits: ['Blue-Eyes'] },
+  {
+    rule: 'an apostrophe is dropped',
+    names: ["Urza's Saga", 'Urza’s Mine'],
+    query: 'urzas',
+    hits: ["Urza's Saga", 'Urza’s Mine'],
+  },
+  {
+    rule: 'an apostrophe may be asked',
+    names: ["Urza's Saga", 'Urza’s Mine'],
+    query: "urza's",
+    hits: ["Urza's Saga", 'Urza’s Mine'],
+  },
+  { rule: 'points part words', names: ['Monkey.D.Luffy'], query: 'monkey d luffy', hits: ['Monkey.D.Luffy'] },
+  { rule: 'a later word is enough', names: ['Monkey.D.Luffy'], query: 'luffy', hits: ['Monkey.D.Luffy'] },
+  { rule: 'words come in any order', names: ['Monkey.D.Luffy', 'Luffy'], query: 'luf mon', hits: ['Monkey.D.Luffy'] },
+  { rule: 'the middle of a word is not found', names: ['Nidoking'], query: 'king', hits: [] },
+  {
+    rule: 'letters without decomposition',
+    names: ['Æther Øre Straße Łódź Œuvre þing Vetreiði'],
+    query: 'aether ore strasse lodz oeuvre thing vetreidi',
+    hits: ['Æther Øre Straße Łódź Œuvre þing Vetreiði'],
+  },
+  {
+    rule: 'the capital dotted and the small dotless i',
+    names: ['İstanbul ılık'],
+    query: 'istanbul ilik',
+    hits: ['İstanbul ılık'],
+  },
+  {
+    rule: 'signs between Japanese letters do not part words',
+    names: ['カプ・コケコ'],
+    query: 'カプコケコ',
+    hits: ['カプ・コケコ'],
+  },
+  { rule: 'and may be asked', names: ['カプコケコ'], query: 'カプ・コケコ', hits: ['カプコケコ'] },
+  { rule: 'across the sign', names: ['カプ・コケコ'], query: 'プコ', hits: ['カプ・コケコ'] },
+  { rule: 'but spaces part them', names: ['カプ コケコ', 'カプ　コケコ'], query: 'プコ', hits: [] },
+  {
+    rule: 'Japanese matches inside a word',
+    names: ['メガリザードン', 'サ'],
+    query: 'ザード',
+    hits: ['メガリザードン'],
+  },
+  { rule: 'voicing marks matter', names: ['リザードン', 'リサイクル'], query: 'リザ', hits: ['リザードン'] },
+  {
+    rule: 'voicing marks matter, the other way',
+    names: ['リザードン', 'リサイクル'],
+    query: 'リサ',
+    hits: ['リサイクル'],
+  },
+  { rule: 'half-width kana with their marks', names: ['リザードン'], query: 'ﾘｻﾞｰﾄﾞﾝ', hits: ['リザードン'] },
+  { rule: 'full-width letters and digits', names: ['Zクリスタル', 'Ｚ２'], query: 'ｚ', hits: ['Zクリスタル', 'Ｚ２'] },
+  {
+    rule: 'a full-width space parts words',
+    names: ['Dark Magician'],
+    query: 'dark　magician',
+    hits: ['Dark Magician'],
+  },
+  {
+    rule: 'a change of script ends a word',
+    names: ['リザードンex', 'ピカチュウ'],
+    query: 'ex',
+    hits: ['リザードンex'],
+  },
+  { rule: 'digits too', names: ['ポリゴン2'], query: '2', hits: ['ポリゴン2'] },
+  {
+    rule: 'signs alone find the name that equals them',
+    names: ['____', '_____', '_____ Goblin'],
+    query: ' _____ ',
+    hits: ['_____'],
+  },
+  { rule: 'signs alone, the typed form first', names: ['？？', '??'], query: '??', hits: ['??', '？？'] },
+  {
+    rule: 'signs in a query do not matter beside words',
+    names: ['Ach! Hans, Run!'],
+    query: '!!! ach',
+    hits: ['Ach! Hans, Run!'],
+  },
+  {
+    rule: 'the typed name comes first',
+    names: ['Nidoran♂', 'Nidoran♀'],
+    query: 'Nidoran♀',
+    hits: ['Nidoran♀', 'Nidoran♂'],
+  },
+  { rule: 'typed counts with its case', names: ['Ex', 'ex'], query: 'ex', hits: ['ex', 'Ex'] },
+  {
+    rule: 'typed counts in any composition',
+    names: ['Pokemon', 'Pok\u00e9mon'],
+    query: 'Poke\u0301mon',
+    hits: ['Pok\u00e9mon', 'Pokemon'],
+  },
+  {
+    rule: 'the equal name comes first',
+    names: ['Nidoking', 'N Castle', 'N'],
+    query: 'N',
+    hits: ['N', 'N Castle', 'Nidoking'],
+  },
+  {
+    rule: 'whole words before beginnings',
+    names: ['Exeggcute', 'Charizard ex'],
+    query: 'ex',
+    hits: ['Charizard ex', 'Exeggcute'],
+  },
+  {
+    rule: 'first words before words in order before the rest',
+    names: ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes White'],
+    query: 'blue eyes',
+    hits: ['Blue Eyes White', 'Red Blue Eyes', 'Eyes Blue'],
+  },
+  {
+    rule: 'the same among beginnings',
+    names: ['Eyesore Blue', 'Red Blue Eyesore', 'Blue Dark Eyesore', 'Blues Eyes'],
+    query: 'blue eyes',
+    hits: ['Blues Eyes', 'Red Blue Eyesore', 'Blue Dark Eyesore', 'Eyesore Blue'],
+  },
+  {
+    rule: 'the whole name before the longer one',
+    names: ['Blue-Eyes White Dragon, the White Phantom Beast', 'Blue-Eyes White Dragon'],
+    query: 'Blue-Eyes White Dragon',
+    hits: ['Blue-Eyes White Dragon', 'Blue-Eyes White Dragon, the White Phantom Beast'],
+  },
+  {
+    rule: 'a repeated word needs one word of the name',
+    names: ['Tony Chopper'],
+    query: 'tony tony',
+    hits: ['Tony Chopper'],
+  },
+  {
+    rule: 'a letter changed, and the corrected name first',
+    names: ['Pound Town', 'Pound'],
+    query: 'poxnd',
+    hits: ['Pound', 'Pound Town'],
+  },
+  { rule: 'a letter missing, added, swapped', names: ['Pound', 'Pond'], query: 'pounf', hits: ['Pound'] },
+  { rule: 'a letter missing', names: ['Pound'], query: 'pund', hits: ['Pound'] },
+  { rule: 'a letter added', names: ['Pound'], query: 'pouund', hits: ['Pound'] },
+  { rule: 'two letters swapped', names: ['Pound'], query: 'ponud', hits: ['Pound'] },
+  { rule: 'two typos need eight letters', names: ['Charizard', 'Pikachu'], query: 'chariszrd', hits: ['Charizard'] },
+  { rule: 'seven letters have one', names: ['Pikachu'], query: 'pikahcx', hits: [] },
+  { rule: 'three letters have none', names: ['Mew'], query: 'mwe', hits: [] },
+  { rule: 'digits are no Latin letters', names: ['A123'], query: 'a124', hits: [] },
+  { rule: 'a typo is counted against the whole word', names: ['Pounding'], query: 'poxnd', hits: [] },
+  {
+    rule: 'other words match as before',
+    names: ['Pound Town', 'Pound Field'],
+    query: 'poxnd to',
+    hits: ['Pound Town'],
+  },
+  {
+    rule: 'fewest typos first',
+    names: ['Charizord', 'Charizard'],
+    query: 'cgarizard',
+    hits: ['Charizard', 'Charizord'],
+  },
+  { rule: 'no typos while something matches', names: ['Pound', 'Poxnd'], query: 'poxnd', hits: ['Poxnd'] },
+  {
+    rule: 'a word named like a property',
+    names: ['__proto__', 'Constructor', 'toString'],
+    query: '__proto__',
+    hits: ['__proto__'],
+  },
+  { rule: 'another one', names: ['__proto__', 'Constructor', 'toString'], query: 'constructor', hits: ['Constructor'] },
+]
+
+for (const { rule, names, query, hits } of examples) {
+  test(`${rule}: ${query}`, async () => {
+    const search = await named(names)
+    assert.deepEqual(
+      allHits(search, query, everything, 100).map((card) => names[card]),
+      hits,
+    )
+  })
+}
+
+const filterSets: ScanSet[] = [
+  { code: 'base1', name: 'Base Set', game: 0 },
+  { code: 'BASE1', name: 'Other', game: 1 },
+  { code: 'x', name: 'Base Set', game: 1 },
+  { code: 'other', name: 'Fossil', game: 0 },
+]
+const filterCards: ScanCard[] = [
+  { name: 'Mew', game: 0, setNumber: 0, rarity: 'Rare Holo' },
+  { name: 'Mew', game: 1, setNumber: 1, rarity: 'rare holo' },
+  { name: 'Mew', game: 1, setNumber: 2, rarity: null },
+  { name: 'Mew', game: 0, setNumber: 3, rarity: 'Rare' },
+  { name: 'Pound', game: 0, setNumber: 3, rarity: 'Rare' },
+  { name: 'Poxnd', game: 0, setNumber: 0, rarity: 'Common' },
+]
+const filterCases: { rule: string; query?: string; filter: Partial<ScanFilter>; hits: number[] }[] = [
+  { rule: 'no filter', filter: {}, hits: [0, 1, 2, 3] },
+  { rule: 'a game', filter: { game: 1 }, hits: [1, 2] },
+  { rule: 'a set code in any case and any game', filter: { set: 'Base1' }, hits: [0, 1] },
+  { rule: 'a set code in a game', filter: { set: 'base1', game: 1 }, hits: [1] },
+  { rule: 'a set name, all sets so named', filter: { set: 'base set' }, hits: [0, 2] },
+  { rule: 'a code goes before a name', filter: { set: 'other' }, hits: [3] },
+  { rule: 'but only in the game asked', filter: { set: 'other', game: 1 }, hits: [1] },
+  { rule: 'an unknown set', filter: { set: 'nothing' }, hits: [] },
+  { rule: 'a rarity in any case', filter: { rarity: 'RARE HOLO' }, hits: [0, 1] },
+  { rule: 'a rarity is matched whole', filter: { rarity: 'holo' }, hits: [] },
+  { rule: 'all three', filter: { game: 0, set: 'base1', rarity: 'rare holo' }, hits: [0] },
+  { rule: 'typos when the filters leave nothing else', query: 'poxnd', filter: { set: 'fossil' }, hits: [4] },
+  { rule: 'no typos else', query: 'poxnd', filter: { game: 0 }, hits: [5] },
+]
+for (const { rule, query = 'mew', filter, hits } of filterCases) {
+  test(`filter: ${rule}`, async () => {
+    const search = await searchOf(filterCards, filterSets)
+    assert.deepEqual(allHits(search, query, { ...everything, ...filter }, 2), hits)
+  })
+}
+
+test('an empty catalog finds nothing', async () => {
+  const search = await searchOf([], [])
+  for (const query of ['a', 'リ', '___', 'dragonite']) assert.equal(search.find(query, everything, 20, 0).total, 0)
+})
+
+test('an offset past the end gives the total and no card', async () => {
+  const search = await named(['Mew', 'Mew'])
+  const page = search.find('mew', everything, 20, 1e9)
+  assert.deepEqual([page.total, page.count], [2, 0])
+})
+
+/** Numbers from 0 up to `below`, the same for the same seed (mulberry32). */
+function seeded(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
+}
+type Random = ReturnType<typeof seeded>
+const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)]!
+
+const nameWords = [
+  ...['a', 'ab', 'abc', 'abcd', 'abdc', 'abcde', 'Pound', 'pounds', 'ponud', 'Dragon', 'dragons', 'drag', 'Dragonites'],
+  ...['dragonitse', 'the', 'of', 'Pokémon', 'Æther', "Urza's", 'urza', 'ex', 'V', 'x2', '2', '12', 'δ', 'D', 'Straße'],
+  ...['リザ', 'リサ', 'リザード', 'リザードン', 'ザー', 'カプ', 'コケコ', 'ー', 'デルタ種', '種', 'ﾘｻﾞ', 'Ｚ', '々'],
+]
+const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '♀', '/']
+const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
+
+function generatedName(random: Random): string {
+  if (random(25) === 0) return pick(random, signNames)
+  let name = pick(random, nameWords)
+  for (let more = random(4); more > 0; more--) name += pick(random, joints) + pick(random, nameWords)
+  return name
+}
+
+function withTypo(random: Random, text: string): string {
+  const at = random(text.length)
+  const edits = [
+    text.slice(0, at) + text.slice(at + 1),
+    `${text.slice(0, at)}${pick(random, ['a', 'x', 'n'])}${text.slice(at)}`,
+    `${text.slice(0, at)}x${text.slice(at + 1)}`,
+    text.slice(0, at) + (text[at + 1] ?? '') + text[at] + text.slice(at + 2),
+  ]
+  return pick(random, edits)
+}
+
+function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
+  const name = random(2) === 0 ? pick(random, cards).name : generatedName(random)
+  switch (random(7)) {
+    case 0:
+      return name
+    case 1:
+      return name.split(/[ -]/).reverse().join(' ')
+    case 2:
+      return name
+        .split(' ')
+        .map((word) => word.slice(0, 1 + random(4)))
+        .join(' ')
+    case 3:
+      return withTypo(random, name)
+    case 4:
+      return withTypo(random, withTypo(random, name))
+    case 5:
+      return name.slice(random(3), 3 + random(6))
+    default:
+      return `${name} ${pick(random, nameWords)}`
+  }
+}
+
+const rarities = ['Common', 'common', 'RARE', null]
+const setNames = ['Base', 'base', 'Fossil', 'jungle']
+
+function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
+  const sets = Array.from({ length: 6 }, () => ({
+    code: pick(random, ['b1', 'B1', 'b2', 'Fossil']),
+    name: pick(random, setNames),
+    game: random(3),
+  }))
+  const names = Array.from({ length: 2 + random(60) }, () => generatedName(random))
+  const cards = Array.from({ length: 1 + random(150) }, () => {
+    const setNumber = random(sets.length)
+    return { name: pick(random, names), game: sets[setNumber]!.game, setNumber, rarity: pick(random, rarities) }
+  })
+  return { cards, sets }
+}
+
+test('finds what a plain scan finds, in its order, in pages that share no card', async () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = seeded(seed)
+    const { cards, sets } = generatedCatalog(random)
+    const search = await searchOf(cards, sets)
+    const scan = new Scan(cards, sets)
+    for (let i = 0; i < 60; i++) {
+      const query = generatedQuery(random, cards)
+      const filter = {
+        game: random(2) === 0 ? -1 : random(3),
+        set: random(2) === 0 ? undefined : pick(random, [...setNames, 'b1', 'b2', 'none']),
+        rarity: random(3) > 0 ? undefined : pick(random, ['common', 'rare', 'none']),
+      }
+      for (const asked of [everything, filter]) {
+        const expected = scan.find(query, asked)
+        const message = `seed ${seed}: ${JSON.stringify(query)} ${JSON.stringify(asked)}`
+        assert.deepEqual(allHits(search, query, asked, 7), expected, message)
+        assert.deepEqual(allHits(search, query, asked, 100), expected, message)
+      }
+    }
+  }
+})
+
+const hostile = [
+  ...[
+    '\0',
+    '\t',
+    '\u001b[2J',
+    '\ud800',
+    '\udc00x',
+    '😀',
+    '👩‍👩‍👧',
+    '\u202e',
+    '\u200f',
+    '\u200b',
+    '\ufeff',
+    '\u0301',
+    '\u3099',
+    '\ufdfa',
+  ],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '%',
+    '\\',
+    '"',
+    '(',
+    '[',
+    '*',
+    '+',
+    '...',
+    '―',
+    'ﬃ',
+    '￿',
+    'İ',
+  ],
+]
+
+test('no text breaks it', async () => {
+  const random = seeded(7)
+  const { cards, sets } = generatedCatalog(random)
+  const search = await searchOf(cards, sets)
+  const scan = new Scan(cards, sets)
+  const texts = [...hostile, ...[...'aeNリー_ "\u0301\u200f'].map((sign) => sign.repeat(200)), 'dragonx '.repeat(25)]
+  for (let i = 0; i < 10_000; i++) {
+    let text = ''
+    for (let parts = random(12); parts >= 0; parts--) {
+      text += pick(random, [pick(random, hostile), String.fromCharCode(random(0x10000)), pick(random, nameWords), ' '])
+    }
+    texts.push(text.slice(0, 200))
+  }
+  texts.forEach((text, i) => {
+    const start = performance.now()
+    const page = search.find(text, everything, 20, 0)
+    const ms = performance.now() - start
+    assert(ms < 50, `${JSON.stringify(text)} took ${ms} ms`)
+    if (i % 10 === 0) assert.equal(page.total, scan.find(text, everything).length, JSON.stringify(text))
+  })
+})
