@@ -168,7 +168,7 @@ describe('a history built from one before', () => {
           }
         },
       ),
-      { numRuns: Number(process.env['HISTORY_RUNS'] ?? 60) },
+      { numRuns: 60 },
     )
   })
 

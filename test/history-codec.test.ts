@@ -157,6 +157,7 @@ describe('a series', () => {
       ['same prices', [{ day: day + 1, market: 500, low: 400, high: 700 }], 0],
       ['a small step, low and high with it', [{ day: day + 1, market: 505, low: 404, high: 707 }], 1],
       ['a small step, low and high a little off', [{ day: day + 1, market: 505, low: 402, high: 709 }], 2],
+      ['the low price alone', [{ day: day + 1, market: 500, low: 395, high: 700 }], 2],
       ['the market alone', [{ day: day + 1, market: 550, low: 400, high: 700 }], 2],
     ]
     for (const [name, rows, bytes] of cases) {

@@ -8,7 +8,7 @@
  * decimals, or none. The scan takes no row that the schema would refuse, and gives the same values.
  */
 import { isUtf8 } from 'node:buffer'
-import { dayOf, noDay } from '../../src/history/calendar.ts'
+import { dayOfDate, noDay } from '../../src/history/calendar.ts'
 import { unknownPrice } from '../../src/history/codec.ts'
 import { lineBytesMax, priceCentsMax } from '../../src/limits.ts'
 import { type Problems, shown } from '../problems.ts'
@@ -46,7 +46,6 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const quote = 0x22
 const comma = 0x2c
-const hyphen = 0x2d
 const dot = 0x2e
 const digit0 = 0x30
 const digit9 = 0x39
@@ -60,7 +59,9 @@ const roleLow = 3
 const roleHigh = 4
 const roleOther = 5
 
-const unusual = -2
+const dateChars = 'YYYY-MM-DD'.length
+/** No day, price or id is it. */
+const unusual = -0x7fff_ffff
 
 class RowReader {
   /** The line that is read next, counted from 1. */
@@ -74,9 +75,9 @@ class RowReader {
   #rest: Buffer = Buffer.alloc(0)
   /** Where the scan is. */
   #at = 0
-  /** The date met last, as yyyymmdd, and its day. */
-  #date = -1
-  #dateDay = noDay
+  /** The text of the date met last, and its day: most rows have the date of the row before. */
+  readonly #date = new Uint8Array(dateChars)
+  #day = noDay
 
   constructor(file: string, ids: HistoryIds, problems: Problems, onRow: OnRow) {
     this.#file = file
@@ -212,19 +213,15 @@ class RowReader {
   /** The four scans below give their value and leave #at behind the field, or give `unusual`. */
   #usualDate(bytes: Uint8Array): number {
     const at = this.#at
-    const year = twoDigits(bytes, at) * 100 + twoDigits(bytes, at + 2)
-    const month = twoDigits(bytes, at + 5)
-    const day = twoDigits(bytes, at + 8)
-    // Each is NaN if one of its characters is no digit.
-    const date = year * 10_000 + month * 100 + day
-    if (bytes[at + 4] !== hyphen || bytes[at + 7] !== hyphen) return unusual
-    this.#at = at + 10
-    if (date === this.#date) return this.#dateDay
-    const number = dayOf(year, month, day)
-    if (Number.isNaN(date) || number === noDay) return unusual
-    this.#date = date
-    this.#dateDay = number
-    return number
+    this.#at = at + dateChars
+    let i = 0
+    while (i < dateChars && bytes[at + i] === this.#date[i]) i++
+    if (i === dateChars) return this.#day
+    const day = dayOfDate((bytes as Buffer).toString('latin1', at, at + dateChars))
+    if (day === noDay) return unusual
+    for (i = 0; i < dateChars; i++) this.#date[i] = bytes[at + i]!
+    this.#day = day
+    return day
   }
 
   #usualId(bytes: Uint8Array): number {
@@ -277,10 +274,3 @@ class RowReader {
 }
 
 const endsField = (byte: number): boolean => byte === comma || byte === newline || byte === carriageReturn
-
-/** NaN if one of the two is no digit. */
-function twoDigits(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at]! - digit0
-  const ones = bytes[at + 1]! - digit0
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
-}

@@ -15,8 +15,10 @@
  *           3        row, as in the head: other prices are known than before
  *           4, 5     kept:  varint of the market price's step, zigzag; low and high are guessed as they were
  *           6, 7     moved: varint of the step; low and high are guessed as moved by the market's ratio
- *           8 … 31   moved, the step is in the code: -6 … -1, 1 … 6 without, then the same with residuals
- *   residuals (4, 6, 20 … 31)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
+ *           8        kept, without a step: low or high alone are others
+ *           9 … 18   moved, the step is in the code: -5 … -1, 1 … 5
+ *           19 … 28  the same with residuals
+ *   residuals (4, 6, 8, 19 … 28)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
  *                    15: it follows as a zigzag varint, low's first. Without them the guesses are right.
  *
  * Of kept and moved the shorter is written (moved if equal), so the bytes follow from the rows alone, and what is
@@ -36,9 +38,10 @@ const codeKept = 4
 const codeKeptExact = 5
 const codeMoved = 6
 const codeMovedExact = 7
-const codeStepsExact = 8
-const codeSteps = 20
-const stepMax = 6
+const codeStill = 8
+const codeStepsExact = 9
+const codeSteps = 19
+const stepMax = 5
 const more = 7
 const residualMax = 7
 const residualMore = 15
@@ -87,6 +90,7 @@ export class SeriesReader {
     else if (code >= codeStepsExact) this.#moved(stepOf(code - codeStepsExact), false)
     else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(this.#varint()), code === codeMoved)
     else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(this.#varint()), code === codeKept)
+    else if (code === codeStill) this.#residuals()
     else if (code === codeRow) this.#row()
     this.#token()
     return true
@@ -147,7 +151,7 @@ export class SeriesReader {
   }
 }
 
-/** 0 … 11 are the steps -6 … -1, 1 … 6. */
+/** 0 … 9 are the steps -5 … -1, 1 … 5. */
 const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
 const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
 
@@ -224,8 +228,8 @@ export class SeriesWriter {
   /** Adds a whole series, or the rest of one, as it is. */
   copy(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start)
-    // Most pieces are short: a loop is faster than a view.
-    for (let i = start; i < end; i++) this.#bytes[this.#length++] = bytes[i]!
+    this.#bytes.set(bytes.subarray(start, end), this.#length)
+    this.#length += end - start
   }
 
   #change(gap: number, market: number, low: number, high: number): void {
@@ -249,8 +253,11 @@ export class SeriesWriter {
       }
     }
     const exact = keptLow === 0 && keptHigh === 0
-    this.#token(exact ? codeKeptExact : codeKept, gap)
-    this.#varint(zigzag(step))
+    if (step === 0) this.#token(codeStill, gap)
+    else {
+      this.#token(exact ? codeKeptExact : codeKept, gap)
+      this.#varint(zigzag(step))
+    }
     if (!exact) this.#residuals(keptLow, keptHigh)
   }
 

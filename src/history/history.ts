@@ -6,22 +6,24 @@
  *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then copied ┘
  */
 import type { HistoryFile } from '../indexes/history-file.ts'
-import { idCharsMax, partCards, partCardsShift, priceCentsMax } from '../limits.ts'
+import { idCharsMax, partCards, partCardsShift } from '../limits.ts'
 import { dayOf } from './calendar.ts'
 import { SeriesReader } from './codec.ts'
 import { DayTexts, dayTextBytes } from './day-texts.ts'
+import { PriceTexts, priceBytesMax } from './price-texts.ts'
 
-/** `10000000.01,"low":10000000.01,"high":10000000.01},` and what copying in steps of 8 writes past its end. */
-const pricesBytesMax = 3 * String(priceCentsMax / 100 + 0.01).length + ',"low":,"high":},'.length + 8
+/** `1.5,"low":null,"high":2},` at its longest, and what copying in steps of 8 writes past its end. */
+const pricesBytesMax = 3 * priceBytesMax + ',"low":,"high":},'.length + 8
 const rowBytesMax = dayTextBytes + pricesBytesMax
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const beforeLow = bytesOf(',"low":')
-const beforeHigh = bytesOf(',"high":')
-const afterRow = bytesOf('},')
-const unknown = bytesOf('null')
-const digit0 = 0x30
-const dot = 0x2e
+/** Eight bytes of text as one number to store; ASCII, so none of them is a NaN. */
+const asNumber = (text: string): number => Buffer.from(text.padEnd(8), 'latin1').readDoubleBE()
+const beforeLow = ',"low":'
+const beforeLowNumber = asNumber(beforeLow)
+const beforeHigh = ',"high":'
+const beforeHighNumber = asNumber(beforeHigh)
+const closeRow = 0x7d
+const comma = 0x2c
 
 const dayBeforeAll = dayOf(0, 1, 1) - 1
 
@@ -33,6 +35,7 @@ export class History {
   readonly #asOfDay: number
   readonly #reader = new SeriesReader()
   readonly #dayTexts = new DayTexts()
+  readonly #priceTexts = new PriceTexts()
   /** The window's runs, newest first. */
   #runs = new Int32Array(64 * runNumbers)
   #bytes = new Uint8Array(64 * 1024)
@@ -111,51 +114,24 @@ export class History {
     const runs = this.#runs
     const newest = runs[i]!
     let day = newest - runs[i + 1]! + 1
-    this.#length = this.#dayTexts.write(day, this.#view, this.#length)
-    const from = this.#length
-    this.#price(runs[i + 2]!)
-    this.#piece(beforeLow)
-    this.#price(runs[i + 3]!)
-    this.#piece(beforeHigh)
-    this.#price(runs[i + 4]!)
-    this.#piece(afterRow)
-    const size = this.#length - from
-    const view = this.#view
-    for (day++; day <= newest; day++) {
-      const to = this.#dayTexts.write(day, view, this.#length)
-      // Eight bytes at a time; as they are ASCII, none of them is a number that a float would change (a NaN).
-      for (let k = 0; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k))
-      this.#length = to + size
-    }
-  }
-
-  /** As JSON.stringify(cents / 100) would. */
-  #price(cents: number): void {
-    if (cents < 0) {
-      this.#piece(unknown)
-      return
-    }
     const bytes = this.#bytes
-    const whole = (cents / 100) | 0
-    const rest = cents - whole * 100
-    let digits = 1
-    for (let bound = 10; whole >= bound; bound *= 10) digits++
-    let at = this.#length + digits
-    this.#length = at
-    for (let left = whole; digits > 0; digits--) {
-      const next = (left / 10) | 0
-      bytes[--at] = digit0 + left - next * 10
-      left = next
+    const view = this.#view
+    const prices = this.#priceTexts
+    const from = this.#dayTexts.write(day, view, this.#length)
+    let at = prices.write(runs[i + 2]!, bytes, view, from)
+    view.setFloat64(at, beforeLowNumber)
+    at = prices.write(runs[i + 3]!, bytes, view, at + beforeLow.length)
+    view.setFloat64(at, beforeHighNumber)
+    at = prices.write(runs[i + 4]!, bytes, view, at + beforeHigh.length)
+    bytes[at++] = closeRow
+    bytes[at++] = comma
+    const size = at - from
+    for (day++; day <= newest; day++) {
+      const to = this.#dayTexts.write(day, view, at)
+      for (let k = 0; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k))
+      at = to + size
     }
-    if (rest === 0) return
-    const tenths = (rest / 10) | 0
-    bytes[this.#length++] = dot
-    bytes[this.#length++] = digit0 + tenths
-    if (rest !== tenths * 10) bytes[this.#length++] = digit0 + rest - tenths * 10
-  }
-
-  #piece(piece: Uint8Array): void {
-    for (let i = 0; i < piece.length; i++) this.#bytes[this.#length++] = piece[i]!
+    this.#length = at
   }
 
   /** ASCII alone. */
