@@ -137,6 +137,7 @@ export class QuotaStore {
   }
 
   close(): void {
+    this.#redis.removeAllListeners('close')
     this.#redis.disconnect()
   }
 

@@ -1,0 +1,119 @@
+/** Quotas that several servers share through Redis, through the failures of either. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { passed } from '../support/accounts-server.ts'
+import { accounts } from '../support/command.ts'
+import { drain, Machines, stop } from '../support/machines.ts'
+import { startRedis } from '../support/redis.ts'
+
+const password = 'correct-horse-battery'
+const redis = await startRedis(password)
+const machines = new Machines(redis.url)
+const names = ['even', 'uneven', 'killed', 'restarted', 'open', 'moved', 'given', 'both'] as const
+const keys = await machines.accounts(names)
+after(() => redis.stop())
+
+describe('a shared quota', () => {
+  for (const [name, shares] of Object.entries({ even: [400, 400], uneven: [700, 90, 10] } as const)) {
+    it(`is exact over ${shares.length} servers, requests ${name}`, async () => {
+      const running = await machines.startMany(shares.length, { THREADS: '2' })
+      const lefts = await Promise.all(
+        shares.map(async (share, i) => [
+          ...(await running[i]!.take(keys[name as 'even'], share / 2, 0)),
+          ...(await running[i]!.take(keys[name as 'even'], share / 2, 1)),
+        ]),
+      )
+      const total = lefts.reduce((sum, taken) => sum + passed(taken), 0)
+      assert.ok(total <= 200, `${total} got through`)
+      assert.equal(total + (await drain(running, keys[name as 'even'])), 200)
+      await stop(running)
+    })
+  }
+
+  it('loses at most one lease of a server that is killed', async () => {
+    const running = await machines.startMany(3)
+    const taken = await Promise.all(running.map((server) => server.take(keys.killed, 30)))
+    await running[0]!.kill('SIGKILL')
+    const rest = running.slice(1)
+    const total = taken.reduce((sum, lefts) => sum + passed(lefts), 0) + (await drain(rest, keys.killed))
+    assert.ok(total <= 200 && total >= 200 - 25, `${total} got through`)
+    await stop(rest)
+  })
+
+  it('survives a Redis that restarts and has forgotten everything', async () => {
+    const running = await machines.startMany(2)
+    let total = 0
+    for (const server of running) total += passed(await server.take(keys.restarted, 60))
+    assert.equal(total, 120)
+    await redis.stop()
+    await pause(300)
+    await redis.start()
+    total += await drain(running, keys.restarted)
+    assert.equal(total, 200)
+    await stop(running)
+    for (const { log } of running) {
+      assert.equal(log.split('is away').length, 2, 'logged once')
+      assert.equal(log.split('is back').length, 2)
+      assert.ok(!log.includes(password))
+    }
+  })
+
+  it('knows what a killed server had, even if Redis has forgotten it', async () => {
+    const [killed, rest] = await machines.startMany(2)
+    let total = 0
+    for (let i = 0; i < 3; i++) {
+      for (const server of [killed!, rest!]) total += passed(await server.take(keys.both, 20))
+    }
+    await killed!.kill('SIGKILL')
+    await redis.stop()
+    await redis.start()
+    total += await drain([rest!], keys.both)
+    assert.ok(total <= 200 && total >= 200 - 25, `${total} got through`)
+    await stop([rest!])
+  })
+
+  it('gives back what a stopping server has not used', async () => {
+    const first = await machines.start()
+    assert.equal(passed(await first.take(keys.given, 60)), 60)
+    await stop([first])
+    const second = await machines.start()
+    assert.equal(await drain([second], keys.given), 140)
+    await stop([second])
+  })
+
+  it('follows a plan that is changed', async () => {
+    const storeDir = machines.newStore()
+    const server = await machines.start({}, storeDir)
+    assert.equal(passed(await server.take(keys.moved, 300)), 200)
+    await accounts(storeDir, 'set-plan', 'moved', 'trader')
+    await pause(1200)
+    assert.equal(passed(await server.take(keys.moved, 1000)), 1000)
+    await accounts(storeDir, 'set-plan', 'moved', 'free')
+    await pause(1200)
+    assert.equal(passed(await server.take(keys.moved, 100)), 0)
+    assert.equal((await accounts(storeDir, 'usage', 'moved')).at(-1).requests, 1200)
+    await server.kill('SIGTERM')
+  })
+})
+
+describe('without the quota store', () => {
+  it('lets requests through, each server its quota, where the operator wants it', async () => {
+    await redis.stop()
+    const server = await machines.start({ QUOTA_FAIL: 'open' })
+    assert.equal(passed(await server.take(keys.open, 150)), 150)
+    await redis.start()
+    await pause(2500)
+    assert.equal(150 + (await drain([server], keys.open)), 200)
+    await stop([server])
+  })
+
+  it('says once that it is away, and starts nevertheless', async () => {
+    await redis.stop()
+    const server = await machines.start()
+    await pause(1500)
+    assert.equal(server.log.split('is away').length, 2)
+    await stop([server])
+    await redis.start()
+  })
+})

@@ -1,0 +1,53 @@
+/** A quota that servers share through Redis, and what happens without it. */
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { passed } from './support/accounts-server.ts'
+import { Machines, stop } from './support/machines.ts'
+import { startRedis } from './support/redis.ts'
+
+const password = 'correct-horse-battery'
+const redis = await startRedis(password)
+const machines = new Machines(redis.url)
+const keys = await machines.accounts(['solo', 'shared', 'away', 'late'])
+after(() => redis.stop())
+
+it('lets the first request through, and counts down by one each time', async () => {
+  const server = await machines.start()
+  const taken: unknown[] = []
+  for (let i = 0; i < 205; i++) taken.push(...(await server.take(keys.solo, 1)))
+  assert.deepEqual(taken, [...Array.from({ length: 200 }, (_, i) => 199 - i), -1, -1, -1, -1, -1])
+  assert.equal(await server.remaining(keys.solo), 0)
+  await stop([server])
+  assert.ok(!server.log.includes(password))
+})
+
+it('never lets more through than the quota, however the requests are spread', async () => {
+  const running = await machines.startMany(2, { THREADS: '2' })
+  const taken = await Promise.all([
+    running[0]!.take(keys.shared, 300, 0),
+    running[0]!.take(keys.shared, 300, 1),
+    running[1]!.take(keys.shared, 30, 0),
+  ])
+  const total = taken.reduce((sum, lefts) => sum + passed(lefts), 0)
+  assert.ok(total <= 200 && total > 150, `${total} got through`)
+  for (const lefts of taken) assert.ok(lefts.every((left) => Number(left) < 200))
+  await stop(running)
+})
+
+it('goes on with what is leased while Redis is away, then refuses', async () => {
+  const server = await machines.start()
+  assert.equal(passed(await server.take(keys.away, 1)), 1)
+  await redis.stop()
+  const lefts = await server.take(keys.away, 100)
+  const through = passed(lefts)
+  assert.ok(through >= 1 && through < 30, `${through} were leased`)
+  assert.ok(
+    lefts.slice(through).every((left) => left === -2),
+    'the rest is unavailable',
+  )
+  assert.deepEqual(await server.take(keys.late, 1), [-2], 'an account without a lease too')
+  await redis.start()
+  assert.equal(server.log.split('is away').length, 2, 'logged once')
+  assert.ok(!server.log.includes(password))
+  await stop([server])
+})

@@ -1,0 +1,37 @@
+/**
+ * A server process without HTTP: an AccountsHost and its threads, obeying messages from the test. Settings come from the
+ * environment as for the server.
+ */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import type { Order } from './accounts-thread.ts'
+
+const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
+const host = await AccountsHost.open({
+  storeDir: STORE_DIR!,
+  quotaStore: QUOTA_STORE,
+  quotaFail: QUOTA_FAIL as 'open' | 'closed' | undefined,
+  log: pino(pino.destination(2)),
+})
+const url = JSON.stringify(new URL('./accounts-thread.ts', import.meta.url).href)
+const code = `import('tsx/esm/api').then((t) => { t.register(); return import(${url}) })`
+const threads = Array.from({ length: Number(THREADS) }, () => {
+  const clockMs = CLOCK_MS === undefined ? undefined : Number(CLOCK_MS)
+  const worker = new Worker(code, { eval: true, workerData: { shared: host.shared, clockMs } })
+  worker.on('message', (message) => process.send!(message))
+  return { worker, ended: once(worker, 'exit') }
+})
+
+process.on('message', ({ thread, id, order }: { thread: number; id: number; order: Order }) => {
+  threads[thread]!.worker.postMessage({ id, order })
+})
+process.once('SIGTERM', async () => {
+  for (const { worker } of threads) worker.postMessage({ id: 0, order: { type: 'stop' } })
+  await Promise.all(threads.map(({ ended }) => ended))
+  await host.close()
+  process.disconnect()
+  process.exitCode = 0
+})
+process.send!('ready')

@@ -1,0 +1,56 @@
+/** A server thread without the server: asks its Gate what it is told to. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Gate } from '../../src/accounts/gate.ts'
+import type { SharedAccounts } from '../../src/accounts/host.ts'
+
+export type Order =
+  /** Each as a request of its own, all at once: what `take` gave, 'unknown' for a key that is. */
+  | { readonly type: 'take'; readonly key: string; readonly times: number }
+  | { readonly type: 'remaining'; readonly key: string }
+  /** Requests without end, reported in batches. */
+  | { readonly type: 'hammer'; readonly key: string }
+  | { readonly type: 'stop' }
+
+const { shared, clockMs } = workerData as { shared: SharedAccounts; clockMs: number | undefined }
+const gate = new Gate(shared, clockMs === undefined ? Date.now : () => clockMs)
+const port = parentPort as MessagePort
+let stopping = false
+
+port.on('message', async ({ id, order }: { id: number; order: Order }) => {
+  port.postMessage({ id, result: await obey(order) })
+  if (order.type !== 'stop') return
+  await gate.close()
+  port.close()
+})
+
+async function obey(order: Order): Promise<unknown> {
+  if (order.type === 'take') {
+    const requests = Array.from({ length: order.times }, () => request(order.key))
+    return Promise.all(requests)
+  }
+  if (order.type === 'remaining') {
+    const access = gate.identify(order.key)
+    return access === undefined ? 'unknown' : gate.remaining(access)
+  }
+  if (order.type === 'hammer') await hammer(order.key)
+  stopping = true
+  return 'stopped'
+}
+
+function request(key: string): number | 'unknown' | Promise<number> {
+  const access = gate.identify(key)
+  if (access === undefined) return 'unknown'
+  const left = gate.take(access)
+  return left === -3 ? gate.settle(access) : left
+}
+
+/** What the parent hears of is answered: it is counted before the message leaves. */
+async function hammer(key: string): Promise<void> {
+  while (!stopping) {
+    let answered = 0
+    for (let i = 0; i < 20; i++) if (Number(await request(key)) >= 0) answered++
+    port.postMessage({ answered })
+    await turn()
+  }
+}

@@ -1,0 +1,60 @@
+/** A redis-server of the test's own, on a free port. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { temporaryFolder } from './command.ts'
+
+export interface RedisServer {
+  readonly url: string
+  /** Starts it again on the same port. It keeps nothing, as if its disk were lost too. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRedis(password?: string): Promise<RedisServer> {
+  const port = await freePort()
+  const folder = temporaryFolder()
+  let child: ChildProcess | undefined
+  process.once('exit', () => child?.kill('SIGKILL'))
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`
+  const server: RedisServer = {
+    url,
+    async start() {
+      const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+      child = spawn('redis-server', password === undefined ? settings : [...settings, '--requirepass', password], {
+        stdio: 'ignore',
+      })
+      const failed = once(child, 'error').then(() => {
+        throw new Error('redis-server is needed for this test: apt-get install redis-server')
+      })
+      await Promise.race([answering(url), failed])
+    },
+    async stop() {
+      const stopping = child!
+      child = undefined
+      stopping.kill('SIGKILL')
+      await once(stopping, 'close')
+    },
+  }
+  await server.start()
+  return server
+}
+
+async function answering(url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
+  redis.on('error', () => undefined)
+  await redis.ping()
+  redis.disconnect()
+  await pause(0)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
