@@ -105,6 +105,12 @@ function typosAllowed(word: string): number {
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
 }
 
+function matchesWithTypos(asked: string, word: string): boolean {
+  if (matchesWord(asked, word)) return true
+  const allowed = typosAllowed(asked)
+  return allowed > 0 && Math.abs(asked.length - word.length) <= allowed && typosBetween(asked, word) <= allowed
+}
+
 /** Steps 1 to 3 as a number, less is better; null if the name does not match. */
 function stepOf(asked: readonly string[], words: readonly string[]): number | null {
   if (!asked.every((word) => words.some((other) => matchesWord(word, other)))) return null
@@ -162,9 +168,18 @@ export class Scan {
     })
   }
 
-  /** How many cards match by steps 1 to 3. */
-  countMatches(query: string, filter: ScanFilter): number {
-    return this.#ranked(this.#scope(filter), (name) => this.#exactRank(query, name)).length
+  /** All hits as card numbers, ascending: what matches, without regard to relevance. */
+  matches(query: string, filter: ScanFilter): number[] {
+    const asked = plainWords(query)
+    const inScope = this.#scope(filter)
+    const matching = (matches: (words: readonly string[]) => boolean): number[] => {
+      const names = new Set<string>()
+      for (const [name, words] of this.#words) if (matches(words)) names.add(name)
+      return inScope.filter((number) => names.has(this.#cards[number]!.name))
+    }
+    const exact = matching((words) => asked.every((word) => words.some((other) => matchesWord(word, other))))
+    if (exact.length > 0) return exact
+    return matching((words) => asked.every((word) => words.some((other) => matchesWithTypos(word, other))))
   }
 
   #exactRank(query: string, name: string): number | null {
