@@ -8,6 +8,12 @@ import type { CardRecord, SetRecord } from './records.ts'
 
 const mustBeText = 'must be a string'
 
+const mustBeObject = 'must be an object or null'
+const plainObject = v.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  mustBeObject,
+)
+
 /** Unknown is null, absent or empty. */
 const optionalText = v.pipe(
   v.nullish(v.string(`${mustBeText} or null`), null),
@@ -49,26 +55,21 @@ const price = v.nullish(knownPrice, null)
 const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 
 const conditionPrices = v.pipe(
-  v.nullish(v.object(v.entriesFromList(conditions, price), 'must be an object or null'), {}),
-  v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key] ?? null]))),
+  v.nullish(v.pipe(plainObject, v.object(v.entriesFromList(conditions, price))), {}),
+  v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
+const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5'))
+
 const gradedPrices = v.pipe(
-  v.nullish(
-    v.record(
-      v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5')),
-      price,
-      'must be an object or null',
-    ),
-    {},
-  ),
+  v.nullish(v.pipe(plainObject, v.record(grade, price)), {}),
   v.transform((prices) => knownOnly(Object.entries(prices))),
 )
 
 const prices = v.nullish(
-  v.object(
-    { market: price, low: price, mid: price, high: price, conditions: conditionPrices, graded: gradedPrices },
-    'must be an object or null',
+  v.pipe(
+    plainObject,
+    v.object({ market: price, low: price, mid: price, high: price, conditions: conditionPrices, graded: gradedPrices }),
   ),
   {},
 )
@@ -118,13 +119,14 @@ function check<Record>(
   const result = v.safeParse(schema, record)
   if (result.success) return result.output
   for (const issue of result.issues) {
-    const missing = issue.input === undefined
+    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+    const missing = found === undefined
     problems.add(
       file,
       line,
       v.getDotPath(issue) ?? 'line',
       missing ? 'is missing' : issue.message,
-      missing ? undefined : shown(issue.input),
+      missing ? undefined : shown(found),
     )
   }
   return undefined

@@ -81,11 +81,10 @@ export function readSetting<Name extends keyof typeof schemas>(
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const names = Object.keys(schemas) as (keyof typeof schemas)[]
   const settings = Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as Settings
-  if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
-    throw new SettingError(
-      `${settings.TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY'}: must be given with the other of TLS_CERT and TLS_KEY`,
-    )
-  }
+  if (settings.TLS_CERT !== undefined && settings.TLS_KEY === undefined)
+    throw new SettingError('TLS_CERT: needs TLS_KEY')
+  if (settings.TLS_KEY !== undefined && settings.TLS_CERT === undefined)
+    throw new SettingError('TLS_KEY: needs TLS_CERT')
   return settings
 }
 

@@ -170,6 +170,8 @@ describe('versions', () => {
       const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
       const bad = versionOf((await build(snapshotAt(2), indexDir)).stdout)
       await run('build/rollback.ts', [good], { INDEX_DIR: indexDir })
+      for (let i = 0; i < 30 && (await health(service.address)).version !== good; i++) await sleep(100)
+      await sleep(500)
       damage(join(indexDir, bad))
       writeFileSync(join(indexDir, 'current'), `${bad}\n`)
       for (let i = 0; i < 30 && !/refused/.test(service.log()); i++) await sleep(100)

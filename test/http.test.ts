@@ -31,7 +31,8 @@ before(async () => {
 })
 
 after(async () => {
-  for (const service of Object.values(services)) assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order')
+  const codes = await Promise.all(Object.values(services).map((service) => service.stop()))
+  assert.deepEqual(codes, [0, 0], 'SIGTERM ends a server in order')
 })
 
 /** A request with the business account's key. */

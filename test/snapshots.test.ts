@@ -4,6 +4,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { build as buildHere } from '../build/build.ts'
+import { SnapshotError } from '../build/problems.ts'
+import { Progress } from '../build/progress.ts'
 import { build, temporaryFolder } from './support/command.ts'
 import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
 
@@ -195,18 +198,22 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [what, files, expected] of bad) {
     it(what, async () => {
       const indexDir = temporaryFolder()
-      const { code, stderr } = await build(snapshotOf({ ...good, ...files }), indexDir)
-      assert.match(stderr, expected)
-      assert.equal(code, 1)
-      assert.equal(existsSync(join(indexDir, 'current')), false)
-      assert.deepEqual(readdirSync(indexDir), [], 'nothing is left lying')
+      await assert.rejects(buildHere(snapshotOf({ ...good, ...files }), indexDir, new Progress()), (error) => {
+        assert.ok(error instanceof SnapshotError)
+        assert.match(error.lines.join('\n'), expected)
+        return true
+      })
+      assert.deepEqual(readdirSync(indexDir), [], 'nothing is published, nothing is left lying')
     })
   }
 
   it('shows the first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
-    const { code, stderr } = await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())
+    const indexDir = temporaryFolder()
+    const { code, stdout, stderr } = await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
     assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.equal(existsSync(join(indexDir, 'current')), false)
     assert.equal(stderr.match(/: name: must be a string \(7\)$/gm)?.length, 20)
     assert.match(stderr, /^30 problems/m)
   })

@@ -274,7 +274,7 @@ export class Server {
     if (allow !== undefined) res.writeHeader('Allow', allow)
     if (rate !== undefined) this.#writeRate(res, rate)
     res.writeHeader('Content-Type', 'application/json')
-    if (head) res.writeHeader('Content-Length', String(body.length)).endWithoutBody(undefined, this.#stopping)
+    if (head) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
     else res.end(body, close === true || this.#stopping)
   }
 

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,10 +14,12 @@ export interface Outcome {
   readonly stderr: string
 }
 
+process.setMaxListeners(0)
+
 /** A folder of its own that is gone after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'card-price-lookup-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { after } from 'node:test'
 import { collect, start } from './command.ts'
 
 export interface Service {
@@ -38,7 +37,7 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
     child.kill('SIGTERM')
     return (await exited)[0]
   }
-  after(() => child.kill('SIGKILL'))
+  process.once('exit', () => child.kill('SIGKILL'))
   return { address, child, log: output.stderr, stop }
 }
 
@@ -52,18 +51,15 @@ export interface Sent {
 export function send(address: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      { hostname, port, path, method, headers: { connection: 'close', ...headers } },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: response.statusCode!, headers: response.headers, body: text, json: parsed(text) })
-        })
-      },
-    )
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: response.statusCode!, headers: response.headers, body: text, json: parsed(text) })
+      })
+    })
     request.on('error', reject)
     request.end(body)
   })
