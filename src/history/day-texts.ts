@@ -24,10 +24,10 @@ export class DayTexts {
     if (this.#days[slot] !== day) this.#prepare(slot, day)
     const from = slot * dayTextBytes
     // The bytes are ASCII, so none of the floats is a NaN, which a copy may change.
-    to.setFloat64(at, this.#view.getFloat64(from))
-    to.setFloat64(at + 8, this.#view.getFloat64(from + 8))
-    to.setFloat64(at + 16, this.#view.getFloat64(from + 16))
-    to.setFloat64(at + 24, this.#view.getFloat64(from + 24))
+    to.setFloat64(at, this.#view.getFloat64(from, true), true)
+    to.setFloat64(at + 8, this.#view.getFloat64(from + 8, true), true)
+    to.setFloat64(at + 16, this.#view.getFloat64(from + 16, true), true)
+    to.setFloat64(at + 24, this.#view.getFloat64(from + 24, true), true)
     return at + textBytes
   }
 

@@ -17,7 +17,7 @@ const pricesBytesMax = 3 * priceBytesMax + ',"low":,"high":},'.length + 8
 const rowBytesMax = dayTextBytes + pricesBytesMax
 
 /** Eight bytes of text as one number to store; ASCII, so none of them is a NaN. */
-const asNumber = (text: string): number => Buffer.from(text.padEnd(8), 'latin1').readDoubleBE()
+const asNumber = (text: string): number => Buffer.from(text.padEnd(8), 'latin1').readDoubleLE()
 const beforeLow = ',"low":'
 const beforeLowNumber = asNumber(beforeLow)
 const beforeHigh = ',"high":'
@@ -119,17 +119,28 @@ export class History {
     const prices = this.#priceTexts
     const from = this.#dayTexts.write(day, view, this.#length)
     let at = prices.write(runs[i + 2]!, bytes, view, from)
-    view.setFloat64(at, beforeLowNumber)
+    view.setFloat64(at, beforeLowNumber, true)
     at = prices.write(runs[i + 3]!, bytes, view, at + beforeLow.length)
-    view.setFloat64(at, beforeHighNumber)
+    view.setFloat64(at, beforeHighNumber, true)
     at = prices.write(runs[i + 4]!, bytes, view, at + beforeHigh.length)
     bytes[at++] = closeRow
     bytes[at++] = comma
     const size = at - from
-    for (day++; day <= newest; day++) {
-      const to = this.#dayTexts.write(day, view, at)
-      for (let k = 0; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k))
-      at = to + size
+    if (day < newest) {
+      // Most prices fit in 32 bytes: four numbers, loaded once.
+      const first = view.getFloat64(from, true)
+      const second = view.getFloat64(from + 8, true)
+      const third = view.getFloat64(from + 16, true)
+      const fourth = view.getFloat64(from + 24, true)
+      while (++day <= newest) {
+        const to = this.#dayTexts.write(day, view, at)
+        view.setFloat64(to, first, true)
+        view.setFloat64(to + 8, second, true)
+        view.setFloat64(to + 16, third, true)
+        view.setFloat64(to + 24, fourth, true)
+        for (let k = 32; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k, true), true)
+        at = to + size
+      }
     }
     this.#length = at
   }

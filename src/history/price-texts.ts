@@ -40,7 +40,7 @@ export class PriceTexts {
     if (cents >= preparedCents) return writeDigits(cents, bytes, at)
     const slot = cents * slotBytes
     // The text is ASCII, so the float is no NaN, which a copy may change.
-    view.setFloat64(at, this.#view.getFloat64(slot))
+    view.setFloat64(at, this.#view.getFloat64(slot, true), true)
     return at + this.#texts[slot + sizeAt]!
   }
 }
