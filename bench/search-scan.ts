@@ -39,6 +39,18 @@ const letterForms = new Map(
     ς: 'σ',
   }),
 )
+/** The same questions are asked of millions of names. */
+function remembered<T>(answer: (word: string) => T): (word: string) => T {
+  const answers = new Map<string, T>()
+  return (word) => {
+    const known = answers.get(word)
+    if (known !== undefined) return known
+    const found = answer(word)
+    answers.set(word, found)
+    return found
+  }
+}
+
 const isLetter = (sign: string) => /[\p{L}\p{N}]/u.test(sign)
 const isJapaneseLetter = (sign: string) => isLetter(sign) && /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(sign)
 
@@ -74,7 +86,7 @@ export function plainWords(text: string): string[] {
   return words
 }
 
-const isJapaneseWord = (word: string) => isJapaneseLetter([...word][0]!)
+const isJapaneseWord = remembered((word) => isJapaneseLetter([...word][0]!))
 const typedForm = (text: string) => text.normalize('NFC').trim()
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
 const caseless = (text: string) => text.normalize('NFC').toLowerCase()
@@ -100,10 +112,10 @@ export function typosBetween(a: string, b: string): number {
   return table[a.length]![b.length]!
 }
 
-function typosAllowed(word: string): number {
+const typosAllowed = remembered((word) => {
   const letters = word.match(/\p{Script=Latin}/gu)?.length ?? 0
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
-}
+})
 
 function matchesWithTypos(asked: string, word: string): boolean {
   if (matchesWord(asked, word)) return true
@@ -171,6 +183,7 @@ export class Scan {
   /** All hits as card numbers, ascending: what matches, without regard to relevance. */
   matches(query: string, filter: ScanFilter): number[] {
     const asked = plainWords(query)
+    if (asked.length === 0) return this.find(query, filter).sort((a, b) => a - b)
     const inScope = this.#scope(filter)
     const matching = (matches: (words: readonly string[]) => boolean): number[] => {
       const names = new Set<string>()

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
+import { hostileTexts } from '../bench/search-hostile.ts'
+import { everything } from '../bench/search-quality.ts'
+import { pick, type Random, seeded } from '../bench/search-queries.ts'
 import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../bench/search-scan.ts'
 import { compileSearch } from '../build/compile/search.ts'
 import { readSearchFile } from '../src/indexes/search-file.ts'
 import { Search } from '../src/search/search.ts'
-
-const everything: ScanFilter = { game: -1, set: undefined, rarity: undefined }
 
 function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
   const bytes = Buffer.concat(compileSearch({ cards, sets }))
@@ -261,19 +262,6 @@ test('an offset past the end gives the total and no card', async () => {
   assert.deepEqual([page.total, page.count], [2, 0])
 })
 
-/** Numbers from 0 up to `below`, the same for the same seed (mulberry32). */
-function seeded(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
-}
-type Random = ReturnType<typeof seeded>
-const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)]!
-
 const nameWords = [
   ...['a', 'ab', 'abc', 'abcd', 'abdc', 'abcde', 'Pound', 'pounds', 'ponud', 'Dragon', 'dragons', 'drag', 'Dragonites'],
   ...['dragonitse', 'the', 'of', 'Pokémon', 'Æther', "Urza's", 'urza', 'ex', 'V', 'x2', '2', '12', 'δ', 'D', 'Straße'],
@@ -363,61 +351,23 @@ test('finds what a plain scan finds, in its order, in pages that share no card',
   }
 })
 
-const hostile = [
-  ...[
-    '\0',
-    '\t',
-    '\u001b[2J',
-    '\ud800',
-    '\udc00x',
-    '😀',
-    '👩‍👩‍👧',
-    '\u202e',
-    '\u200f',
-    '\u200b',
-    '\ufeff',
-    '\u0301',
-    '\u3099',
-    '\ufdfa',
-  ],
-  ...[
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    '%',
-    '\\',
-    '"',
-    '(',
-    '[',
-    '*',
-    '+',
-    '...',
-    '―',
-    'ﬃ',
-    '￿',
-    'İ',
-  ],
-]
+function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
 
 test('no text breaks it', async () => {
   const random = seeded(7)
   const { cards, sets } = generatedCatalog(random)
   const search = await searchOf(cards, sets)
   const scan = new Scan(cards, sets)
-  const texts = [...hostile, ...[...'aeNリー_ "\u0301\u200f'].map((sign) => sign.repeat(200)), 'dragonx '.repeat(25)]
-  for (let i = 0; i < 10_000; i++) {
-    let text = ''
-    for (let parts = random(12); parts >= 0; parts--) {
-      text += pick(random, [pick(random, hostile), String.fromCharCode(random(0x10000)), pick(random, nameWords), ' '])
-    }
-    texts.push(text.slice(0, 200))
-  }
+  const texts = [...hostileTexts(random, cards, 10_000), 'dragonx '.repeat(25)]
   texts.forEach((text, i) => {
-    const start = performance.now()
-    const page = search.find(text, everything, 20, 0)
-    const ms = performance.now() - start
-    assert(ms < 50, `${JSON.stringify(text)} took ${ms} ms`)
-    if (i % 10 === 0) assert.equal(page.total, scan.find(text, everything).length, JSON.stringify(text))
+    const ms = Math.min(...[1, 2, 3].map(() => timeOf(() => search.find(text, everything, 20, 0))))
+    assert(ms < 5, `${JSON.stringify(text)} took ${ms} ms, three times`)
+    if (i % 10 > 0) return
+    const { total } = search.find(text, everything, 20, 0)
+    assert.equal(total, scan.find(text, everything).length, JSON.stringify(text))
   })
 })

@@ -4,7 +4,7 @@
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
-import type { QueryWord } from './vocabulary.ts'
+import type { Found } from './query.ts'
 
 /** The ranks of a name by where it holds a word. */
 export interface PlaceRanks {
@@ -29,7 +29,7 @@ export class Candidates {
   }
 
   /** Gathers the names of the scope's game that hold the query word, or a word that it finds. */
-  addFoundBy({ first, end, inside, whole }: QueryWord, { game }: Scope, ifWhole: PlaceRanks, ifNot: PlaceRanks): void {
+  addFoundBy({ first, end, inside, whole }: Found, { game }: Scope, ifWhole: PlaceRanks, ifNot: PlaceRanks): void {
     if (whole !== -1) this.addHolders(whole, whole + 1, game, ifWhole)
     if (inside === null) {
       this.addHolders(whole === -1 ? first : first + 1, end, game, ifNot)

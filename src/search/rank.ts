@@ -13,7 +13,8 @@
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
-import { finds, noMatch, type Query, type QueryWord, type Vocabulary } from './vocabulary.ts'
+import type { Found, Query, QueryWord } from './query.ts'
+import { type Misspelling, misspelling, type Spelling, tooFar } from './spelling.ts'
 
 export const groups = 8
 const typed = 0
@@ -40,6 +41,8 @@ export const oneOfWords = {
   beginning: { asFirst: notWhole, later: notWhole },
 }
 
+type Misspellings = ReadonlyMap<QueryWord, Misspelling>
+
 /** How a query word fits a word: more is better. Zero is no fit, or with typos: not yet known. */
 const typosFit = 3
 const beginningFit = 3
@@ -48,15 +51,15 @@ const noFit = 255
 
 export class Ranker {
   readonly #file: SearchFile
-  readonly #vocabulary: Vocabulary
+  readonly #spelling: Spelling
   /** By word, for the query word at hand; all zero between query words. */
   readonly #fits: Uint8Array
   /** Words whose fit with typos was found out. */
   readonly #known: Uint32Array
 
-  constructor(file: SearchFile, vocabulary: Vocabulary) {
+  constructor(file: SearchFile, spelling: Spelling) {
     this.#file = file
-    this.#vocabulary = vocabulary
+    this.#spelling = spelling
     this.#fits = new Uint8Array(file.wordLetters.length)
     this.#known = new Uint32Array(file.wordLetters.length)
   }
@@ -82,21 +85,23 @@ export class Ranker {
       this.#setFits(asked, 0, 0)
     }
     const { names, ranks, count } = candidates
-    for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, false)
+    for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, null)
   }
 
   /** Leaves the candidates that match by step 4, and sets their ranks. */
   rankWithTypos(query: Query, candidates: Candidates): void {
-    for (const asked of query.distinct) {
-      this.#setFits(asked, beginningFit, wholeFit)
+    const misspellings = query.distinct.map(misspelling)
+    for (const asked of misspellings) {
+      this.#setFits(asked.word, beginningFit, wholeFit)
       this.#keepFittingWithTypos(asked, candidates)
-      this.#setFits(asked, 0, 0)
+      this.#setFits(asked.word, 0, 0)
     }
+    const misspelt = new Map(misspellings.map((asked) => [asked.word, asked]))
     const { names, ranks, count } = candidates
     for (let i = 0; i < count; i++) {
       const allWhole = ranks[i]! % groups !== notWhole
       const typos = ranks[i]! - (ranks[i]! % groups)
-      ranks[i] = typos + this.#group(query, names[i]!, allWhole, true)
+      ranks[i] = typos + this.#group(query, names[i]!, allWhole, misspelt)
     }
   }
 
@@ -105,7 +110,7 @@ export class Ranker {
     for (let i = 0; i < count; i++) ranks[i] = this.#isTyped(query, names[i]!) ? typed : equal
   }
 
-  #setFits({ first, end, inside, whole }: QueryWord, fit: number, fitOfWhole: number): void {
+  #setFits({ first, end, inside, whole }: Found, fit: number, fitOfWhole: number): void {
     const fits = this.#fits
     if (inside === null) fits.fill(fit, first, end)
     else for (let i = 0; i < inside.length; i++) fits[inside[i]!] = fit
@@ -133,7 +138,7 @@ export class Ranker {
   }
 
   /** As `keepFitting`; what is not known of a word yet is found out and noted for the names to come. */
-  #keepFittingWithTypos(asked: QueryWord, candidates: Candidates): void {
+  #keepFittingWithTypos(asked: Misspelling, candidates: Candidates): void {
     const { nameWordsAt, nameWords } = this.#file
     const { names, ranks, count } = candidates
     const fits = this.#fits
@@ -146,8 +151,8 @@ export class Ranker {
       for (let place = nameWordsAt[name]!; place < end; place++) {
         const word = nameWords[place]!
         if (fits[word] === 0) {
-          const typos = this.#vocabulary.typos(asked, word)
-          fits[word] = typos === noMatch ? noFit : typosFit - typos
+          const typos = this.#spelling.typos(asked, word)
+          fits[word] = typos === tooFar ? noFit : typosFit - typos
           this.#known[known++] = word
         }
         const fit = fits[word]!
@@ -155,15 +160,15 @@ export class Ranker {
       }
       if (best === 0) continue
       names[kept] = name
-      const typos = best < typosFit ? (typosFit - best) * asked.times : 0
+      const typos = best < typosFit ? (typosFit - best) * asked.word.times : 0
       ranks[kept++] = (ranks[i]! + typos * groups) | (best === beginningFit ? notWhole : 0)
     }
     for (let i = 0; i < known; i++) fits[this.#known[i]!] = 0
     candidates.count = kept
   }
 
-  /** The group of a name that has all words of the query. */
-  #group(query: Query, name: number, allWhole: boolean, corrected: boolean): number {
+  /** The group of a name that has all words of the query; in step 4, with their `misspelt` forms. */
+  #group(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
     const end = nameWordsAt[name + 1]!
@@ -175,37 +180,32 @@ export class Ranker {
     for (let place = start; place < end && next < words.length; place++) {
       const asked = words[next]!
       const word = nameWords[place]!
-      if (
-        corrected
-          ? this.#isCorrected(asked, word, start, end, allWhole)
-          : allWhole
-            ? word === asked.whole
-            : finds(asked, word)
-      )
-        next++
+      let fits = allWhole ? word === asked.whole : asked.finds(word)
+      if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked)!, word, start, end, allWhole)
+      if (fits) next++
       else asFirst = false
     }
     if (next < words.length) return step + held
     if (!asFirst) return step + ordered
     if (!allWhole || words.length < end - start) return step + first
-    return !corrected && this.#isTyped(query, name) ? typed : equal
+    return this.#isTyped(query, name) ? typed : equal
   }
 
   /**
-   * True if the query word, corrected to a word of the name with as few typos as can be, is this word (or, where not
-   * all words need be whole, finds it). The name's words lie from `start` up to `end`.
+   * True if the query word, which does not fit as it is, becomes this word with as few typos as the name allows (or,
+   * where not all words need be whole, becomes a beginning of it). The name's words lie from `start` up to `end`.
    */
-  #isCorrected(asked: QueryWord, word: number, start: number, end: number, whole: boolean): boolean {
+  #isCorrected(asked: Misspelling, word: number, start: number, end: number, whole: boolean): boolean {
     const { nameWords } = this.#file
-    const vocabulary = this.#vocabulary
-    let fewest = noMatch
-    for (let place = start; place < end; place++) fewest = Math.min(fewest, vocabulary.typos(asked, nameWords[place]!))
-    if (fewest === 0) return whole ? word === asked.whole : finds(asked, word)
-    if (vocabulary.typos(asked, word) === fewest) return true
+    const spelling = this.#spelling
+    let fewest = tooFar
+    for (let place = start; place < end; place++) fewest = Math.min(fewest, spelling.typos(asked, nameWords[place]!))
+    if (fewest === 0) return false
+    if (spelling.typos(asked, word) === fewest) return true
     if (whole) return false
     for (let place = start; place < end; place++) {
       const correction = nameWords[place]!
-      if (vocabulary.typos(asked, correction) === fewest && vocabulary.begins(correction, word)) return true
+      if (spelling.typos(asked, correction) === fewest && spelling.begins(correction, word)) return true
     }
     return false
   }

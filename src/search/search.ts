@@ -13,8 +13,10 @@ import { Candidates } from './candidates.ts'
 import { type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { Hits, type Page } from './hits.ts'
+import type { Query, QueryWord } from './query.ts'
 import { groups, oneOfWords, onlyWord, Ranker, unranked } from './rank.ts'
-import { type Query, type QueryWord, Vocabulary } from './vocabulary.ts'
+import { misspelling, Spelling } from './spelling.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 export type { Filter } from './filters.ts'
 export type { Page } from './hits.ts'
@@ -25,6 +27,7 @@ const postingsPerTypoScan = 1000
 export class Search {
   readonly #file: SearchFile
   readonly #vocabulary: Vocabulary
+  readonly #spelling: Spelling
   readonly #filters: Filters
   readonly #candidates: Candidates
   readonly #ranker: Ranker
@@ -36,9 +39,10 @@ export class Search {
   private constructor(file: SearchFile, vocabulary: Vocabulary) {
     this.#file = file
     this.#vocabulary = vocabulary
+    this.#spelling = new Spelling(file)
     this.#filters = new Filters(file)
     this.#candidates = new Candidates(file)
-    this.#ranker = new Ranker(file, vocabulary)
+    this.#ranker = new Ranker(file, this.#spelling)
     this.#hits = new Hits(file)
     this.#readSigns()
   }
@@ -120,7 +124,8 @@ export class Search {
       candidates.addFromSets(scope)
     } else {
       candidates.addFoundBy(rarest, scope, unranked, unranked)
-      for (const word of this.#vocabulary.withTypos(rarest)) candidates.addHolders(word, word + 1, scope.game, unranked)
+      for (const word of this.#spelling.wordsWithTypos(misspelling(rarest)))
+        candidates.addHolders(word, word + 1, scope.game, unranked)
     }
     candidates.close()
     this.#ranker.rankWithTypos(query, candidates)

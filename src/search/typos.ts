@@ -9,15 +9,8 @@
  *
  * At most 4^max ends, each compared to its first difference: with `max` ≤ 2 cheaper than a table of distances.
  */
-export function countTypos(
-  asked: Uint16Array,
-  i: number,
-  text: Uint16Array,
-  j: number,
-  end: number,
-  max: number,
-): number {
-  while (i < asked.length && j < end && asked[i] === text[j]) {
+export function countTypos(asked: string, i: number, text: Uint16Array, j: number, end: number, max: number): number {
+  while (i < asked.length && j < end && asked.charCodeAt(i) === text[j]) {
     i++
     j++
   }
@@ -28,7 +21,7 @@ export function countTypos(
   let least = countTypos(asked, i + 1, text, j + 1, end, max - 1)
   least = Math.min(least, countTypos(asked, i + 1, text, j, end, max - 1))
   least = Math.min(least, countTypos(asked, i, text, j + 1, end, max - 1))
-  if (askedLeft > 1 && textLeft > 1 && asked[i] === text[j + 1] && asked[i + 1] === text[j]) {
+  if (askedLeft > 1 && textLeft > 1 && asked.charCodeAt(i) === text[j + 1] && asked.charCodeAt(i + 1) === text[j]) {
     least = Math.min(least, countTypos(asked, i + 2, text, j + 2, end, max - 1))
   }
   return 1 + least

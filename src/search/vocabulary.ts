@@ -4,73 +4,46 @@
  * beginning are one run of numbers.
  *
  *   dra → 4031 … 4077   a run, first and end are enough       プコ → 19012, 19470, 20333   a list
+ *
+ * Only short beginnings and parts are indexed, which keeps the index small: a longer beginning is looked for in the run
+ * of its first letters, a longer part in the words that hold its rarest pair of letters.
  */
 import { Index } from 'flexsearch'
-import { lettersOf, type SearchFile } from '../indexes/search-file.ts'
-import { asTyped, countLatinLetters, fold, isJapanese } from './fold.ts'
-import { countBits, countTypos } from './typos.ts'
+import type { SearchFile } from '../indexes/search-file.ts'
+import { asTyped, fold, isJapanese } from './fold.ts'
+import { type Found, type Query, QueryWord } from './query.ts'
 
-/** A distinct word of a query and what it finds. */
-export interface QueryWord {
-  readonly units: Uint16Array
-  readonly letters: number
-  /** How many typos it may have. */
-  readonly typosMax: number
-  /** The words it begins: from `first` up to `end`; none if it is Japanese. */
-  readonly first: number
-  readonly end: number
-  /** The words it lies in, ascending, if it is Japanese. Not ours: never changed. */
-  readonly inside: readonly number[] | null
-  /** The word it is, -1 if it is none. */
-  readonly whole: number
-  /** Postings of all words it finds. */
-  readonly postings: number
-  /** How often it is asked. */
-  readonly times: number
-}
-
-export interface Query {
-  /** As typed, for comparing whole names. */
-  readonly typed: string
-  /** In their order, a repeated word being the same object. */
-  readonly words: readonly QueryWord[]
-  /** Each once, the one with the fewest postings first: it rules out most names. */
-  readonly distinct: readonly QueryWord[]
-}
-
-/** The cost of a word that a query word does not match, larger than every count of typos. */
-export const noMatch = 255
-
-const latinLettersForTypo = 4
-const latinLettersForTwoTypos = 8
-const sliceMs = 4
-const wordsBetweenLooks = 64
+const sliceMs = 3
+const wordsBetweenLooks = 32
+const beginningLength = 3
+const partLength = 2
 
 /** Each result is the index's own list of all hits: no copy, no limit. */
 const allHits = { limit: Number.MAX_SAFE_INTEGER }
 
-const newIndex = (tokenize: 'forward' | 'full') =>
-  new Index({ tokenize, resolution: 1, cache: false, fastupdate: false, encode: (word: string) => [word] })
+const newIndex = (tokenize: 'forward' | 'full', encode: (word: string) => string[]) =>
+  new Index({ tokenize, resolution: 1, cache: false, fastupdate: false, encode })
 
 export class Vocabulary {
   readonly #file: SearchFile
-  readonly #beginnings = newIndex('forward')
-  readonly #parts = newIndex('full')
+  readonly #text: Buffer
+  readonly #byBeginning = newIndex('forward', (word) => [word.slice(0, beginningLength)])
+  readonly #byPart = newIndex('full', parts)
 
   private constructor(file: SearchFile) {
     this.#file = file
+    const { buffer, byteOffset, byteLength } = file.wordText
+    this.#text = Buffer.from(buffer, byteOffset, byteLength)
   }
 
   /** Works in slices of at most 5 ms, with `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Vocabulary> {
     const vocabulary = new Vocabulary(file)
-    const { wordText, wordTextAt } = file
-    const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
-    const count = wordTextAt.length - 1
+    const count = file.wordTextAt.length - 1
     let sliceEnd = performance.now() + sliceMs
     for (let number = 0; number < count; number++) {
-      const word = text.toString('utf16le', 2 * wordTextAt[number]!, 2 * wordTextAt[number + 1]!)
-      const index = isJapanese(word) ? vocabulary.#parts : vocabulary.#beginnings
+      const word = vocabulary.#word(number)
+      const index = isJapanese(word) ? vocabulary.#byPart : vocabulary.#byBeginning
       index.add(number, word)
       if (number % wordsBetweenLooks === 0 && performance.now() > sliceEnd) {
         await pause()
@@ -81,113 +54,89 @@ export class Vocabulary {
   }
 
   ask(text: string): Query {
-    const words = fold(text)
     const asked = new Map<string, QueryWord>()
-    for (const word of words) {
-      if (asked.has(word)) continue
-      const times = words.reduce((sum, other) => sum + Number(other === word), 0)
-      asked.set(word, isJapanese(word) ? this.#askInside(word, times) : this.#askBeginning(word, times))
-    }
-    return {
-      typed: asTyped(text),
-      words: words.map((word) => asked.get(word)!),
-      distinct: [...asked.values()].sort((a, b) => a.postings - b.postings),
-    }
+    const words = fold(text).map((word) => {
+      const known = asked.get(word)
+      if (known !== undefined) {
+        known.times++
+        return known
+      }
+      const found = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
+      asked.set(word, found)
+      return found
+    })
+    const distinct = [...asked.values()].sort((a, b) => a.postings - b.postings)
+    return { typed: asTyped(text), words, distinct }
   }
 
-  #askBeginning(word: string, times: number): QueryWord {
+  #findBeginning(beginning: string): Found {
     const { postingsAt } = this.#file
-    const found = this.#beginnings.search(word, allHits) as number[]
-    const first = found[0] ?? 0
-    const end = found.length === 0 ? 0 : found[found.length - 1]! + 1
-    const latinLetters = countLatinLetters(word)
-    return {
-      ...spelling(word),
-      typosMax: Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos),
-      first,
-      end,
-      inside: null,
-      whole: end > first && this.#length(first) === word.length ? first : -1,
-      postings: postingsAt[end]! - postingsAt[first]!,
-      times,
+    const numbers = this.#byBeginning.search(beginning, allHits) as number[]
+    if (numbers.length === 0) return { first: 0, end: 0, inside: null, whole: -1, postings: 0 }
+    let first = numbers[0]!
+    let end = numbers[numbers.length - 1]! + 1
+    if (beginning.length > beginningLength) {
+      first = this.#firstFrom(beginning, 0, first, end)
+      end = this.#firstFrom(beginning, 1, first, end)
     }
+    const whole = first < end && this.#length(first) === beginning.length ? first : -1
+    return { first, end, inside: null, whole, postings: postingsAt[end]! - postingsAt[first]! }
   }
 
-  #askInside(word: string, times: number): QueryWord {
+  /** The first word of a run whose letters, as many as the beginning has, compare to it as `order` or higher. */
+  #firstFrom(beginning: string, order: number, first: number, end: number): number {
+    while (first < end) {
+      const middle = (first + end) >>> 1
+      if (this.#compare(middle, beginning) < order) first = middle + 1
+      else end = middle
+    }
+    return first
+  }
+
+  /** -1 if the word is before the beginning, 0 if it has it, 1 if it is after. */
+  #compare(number: number, beginning: string): number {
+    const { wordText, wordTextAt } = this.#file
+    const start = wordTextAt[number]!
+    const length = Math.min(beginning.length, wordTextAt[number + 1]! - start)
+    for (let i = 0; i < length; i++) {
+      const difference = wordText[start + i]! - beginning.charCodeAt(i)
+      if (difference !== 0) return Math.sign(difference)
+    }
+    return length < beginning.length ? -1 : 0
+  }
+
+  #findInside(part: string): Found {
     const { postingsAt } = this.#file
-    const inside = this.#parts.search(word, allHits) as number[]
+    const inside = this.#wordsWith(part)
     let whole = -1
     let postings = 0
     for (const number of inside) {
-      if (this.#length(number) === word.length) whole = number
+      if (this.#length(number) === part.length) whole = number
       postings += postingsAt[number + 1]! - postingsAt[number]!
     }
-    return { ...spelling(word), typosMax: 0, first: 0, end: 0, inside, whole, postings, times }
+    return { first: 0, end: 0, inside, whole, postings }
+  }
+
+  /** The Japanese words that hold the part, ascending. */
+  #wordsWith(part: string): readonly number[] {
+    if (part.length <= partLength) return this.#byPart.search(part, allHits) as number[]
+    const lists = parts(part).map((pair) => this.#byPart.search(pair, allHits) as number[])
+    const rarest = lists.reduce((a, b) => (b.length < a.length ? b : a))
+    return rarest.filter((number) => this.#word(number).includes(part))
+  }
+
+  #word(number: number): string {
+    const { wordTextAt } = this.#file
+    return this.#text.toString('utf16le', 2 * wordTextAt[number]!, 2 * wordTextAt[number + 1]!)
   }
 
   #length(number: number): number {
     return this.#file.wordTextAt[number + 1]! - this.#file.wordTextAt[number]!
   }
-
-  /** How many typos the word has where the query word is asked: 0 where it finds the word, else `noMatch`. */
-  typos(asked: QueryWord, number: number): number {
-    if (finds(asked, number)) return 0
-    const { typosMax, units } = asked
-    if (typosMax === 0) return noMatch
-    const { wordText, wordTextAt, wordLetters } = this.#file
-    const start = wordTextAt[number]!
-    const end = wordTextAt[number + 1]!
-    if (Math.abs(end - start - units.length) > typosMax) return noMatch
-    if (countBits(asked.letters ^ wordLetters[number]!) > 2 * typosMax) return noMatch
-    const typos = countTypos(units, 0, wordText, start, end, typosMax)
-    return typos > typosMax ? noMatch : typos
-  }
-
-  /** The words within the query word's typos that it does not find without, as numbers. */
-  withTypos(asked: QueryWord): number[] {
-    const { lengthAt, wordsByLength, wordLetters } = this.#file
-    const { typosMax, units, letters } = asked
-    const found: number[] = []
-    if (typosMax === 0) return found
-    const longest = lengthAt.length - 2
-    const from = lengthAt[Math.min(units.length - typosMax, longest + 1)]!
-    const to = lengthAt[Math.min(units.length + typosMax, longest) + 1]!
-    for (let i = from; i < to; i++) {
-      const number = wordsByLength[i]!
-      if (countBits(letters ^ wordLetters[number]!) > 2 * typosMax) continue
-      const typos = this.typos(asked, number)
-      if (typos !== 0 && typos !== noMatch) found.push(number)
-    }
-    return found
-  }
-
-  /** True if the first word is the beginning of the other. */
-  begins(number: number, other: number): boolean {
-    const { wordText, wordTextAt } = this.#file
-    const start = wordTextAt[number]!
-    const length = wordTextAt[number + 1]! - start
-    const otherStart = wordTextAt[other]!
-    if (wordTextAt[other + 1]! - otherStart < length) return false
-    for (let i = 0; i < length; i++) if (wordText[start + i] !== wordText[otherStart + i]) return false
-    return true
-  }
 }
 
-/** True if the query word is the beginning of the word or, in Japanese, lies in it. */
-export function finds(asked: QueryWord, number: number): boolean {
-  const { inside } = asked
-  if (inside === null) return number >= asked.first && number < asked.end
-  let low = 0
-  let high = inside.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (inside[middle]! < number) low = middle + 1
-    else high = middle
-  }
-  return inside[low] === number
-}
-
-function spelling(word: string): Pick<QueryWord, 'units' | 'letters'> {
-  const units = Uint16Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
-  return { units, letters: lettersOf(units, 0, units.length) }
+/** All pairs of letters in a row; a shorter word is its own part. FlexSearch takes the single letters from them. */
+function parts(word: string): string[] {
+  if (word.length <= partLength) return [word]
+  return Array.from({ length: word.length - partLength + 1 }, (_, i) => word.slice(i, i + partLength))
 }

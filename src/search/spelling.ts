@@ -1,0 +1,70 @@
+/** How far words of the vocabulary are from a query word's spelling. */
+import type { SearchFile } from '../indexes/search-file.ts'
+import type { QueryWord } from './query.ts'
+import { countBits, countTypos } from './typos.ts'
+
+/** The count of typos of a word too far from the query word, larger than every other. */
+export const tooFar = 255
+
+/** A query word that may have typos. */
+export interface Misspelling {
+  readonly word: QueryWord
+  readonly typosMax: number
+  /** As in `SearchFile.wordLetters`. */
+  readonly letters: number
+}
+
+export function misspelling(word: QueryWord): Misspelling {
+  let letters = 0
+  for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
+  return { word, typosMax: word.typosMax, letters }
+}
+
+export class Spelling {
+  readonly #file: SearchFile
+
+  constructor(file: SearchFile) {
+    this.#file = file
+  }
+
+  /** How many typos make the word of what is asked: 0 where that finds it as it is, else at most `typosMax` or `tooFar`. */
+  typos({ word, typosMax, letters }: Misspelling, number: number): number {
+    if (word.finds(number)) return 0
+    const { wordText, wordTextAt, wordLetters } = this.#file
+    if (typosMax === 0 || countBits(letters ^ wordLetters[number]!) > 2 * typosMax) return tooFar
+    const start = wordTextAt[number]!
+    const end = wordTextAt[number + 1]!
+    const typos = countTypos(word.text, 0, wordText, start, end, typosMax)
+    return typos > typosMax ? tooFar : typos
+  }
+
+  /** The words that are what is asked with one or more typos. */
+  wordsWithTypos(asked: Misspelling): number[] {
+    const { lengthAt, wordsByLength, wordLetters } = this.#file
+    const { typosMax, letters } = asked
+    const found: number[] = []
+    if (typosMax === 0) return found
+    const { length } = asked.word.text
+    const longest = lengthAt.length - 2
+    const from = lengthAt[Math.min(length - typosMax, longest + 1)]!
+    const to = lengthAt[Math.min(length + typosMax, longest) + 1]!
+    for (let i = from; i < to; i++) {
+      const number = wordsByLength[i]!
+      if (countBits(letters ^ wordLetters[number]!) > 2 * typosMax) continue
+      const typos = this.typos(asked, number)
+      if (typos !== 0 && typos !== tooFar) found.push(number)
+    }
+    return found
+  }
+
+  /** True if the first word is the beginning of the other. */
+  begins(number: number, other: number): boolean {
+    const { wordText, wordTextAt } = this.#file
+    const start = wordTextAt[number]!
+    const length = wordTextAt[number + 1]! - start
+    const otherStart = wordTextAt[other]!
+    if (wordTextAt[other + 1]! - otherStart < length) return false
+    for (let i = 0; i < length; i++) if (wordText[start + i] !== wordText[otherStart + i]) return false
+    return true
+  }
+}
