@@ -7,12 +7,8 @@ export interface DayRange {
 }
 
 export class DaySet {
-  #ranges: DayRange[] = []
-
   /** In order, without overlaps. */
-  get ranges(): readonly DayRange[] {
-    return this.#ranges
-  }
+  #ranges: DayRange[] = []
 
   /** Infinity if the set is empty. */
   get first(): number {

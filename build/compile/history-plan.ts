@@ -42,12 +42,12 @@ export class BaseSeries {
     this.removed = [...byId.values()]
   }
 
-  /** Calls `found` with the place of the card's series, if it has one. */
+  /** Where the card's series lies; undefined if the base has no rows of it. */
   of(card: number): SeriesPlace | undefined {
     return this.ofBase(this.#numbers === undefined ? card : this.#numbers[card]!)
   }
 
-  /** Likewise, by the number that the card had in the base. */
+  /** The same, by the number that the card has in the base. */
   ofBase(number: number): SeriesPlace | undefined {
     const part = number === none ? undefined : this.#parts[number >> partCardsShift]
     if (part === undefined) return undefined

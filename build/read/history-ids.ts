@@ -26,20 +26,12 @@ export class HistoryIds {
     for (const id of ids) this.#add(id)
   }
 
-  /** How many ids there are, unknown ones too. */
-  get count(): number {
-    return this.#numbers.size
-  }
-
   /** To be called before a file's first row. */
   startFile(): void {
     this.#previous = none
   }
 
-  /**
-   * The number of the expected id if its text stands at `start` and a comma after it, else -1.
-   * The caller calls `took` with what the row turns out to have.
-   */
+  /** The number of the id that is expected next, if its text stands at `start`, whatever comes after it; else -1. */
   expected(bytes: Uint8Array, start: number): number {
     const number = this.#followers[this.#previous + 1]!
     if (number === none) return none
@@ -55,6 +47,7 @@ export class HistoryIds {
     return this.#at[number + 1]! - this.#at[number]!
   }
 
+  /** To be called with the id of each row: the next one is expected to be what followed it last time. */
   took(number: number): void {
     this.#followers[this.#previous + 1] = number
     this.#previous = number
