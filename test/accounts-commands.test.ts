@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test'
 import { commands, expiry, type Options } from '../src/accounts/commands.ts'
 import { dateOf, dayOf } from '../src/accounts/days.ts'
 import { isWellFormed } from '../src/accounts/keys.ts'
+import { createKey } from '../src/accounts/registry.ts'
 import { Store } from '../src/accounts/store.ts'
 import { AccountsServer } from './support/accounts-server.ts'
 import { accounts, run, temporaryFolder } from './support/command.ts'
@@ -131,7 +132,9 @@ describe('accounts', () => {
 
   it('refuses an eleventh live key', async () => {
     await issue('create', 'full', '--plan', 'free')
-    await Promise.all(Array.from({ length: 9 }, (_, i) => issue('create-key', 'full', '--name', `key ${i}`)))
+    const store = new Store(storeDir)
+    for (let i = 0; i < 9; i++) secrets.push(createKey(store, 'full', `key ${i}`, null, Date.now()).key)
+    await store.close()
     const refused = await command('create-key', 'full')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /10 live keys/)

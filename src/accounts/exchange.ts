@@ -97,7 +97,7 @@ function importKey(
 ): boolean {
   checkName('a key', key.name)
   const account = accountNamed(store, accountName)
-  const before = store.keys.get(keyId)
+  const before = store.key(keyId)
   if (before === undefined) {
     addKey(store, account, keyId, key, now)
     return true

@@ -98,16 +98,16 @@ export class Gate {
 
   #lookUp(key: string): Access | undefined {
     if (!isWellFormed(key)) return undefined
-    const keyId = this.#store.secrets.get(hashOf(key))
-    if (keyId === undefined) return undefined
-    const record = this.#store.keys.get(keyId)!
-    const { plan } = this.#store.accounts.get(record.account)!
+    const secret = this.#store.secrets.get(hashOf(key))
+    if (secret === undefined) return undefined
+    const [number, account, expiresAt] = secret
+    const { plan } = this.#store.accounts.get(account)!
     const access: Access = {
-      account: record.account,
-      key: record.number,
+      account,
+      key: number,
       plan,
       limit: plans[plan].requestsPerDay,
-      expiresAt: record.expiresAt ?? Number.POSITIVE_INFINITY,
+      expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
       countedDay: 0,
     }
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()

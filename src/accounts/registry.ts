@@ -2,7 +2,7 @@
 import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 import type { PlanName } from './plans.ts'
-import { type Account, AccountsError, type KeyRecord, Store } from './store.ts'
+import { type Account, AccountsError, type KeyRecord, type Secret, Store } from './store.ts'
 
 /** A key just made: the only time that its text is known. */
 export interface IssuedKey {
@@ -105,10 +105,11 @@ export function addKey(
 
 /** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change. */
 export function putKey(store: Store, keyId: string, key: KeyRecord): void {
-  const before = store.keys.get(keyId)
+  const before = store.key(keyId)
   if (before !== undefined) store.secrets.removeSync(Buffer.from(before.hash, 'hex'))
-  if (key.revokedAt === null) store.secrets.putSync(Buffer.from(key.hash, 'hex'), keyId)
-  store.keys.putSync(keyId, key)
+  const secret: Secret = [key.number, key.account, key.expiresAt]
+  if (key.revokedAt === null) store.secrets.putSync(Buffer.from(key.hash, 'hex'), secret)
+  store.setKey(keyId, key)
 }
 
 /** A new secret under the same id, name and expiry. Throws AccountsError if the key is unknown, revoked or expired. */
@@ -135,7 +136,7 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
 }
 
 function keyWithId(store: Store, keyId: string): KeyRecord {
-  const record = store.keys.get(keyId)
+  const record = store.key(keyId)
   if (record === undefined) throw new AccountsError(`there is no key ${keyId}`)
   return record
 }
@@ -144,7 +145,7 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
 export function listKeys(store: Store, account: number): ListedKey[] {
   const found: ListedKey[] = []
   for (const { value: keyId } of store.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })) {
-    const record = store.keys.get(keyId)!
+    const record = store.key(keyId)!
     const seconds = store.lastUsed.get(record.number)
     found.push({ keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 })
   }
@@ -175,7 +176,7 @@ const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
 function freeKeyId(store: Store): string {
   for (;;) {
     const keyId = `key_${randomBase62(10)}`
-    if (store.keys.get(keyId) === undefined) return keyId
+    if (store.key(keyId) === undefined) return keyId
   }
 }
 

@@ -3,7 +3,7 @@
  *
  *   accounts  number → account           names    name → account number
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
- *   secrets   SHA-256 → key id: the live secrets alone; regenerating or revoking a key takes its old one away
+ *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
  *   meta      format, the next free numbers, the generation, the flushes
  *
@@ -41,6 +41,12 @@ export interface KeyRecord {
   readonly revokedAt: number | null
 }
 
+/** A KeyRecord's values in order: half the bytes that its field names would take with them. */
+type StoredKey = [number, number, string, string, Uint8Array, number, number | null, number | null]
+
+/** What a request needs of its key, in a small table of its own: requests touch few pages, however many keys there are. */
+export type Secret = [key: number, account: number, expiresAt: number | null]
+
 export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation' | 'flushes'
 
 /** What an operator can put right; the message is one line for them. */
@@ -49,9 +55,9 @@ export class AccountsError extends Error {}
 export class Store {
   readonly accounts: Database<Account, number>
   readonly names: Database<number, string>
-  readonly keys: Database<KeyRecord, string>
+  readonly #keys: Database<StoredKey, string>
   readonly keysOf: Database<string, [account: number, key: number]>
-  readonly secrets: Database<string, Uint8Array>
+  readonly secrets: Database<Secret, Uint8Array>
   readonly usage: Database<number, [day: number, account: number]>
   readonly lastUsed: Database<number, number>
   readonly #meta: Database<number, Counter>
@@ -67,7 +73,7 @@ export class Store {
     const root = this.#root
     this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
     this.names = root.openDB('names', {})
-    this.keys = root.openDB('keys', {})
+    this.#keys = root.openDB('keys', {})
     this.keysOf = root.openDB('keysOf', {})
     this.secrets = root.openDB('secrets', { keyEncoding: 'binary' })
     this.usage = root.openDB('usage', {})
@@ -78,6 +84,20 @@ export class Store {
     else if (found !== format) {
       throw new AccountsError(`the store ${storeDir} has format ${found}, this version reads format ${format}`)
     }
+  }
+
+  key(keyId: string): KeyRecord | undefined {
+    const stored = this.#keys.get(keyId)
+    if (stored === undefined) return undefined
+    const [number, account, name, prefix, hash, createdAt, expiresAt, revokedAt] = stored
+    return { number, account, name, prefix, hash: Buffer.from(hash).toString('hex'), createdAt, expiresAt, revokedAt }
+  }
+
+  /** Within `change` alone. */
+  setKey(keyId: string, key: KeyRecord): void {
+    const { number, account, name, prefix, hash, createdAt, expiresAt, revokedAt } = key
+    const bytes = Buffer.from(hash, 'hex')
+    this.#keys.putSync(keyId, [number, account, name, prefix, bytes, createdAt, expiresAt, revokedAt])
   }
 
   /** 0 until set. */

@@ -53,6 +53,10 @@ export class AccountsServer {
     return this.#obey({ type: 'take', key, times }, thread) as Promise<Taken[]>
   }
 
+  takeEach(keys: readonly string[], thread = 0): Promise<{ through: number; ms: number }> {
+    return this.#obey({ type: 'takeEach', keys }, thread) as Promise<{ through: number; ms: number }>
+  }
+
   remaining(key: string, thread = 0): Promise<Taken> {
     return this.#obey({ type: 'remaining', key }, thread) as Promise<Taken>
   }

@@ -1,5 +1,5 @@
 /** A server thread without the server: asks its Gate what it is told to. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Gate } from '../../src/accounts/gate.ts'
 import type { SharedAccounts } from '../../src/accounts/host.ts'
@@ -7,6 +7,8 @@ import type { SharedAccounts } from '../../src/accounts/host.ts'
 export type Order =
   /** Each as a request of its own, all at once: what `take` gave, 'unknown' for a key that is. */
   | { readonly type: 'take'; readonly key: string; readonly times: number }
+  /** One request for each key: how many got through, and ms a request. */
+  | { readonly type: 'takeEach'; readonly keys: readonly string[] }
   | { readonly type: 'remaining'; readonly key: string }
   /** Requests without end, reported in batches. */
   | { readonly type: 'hammer'; readonly key: string }
@@ -28,6 +30,12 @@ async function obey(order: Order): Promise<unknown> {
   if (order.type === 'take') {
     const requests = Array.from({ length: order.times }, () => request(order.key))
     return Promise.all(requests)
+  }
+  if (order.type === 'takeEach') {
+    const start = performance.now()
+    let through = 0
+    for (const key of order.keys) if (Number(request(key)) >= 0) through++
+    return { through, ms: (performance.now() - start) / order.keys.length }
   }
   if (order.type === 'remaining') {
     const access = gate.identify(order.key)
@@ -51,6 +59,6 @@ async function hammer(key: string): Promise<void> {
     let answered = 0
     for (let i = 0; i < 20; i++) if (Number(await request(key)) >= 0) answered++
     port.postMessage({ answered })
-    await turn()
+    await pause(1)
   }
 }

@@ -1,0 +1,66 @@
+/** Counts through hard crashes, and revocations under load. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { tellServers } from '../../src/accounts/control.ts'
+import { dayOf } from '../../src/accounts/days.ts'
+import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { Store } from '../../src/accounts/store.ts'
+import { AccountsServer } from '../support/accounts-server.ts'
+import { temporaryFolder } from '../support/command.ts'
+
+const folder = temporaryFolder()
+
+it('after SIGKILL, at any moment, no count is lower than what was answered a second before', async () => {
+  const storeDir = join(folder, 'crash')
+  const rounds = 30
+  let counted = 0
+  for (let round = 0; round < rounds; round++) {
+    const name = `round-${round}`
+    const store = new Store(storeDir)
+    const { key } = createAccount(store, name, 'business', Date.now())
+    const { number } = accountNamed(store, name)
+    await store.close()
+    const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+    const day = dayOf(Date.now())
+    for (const thread of [0, 1]) server.hammer(key, thread)
+    await pause(1000 + Math.random() * 1000)
+    const killedAt = Date.now()
+    await server.kill('SIGKILL')
+
+    const answered = server.answered
+      .filter(({ at }) => at <= killedAt - 1000)
+      .reduce((sum, { requests }) => sum + requests, 0)
+    const after = new Store(storeDir)
+    const stored = [day, day + 1].reduce((sum, d) => sum + (after.usage.get([d, number]) ?? 0), 0)
+    await after.close()
+    assert.ok(stored >= answered, `${stored} stored of ${answered} answered`)
+    counted += stored
+  }
+  assert.ok(counted > rounds * 100, `requests ran: ${counted}`)
+})
+
+it('1,000 keys revoked under load: none opens the door after its revocation', async () => {
+  const storeDir = join(folder, 'revoked')
+  const store = new Store(storeDir)
+  const { key: busy } = createAccount(store, 'busy', 'business', Date.now())
+  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+  for (const thread of [0, 1]) server.hammer(busy, thread)
+  createAccount(store, 'many', 'business', Date.now())
+  for (let i = 0; i < 1000; i++) {
+    const { key, keyId } = createKey(store, 'many', `key ${i}`, null, Date.now())
+    await tellServers(storeDir)
+    const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
+    assert.ok(
+      (await ask()).every((left) => left !== 'unknown'),
+      'a new key works at once',
+    )
+    revokeKey(store, keyId, Date.now())
+    await tellServers(storeDir)
+    assert.deepEqual(await ask(), ['unknown', 'unknown'])
+  }
+  assert.ok(server.answered.reduce((sum, { requests }) => sum + requests, 0) > 1000)
+  await server.kill('SIGKILL')
+  await store.close()
+})
