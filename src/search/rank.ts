@@ -14,7 +14,7 @@
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
 import type { Found, Query, QueryWord } from './query.ts'
-import { type Misspelling, misspelling, type Spelling, tooFar } from './spelling.ts'
+import { type Misspelling, type Spelling, tooFar } from './spelling.ts'
 
 export const groups = 8
 const typed = 0
@@ -41,27 +41,23 @@ export const oneOfWords = {
   beginning: { asFirst: notWhole, later: notWhole },
 }
 
-type Misspellings = ReadonlyMap<QueryWord, Misspelling>
+/** By distinct query word, the one with the fewest postings first. */
+export type Misspellings = ReadonlyMap<QueryWord, Misspelling>
 
-/** How a query word fits a word: more is better. Zero is no fit, or with typos: not yet known. */
-const typosFit = 3
-const beginningFit = 3
-const wholeFit = 4
-const noFit = 255
+/** How a query word fits a word: more is better, zero is no fit. */
+const beginningFit = 1
+const wholeFit = 2
 
 export class Ranker {
   readonly #file: SearchFile
   readonly #spelling: Spelling
   /** By word, for the query word at hand; all zero between query words. */
   readonly #fits: Uint8Array
-  /** Words whose fit with typos was found out. */
-  readonly #known: Uint32Array
 
   constructor(file: SearchFile, spelling: Spelling) {
     this.#file = file
     this.#spelling = spelling
     this.#fits = new Uint8Array(file.wordLetters.length)
-    this.#known = new Uint32Array(file.wordLetters.length)
   }
 
   /** Sets the ranks of candidates whose ranks tell their groups by one word alone: finds the names that equal it. */
@@ -89,14 +85,8 @@ export class Ranker {
   }
 
   /** Leaves the candidates that match by step 4, and sets their ranks. */
-  rankWithTypos(query: Query, candidates: Candidates): void {
-    const misspellings = query.distinct.map(misspelling)
-    for (const asked of misspellings) {
-      this.#setFits(asked.word, beginningFit, wholeFit)
-      this.#keepFittingWithTypos(asked, candidates)
-      this.#setFits(asked.word, 0, 0)
-    }
-    const misspelt = new Map(misspellings.map((asked) => [asked.word, asked]))
+  rankWithTypos(query: Query, misspelt: Misspellings, candidates: Candidates): void {
+    for (const asked of misspelt.values()) this.#keepFittingWithTypos(asked, candidates)
     const { names, ranks, count } = candidates
     for (let i = 0; i < count; i++) {
       const allWhole = ranks[i]! % groups !== notWhole
@@ -137,33 +127,25 @@ export class Ranker {
     candidates.count = kept
   }
 
-  /** As `keepFitting`; what is not known of a word yet is found out and noted for the names to come. */
   #keepFittingWithTypos(asked: Misspelling, candidates: Candidates): void {
     const { nameWordsAt, nameWords } = this.#file
     const { names, ranks, count } = candidates
-    const fits = this.#fits
-    let known = 0
+    const { whole, times } = asked.word
     let kept = 0
     for (let i = 0; i < count; i++) {
       const name = names[i]!
       const end = nameWordsAt[name + 1]!
-      let best = 0
+      let fewest = tooFar
+      let isWhole = false
       for (let place = nameWordsAt[name]!; place < end; place++) {
         const word = nameWords[place]!
-        if (fits[word] === 0) {
-          const typos = this.#spelling.typos(asked, word)
-          fits[word] = typos === tooFar ? noFit : typosFit - typos
-          this.#known[known++] = word
-        }
-        const fit = fits[word]!
-        if (fit !== noFit && fit > best) best = fit
+        isWhole ||= word === whole
+        fewest = Math.min(fewest, this.#spelling.typos(asked, word))
       }
-      if (best === 0) continue
+      if (fewest === tooFar) continue
       names[kept] = name
-      const typos = best < typosFit ? (typosFit - best) * asked.word.times : 0
-      ranks[kept++] = (ranks[i]! + typos * groups) | (best === beginningFit ? notWhole : 0)
+      ranks[kept++] = (ranks[i]! + fewest * times * groups) | (fewest === 0 && !isWhole ? notWhole : 0)
     }
-    for (let i = 0; i < known; i++) fits[this.#known[i]!] = 0
     candidates.count = kept
   }
 

@@ -15,7 +15,7 @@ import { foldSigns } from './fold.ts'
 import { Hits, type Page } from './hits.ts'
 import type { Query, QueryWord } from './query.ts'
 import { groups, oneOfWords, onlyWord, Ranker, unranked } from './rank.ts'
-import { misspelling, Spelling } from './spelling.ts'
+import { Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export type { Filter } from './filters.ts'
@@ -119,16 +119,19 @@ export class Search {
   /** Step 4. */
   #matchWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
+    const spelling = this.#spelling
+    const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
     const rarest = query.distinct.reduce((a, b) => (costOf(b) < costOf(a) ? b : a))
     if (this.#cardCount(scope) < costOf(rarest)) {
       candidates.addFromSets(scope)
     } else {
       candidates.addFoundBy(rarest, scope, unranked, unranked)
-      for (const word of this.#spelling.wordsWithTypos(misspelling(rarest)))
+      for (const word of spelling.wordsWithTypos(misspelt.get(rarest)!))
         candidates.addHolders(word, word + 1, scope.game, unranked)
     }
     candidates.close()
-    this.#ranker.rankWithTypos(query, candidates)
+    this.#ranker.rankWithTypos(query, misspelt, candidates)
+    for (const asked of misspelt.values()) spelling.forget(asked)
     this.#takeRanked()
   }
 

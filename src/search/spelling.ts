@@ -4,7 +4,7 @@ import type { QueryWord } from './query.ts'
 import { countBits, countTypos } from './typos.ts'
 
 /** The count of typos of a word too far from the query word, larger than every other. */
-export const tooFar = 255
+export const tooFar = 254
 
 /** A query word that may have typos. */
 export interface Misspelling {
@@ -12,23 +12,45 @@ export interface Misspelling {
   readonly typosMax: number
   /** As in `SearchFile.wordLetters`. */
   readonly letters: number
-}
-
-export function misspelling(word: QueryWord): Misspelling {
-  let letters = 0
-  for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
-  return { word, typosMax: word.typosMax, letters }
+  /** By word: typos plus one, zero while not counted. */
+  readonly counted: Uint8Array
+  /** The words that are counted. */
+  readonly known: number[]
 }
 
 export class Spelling {
   readonly #file: SearchFile
+  /** All zero but for the words known of the misspellings in use. */
+  readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
     this.#file = file
   }
 
+  /** To be given back to `forget`. */
+  misspelling(word: QueryWord): Misspelling {
+    let letters = 0
+    for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
+    const counted = this.#spare.pop() ?? new Uint8Array(this.#file.wordLetters.length)
+    return { word, typosMax: word.typosMax, letters, counted, known: [] }
+  }
+
+  forget({ counted, known }: Misspelling): void {
+    for (const number of known) counted[number] = 0
+    this.#spare.push(counted)
+  }
+
   /** How many typos make the word of what is asked: 0 where that finds it as it is, else at most `typosMax` or `tooFar`. */
-  typos({ word, typosMax, letters }: Misspelling, number: number): number {
+  typos(asked: Misspelling, number: number): number {
+    const counted = asked.counted[number]!
+    if (counted !== 0) return counted - 1
+    const typos = this.#count(asked, number)
+    asked.counted[number] = typos + 1
+    asked.known.push(number)
+    return typos
+  }
+
+  #count({ word, typosMax, letters }: Misspelling, number: number): number {
     if (word.finds(number)) return 0
     const { wordText, wordTextAt, wordLetters } = this.#file
     if (typosMax === 0 || countBits(letters ^ wordLetters[number]!) > 2 * typosMax) return tooFar
