@@ -11,9 +11,10 @@ import { AccountsHost } from './accounts/host.ts'
 import { IndexError } from './indexes/format.ts'
 import { loadVersion, type VersionFiles } from './indexes/load.ts'
 import { readCurrent } from './indexes/manifest.ts'
+import { releaseMemory } from './memory.ts'
 import type { Settings } from './settings.ts'
 import { ListenError, ServerThreads } from './threads.ts'
-import { watchCurrent } from './watch.ts'
+import { currentStamp, watchCurrent } from './watch.ts'
 
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
@@ -26,6 +27,7 @@ export interface Service {
 /** Throws IndexError if the current version is broken, ListenError if the address can't be had. */
 export async function serve(settings: Settings, log: Logger): Promise<Service> {
   const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS } = settings
+  const seen = await currentStamp(INDEX_DIR)
   const loading = loadCurrent(INDEX_DIR)
   loading.catch(() => undefined)
   const accounts = await AccountsHost.open({ storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log })
@@ -40,7 +42,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Service> {
     const version = await loading
     if (version === undefined) log.warn(`no version is published in ${INDEX_DIR} yet`)
     else await open(threads, version, log)
-    unwatch = await watchCurrent(INDEX_DIR, () => takeUp(INDEX_DIR, threads, log))
+    unwatch = watchCurrent(INDEX_DIR, seen, () => takeUp(INDEX_DIR, threads, log))
     const port = await listen(threads, settings)
     return { address: addressOf(settings, port), accounts, stop }
   } catch (error) {
@@ -67,9 +69,10 @@ async function takeUp(indexDir: string, threads: ServerThreads, log: Logger): Pr
   try {
     const version = await loadCurrent(indexDir)
     if (version !== undefined) await open(threads, version, log)
+    releaseMemory()
   } catch (error) {
     if (error instanceof IndexError) log.error(`the new version is refused: ${error.message}`)
-    else log.error({ error }, 'the new version could not be taken up')
+    else log.error({ err: error }, 'the new version could not be taken up')
   }
 }
 

@@ -15,6 +15,7 @@ import { openDataset } from './dataset.ts'
 import { Server } from './http/server.ts'
 import { IndexError } from './indexes/format.ts'
 import type { VersionFiles } from './indexes/load.ts'
+import { releaseMemory } from './memory.ts'
 import type { Settings } from './settings.ts'
 
 export interface ThreadOptions {
@@ -45,6 +46,7 @@ let opening = Promise.resolve()
 async function open(version: VersionFiles): Promise<void> {
   try {
     server.data = await openDataset(version)
+    releaseMemory()
     tell({ type: 'opened', reason: undefined })
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
@@ -59,7 +61,7 @@ async function stop(): Promise<void> {
 }
 
 process.on('uncaughtException', (error) => {
-  log.fatal({ error }, 'a server thread failed')
+  log.fatal({ err: error }, 'a server thread failed')
   server.abort()
   process.exit(1)
 })

@@ -69,7 +69,7 @@ export class ServerThreads {
     const worker = new Worker(threadCode, { eval: true, workerData: this.#options })
     const started = Date.now()
     this.#workers.add(worker)
-    worker.on('error', (error) => this.#log.error({ error }, 'a server thread failed'))
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a server thread failed'))
     worker.on('exit', () => {
       this.#workers.delete(worker)
       if (!this.#stopping) this.#replace(Date.now() - started)
@@ -82,7 +82,8 @@ export class ServerThreads {
     const delay = Math.min(restartMs * 2 ** (this.#failuresInARow - 1), restartMsMax)
     this.#log.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => {
-      if (!this.#stopping) this.#bringUp(this.#start()).catch((error) => this.#log.error({ error }, 'and failed again'))
+      if (!this.#stopping)
+        this.#bringUp(this.#start()).catch((error) => this.#log.error({ err: error }, 'and failed again'))
     }, delay)
   }
 

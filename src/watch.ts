@@ -5,29 +5,30 @@ import { currentName } from './indexes/manifest.ts'
 
 const lookEveryMs = 250
 
+/** What tells one `indexes/current` from the next; empty if there is none. To be taken before the version is read. */
+export async function currentStamp(indexDir: string): Promise<string> {
+  const found = await stat(join(indexDir, currentName)).catch(() => undefined)
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
+}
+
 /**
- * Calls `onChange` each time `indexes/current` is replaced, one call after the other, and never for what is there now.
- * Looking at one small file four times a second works on every file system; notifications do not.
+ * Calls `onChange` each time `indexes/current` is replaced after `seen` was taken, one call after the other. Looking at
+ * one small file four times a second works on every file system; notifications do not.
  *
  * @returns what ends the watch
  */
-export async function watchCurrent(indexDir: string, onChange: () => Promise<void>): Promise<() => void> {
-  const look = async () => {
-    const found = await stat(join(indexDir, currentName)).catch(() => undefined)
-    return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
-  }
-  let seen = await look()
-  let timer: NodeJS.Timeout | undefined
+export function watchCurrent(indexDir: string, seen: string, onChange: () => Promise<void>): () => void {
+  let last = seen
   let ended = false
-  const next = async () => {
-    const now = await look()
-    if (now !== seen) {
-      seen = now
+  let timer = setTimeout(look, lookEveryMs)
+  async function look(): Promise<void> {
+    const now = await currentStamp(indexDir)
+    if (now !== last) {
+      last = now
       if (now !== '') await onChange()
     }
-    if (!ended) timer = setTimeout(next, lookEveryMs)
+    if (!ended) timer = setTimeout(look, lookEveryMs)
   }
-  timer = setTimeout(next, lookEveryMs)
   return () => {
     ended = true
     clearTimeout(timer)

@@ -11,6 +11,7 @@
 
 import * as uws from 'uWebSockets.js'
 import type { Logger } from 'pino'
+import { refusal } from '../accounts/counts.ts'
 import type { Access, Gate } from '../accounts/gate.ts'
 import { plans } from '../accounts/plans.ts'
 import type { Dataset } from '../dataset.ts'
@@ -28,11 +29,13 @@ interface Rate {
 }
 
 /** The outcome of the checks that come before a request's own parameters. */
-interface Admission {
-  readonly rate: Rate
+interface Admission extends Rate {
+  /** Undefined where the key is wrong. */
   readonly access: Access | undefined
   /** Set where the request is refused. */
   readonly problem: Problem | undefined
+  /** The shared quota store is being asked: whether the request is refused is known a moment later. */
+  readonly unsettled: boolean
 }
 
 interface SendOptions {
@@ -173,7 +176,7 @@ export class Server {
       try {
         handler(res, req)
       } catch (error) {
-        this.#log.error({ error }, 'a request could not be answered')
+        this.#log.error({ err: error }, 'a request could not be answered')
         res.close()
       }
     }
@@ -186,39 +189,44 @@ export class Server {
   }
 
   #answerGet(route: Route, res: uws.HttpResponse, req: uws.HttpRequest, options: SendOptions): void {
-    const { problem, rate, access } = this.#admit(route, req)
+    const admission = this.#admit(route, req)
     if (this.#logsRequests) this.#logRequest(req)
-    const answer =
-      problem ?? this.#answer(route, access, { id: req.getParameter(0) ?? '', query: queryOf(req), body: noBody })
-    this.#send(res, answer, rate, options)
+    const request = { id: req.getParameter(0) ?? '', query: queryOf(req), body: noBody }
+    const finish = (admitted: Admission) => {
+      this.#send(res, admitted.problem ?? this.#answer(route, admitted.access, request), admitted, options)
+    }
+    if (admission.unsettled) this.#settle(route, admission, res, finish)
+    else finish(admission)
   }
 
   #answerPost(route: Route, res: uws.HttpResponse, req: uws.HttpRequest): void {
-    const { problem, rate, access } = this.#admit(route, req)
+    const admission = this.#admit(route, req)
     if (this.#logsRequests) this.#logRequest(req)
-    if (problem !== undefined) {
-      this.#send(res, problem, rate, plainGet)
-      return
-    }
-    if (!isJson(req.getHeader('content-type'))) {
-      this.#send(res, this.#problems.of('UNSUPPORTED_MEDIA_TYPE'), rate, plainGet)
-      return
-    }
-    if (Number(req.getHeader('content-length')) > batchBodyBytesMax) {
-      this.#sendTooLarge(res, rate)
-      return
-    }
+    const wrongType = isJson(req.getHeader('content-type')) ? undefined : this.#problems.of('UNSUPPORTED_MEDIA_TYPE')
+    const tooLong = Number(req.getHeader('content-length')) > batchBodyBytesMax
     const query = queryOf(req)
+    const finish = (admitted: Admission, body: Uint8Array | undefined) => {
+      const problem =
+        admitted.problem ?? wrongType ?? (body === undefined ? this.#problems.of('PAYLOAD_TOO_LARGE') : undefined)
+      const answer = problem ?? this.#answer(route, admitted.access, { id: '', query, body: body ?? noBody })
+      this.#send(res, answer, admitted, body === undefined ? { close: true } : plainGet)
+    }
+    if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
+      finish(admission, noBody)
+      return
+    }
+    if (tooLong && !admission.unsettled) {
+      finish(admission, undefined)
+      return
+    }
     const done = () => {
       this.#bodiesAwaited--
     }
     this.#bodiesAwaited++
     const onBody = (body: Uint8Array | undefined) => {
       done()
-      res.cork(() => {
-        if (body === undefined) this.#sendTooLarge(res, rate)
-        else this.#send(res, this.#answer(route, access, { id: '', query, body }), rate, plainGet)
-      })
+      if (admission.unsettled) this.#settle(route, admission, res, (admitted) => finish(admitted, body))
+      else res.cork(() => finish(admission, body))
     }
     readBody(res, batchBodyBytesMax, onBody, done)
   }
@@ -229,24 +237,43 @@ export class Server {
     const access = key === '' ? undefined : this.#gate.identify(key)
     if (access === undefined) {
       const problem = this.#problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY')
-      return { rate: noRate, access, problem }
+      return { limit: 0, remaining: 0, access, problem, unsettled: false }
     }
-    const { limit } = access
     if (this.data === undefined || this.#stopping) {
-      const rate = { limit, remaining: this.#gate.remaining(access) }
-      return { rate, access, problem: this.#problems.of('SERVICE_UNAVAILABLE') }
+      const problem = this.#problems.of('SERVICE_UNAVAILABLE')
+      return { limit: access.limit, remaining: this.#gate.remaining(access), access, problem, unsettled: false }
     }
-    const remaining = this.#gate.take(access)
-    if (remaining < 0) {
-      const problem = this.#problems.of(remaining === -1 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE')
-      return { rate: { limit, remaining: 0 }, access, problem }
-    }
-    const restricted = route.traderIn.includes(this.#form) && !plans[access.plan].trader
+    return this.#admitted(route, access, this.#gate.take(access))
+  }
+
+  /** @param taken what the gate gave: what is left of the quota, or its refusal */
+  #admitted(route: Route, access: Access, taken: number): Admission {
+    const problem =
+      taken === refusal.exhausted
+        ? this.#problems.of('RATE_LIMIT_EXCEEDED')
+        : taken === refusal.unavailable
+          ? this.#problems.of('SERVICE_UNAVAILABLE')
+          : route.traderIn.includes(this.#form) && !plans[access.plan].trader
+            ? this.#problems.of('PLAN_RESTRICTION')
+            : undefined
     return {
-      rate: { limit, remaining },
+      limit: access.limit,
+      remaining: Math.max(taken, 0),
       access,
-      problem: restricted ? this.#problems.of('PLAN_RESTRICTION') : undefined,
+      problem,
+      unsettled: taken === refusal.unsettled,
     }
+  }
+
+  /** Calls `finish` when the shared quota store has answered, unless the client has left. */
+  #settle(route: Route, { access }: Admission, res: uws.HttpResponse, finish: (admitted: Admission) => void): void {
+    let gone = false
+    res.onAborted(() => {
+      gone = true
+    })
+    this.#gate.settle(access!).then((taken) => {
+      if (!gone) res.cork(() => finish(this.#admitted(route, access!, taken)))
+    })
   }
 
   #answer(route: Route, access: Access | undefined, request: Request): Answer {
@@ -254,7 +281,7 @@ export class Server {
       return route.answer(this.data!, request, this.#problems)
     } catch (error) {
       if (error instanceof ParameterError) return this.#problems.invalidParameter(error.message)
-      this.#log.error({ error, path: route.path }, 'an answer failed')
+      this.#log.error({ err: error, path: route.path }, 'an answer failed')
       if (access !== undefined) this.#gate.giveBack(access)
       return this.#problems.of('INTERNAL_ERROR')
     }
@@ -296,10 +323,6 @@ export class Server {
     res.writeStatus('204 No Content').writeHeader('Allow', allow)
     if (rate !== undefined) this.#writeRate(res, rate)
     res.endWithoutBody()
-  }
-
-  #sendTooLarge(res: uws.HttpResponse, rate: Rate): void {
-    this.#send(res, this.#problems.of('PAYLOAD_TOO_LARGE'), rate, { close: true })
   }
 
   #logRequest(req: uws.HttpRequest): void {
