@@ -1,0 +1,61 @@
+/** A load generator: a process that sends the requests of a file over many connections, and what it reports. */
+import { type Machine, pinned } from '../machine.ts'
+import { nodeCommand, runToEnd } from '../process.ts'
+import { findWrk, wrkCommand } from './wrk.ts'
+
+export interface LoadOptions {
+  readonly port: number
+  /** Holds the requests, each ended by a NUL. They are sent in turn, over and over. */
+  readonly file: string
+  /** Where in the list to begin, 0 ≤ x < 1. */
+  readonly start: number
+  readonly connections: number
+  /** A whole number. */
+  readonly seconds: number
+  /** Requests a second; 0: each connection sends its next request as soon as it has its answer. */
+  readonly rate: number
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  /** Of all answers with their heads. */
+  readonly bytes: number
+  /** Answers with a status of 400 or more. */
+  readonly refusals: number
+  /** Connections that failed, and answers that did not come. */
+  readonly socketErrors: number
+  readonly latencyUs: Latency
+  /** What the generator itself used, once it had read its requests. */
+  readonly cpuSeconds: number
+}
+
+export interface Latency {
+  readonly p50: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+}
+
+export interface Generator {
+  readonly name: string
+  /** Throws if the generator ends badly or a connection failed. */
+  run(options: LoadOptions): Promise<LoadResult>
+}
+
+/** wrk where it is installed, else the project's own. */
+export function generatorFor(machine: Machine): Generator {
+  const version = findWrk()
+  const commandOf = version === undefined ? ownCommand : wrkCommand
+  return {
+    name: version ?? "the project's own (wrk is not installed)",
+    run: async (options) => {
+      const output = await runToEnd(pinned(machine, '1', commandOf(options)))
+      const result = JSON.parse(output.trim().split('\n').at(-1)!) as LoadResult
+      if (result.socketErrors > 0) throw new Error(`${result.socketErrors} connections or answers failed`)
+      return result
+    },
+  }
+}
+
+const ownCommand = (options: LoadOptions) => nodeCommand('load/own.ts', JSON.stringify(options))
