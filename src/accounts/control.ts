@@ -37,14 +37,14 @@ export class ControlSocket {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       onChange()
-      socket.end('ok\n')
+      // A command that hangs must not keep the server from stopping.
+      socket.end('ok\n', () => socket.destroy())
     })
+    // The socket is made before `listen` returns: nothing else comes under this umask.
     const umask = process.umask(0o177)
-    try {
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
-    } finally {
-      process.umask(umask)
-    }
+    const listening = new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+    process.umask(umask)
+    await listening
     return new ControlSocket(path, server)
   }
 

@@ -67,7 +67,11 @@ export class AccountsHost {
     clearTimeout(this.#timer)
     await this.#control?.close()
     await this.#leases?.close()
-    this.#flusher.flush()
+    try {
+      this.#flusher.flush()
+    } catch (error) {
+      this.#log.error({ err: error }, 'the last counts could not be written')
+    }
     await this.#store.close()
   }
 

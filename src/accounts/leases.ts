@@ -28,7 +28,7 @@ import type { Store } from './store.ts'
 
 /** The first lease is this part of the quota; from then on use decides. */
 const firstShare = 100
-const largestShare = 8
+const largestShare = 16
 /** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
 const briefMs = 250
 const longMs = 2000
@@ -172,7 +172,11 @@ export class Leases {
   async #exchange(lease: Lease, want: number): Promise<Answer> {
     lease.unheard = true
     const question = { ...lease, date: dateOf(lease.day), account: lease.name, mine: lease.granted, want }
-    const answer = await this.#quotaStore.ask(question)
+    const answer = await this.#quotaStore.ask(question).catch((error: Error) => {
+      this.#gone(error.message)
+      throw error
+    })
+    this.#heard()
     lease.unheard = false
     lease.others = answer.others
     lease.granted += answer.granted
@@ -247,6 +251,7 @@ export class Leases {
   /** A past day's: what was left of it helps nobody. */
   #drop(lease: Lease): void {
     clearTimeout(lease.paced)
+    Atomics.store(this.#cells.asked, lease.account, 0)
     this.#leases.delete(lease.account)
   }
 
@@ -296,13 +301,17 @@ export class Leases {
 
   /** The store may be another than before, or have forgotten: it is told at once what this server holds. */
   #back(): void {
-    if (this.#away) this.#log.info('the quota store is back')
-    this.#away = false
+    this.#heard()
     for (const lease of this.#leases.values()) {
       this.#reopen(lease)
       if (lease.granted > 0 && lease.asking === undefined) this.#tell(lease)
     }
     this.#channel.postMessage(null)
+  }
+
+  #heard(): void {
+    if (this.#away) this.#log.info('the quota store is back')
+    this.#away = false
   }
 
   #gone(reason: string): void {

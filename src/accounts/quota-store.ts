@@ -18,7 +18,7 @@ const reconnectMs = 200
 const commandMsMax = 1000
 const keptSeconds = 2 * 86_400
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
-const leaseShare = 8
+const leaseShare = 16
 
 const sinceKey = 'card-prices:quota:since'
 

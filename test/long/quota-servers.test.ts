@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis.ts'
 const password = 'correct-horse-battery'
 const redis = await startRedis(password)
 const machines = new Machines(redis.url)
-const names = ['even', 'uneven', 'killed', 'restarted', 'open', 'moved', 'given', 'both'] as const
+const names = ['even', 'uneven', 'killed', 'restarted', 'open', 'moved', 'given', 'both', 'hung'] as const
 const keys = await machines.accounts(names)
 after(() => redis.stop())
 
@@ -105,6 +105,19 @@ describe('without the quota store', () => {
     await redis.start()
     await pause(2500)
     assert.equal(150 + (await drain([server], keys.open)), 200)
+    await stop([server])
+  })
+
+  it('refuses within two seconds if it hangs, and recovers', async () => {
+    const server = await machines.start()
+    redis.hang()
+    const start = Date.now()
+    assert.deepEqual(await server.take(keys.hung, 3), [-2, -2, -2])
+    assert.ok(Date.now() - start < 2000)
+    redis.resume()
+    assert.equal(await drain([server], keys.hung), 200)
+    assert.equal(server.log.split('is away').length, 2, 'logged once')
+    assert.equal(server.log.split('is back').length, 2)
     await stop([server])
   })
 

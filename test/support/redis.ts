@@ -11,6 +11,9 @@ export interface RedisServer {
   /** Starts it again on the same port. It keeps nothing, as if its disk were lost too. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** It accepts connections and answers nothing. */
+  hang(): unknown
+  resume(): unknown
 }
 
 export async function startRedis(password?: string): Promise<RedisServer> {
@@ -31,6 +34,8 @@ export async function startRedis(password?: string): Promise<RedisServer> {
       })
       await Promise.race([answering(url), failed])
     },
+    hang: () => child!.kill('SIGSTOP'),
+    resume: () => child!.kill('SIGCONT'),
     async stop() {
       const stopping = child!
       child = undefined
