@@ -12,6 +12,7 @@ const redis = await startRedis(password)
 const machines = new Machines(redis.url)
 const names = ['even', 'uneven', 'killed', 'restarted', 'open', 'moved', 'given', 'both', 'hung'] as const
 const keys = await machines.accounts(names)
+const traders = await machines.accounts(['busy', 'busier', 'busiest'], 'trader')
 after(() => redis.stop())
 
 describe('a shared quota', () => {
@@ -72,6 +73,37 @@ describe('a shared quota', () => {
     assert.ok(total <= 200 && total >= 200 - 25, `${total} got through`)
     await stop([rest!])
   })
+
+  for (const [name, key] of Object.entries(traders)) {
+    it(`is never passed under load, a server killed and Redis restarted meanwhile (${name})`, async () => {
+      const running = await machines.startMany(3, { THREADS: '2' })
+      let through = 0
+      let done = false
+      // Uneven: the first server gets most of the requests, in bursts on both of its threads.
+      const load = running.map(async (server, i) => {
+        while (!done) {
+          const bursts = [0, 1].map((thread) => server.take(key, 60 / (i + 1), thread))
+          const gone = server.ended.then((): number[][] => [])
+          for (const lefts of await Promise.race([Promise.all(bursts), gone])) through += passed(lefts)
+          if (server.hasEnded) return
+        }
+      })
+      await pause(300 + Math.random() * 300)
+      await running[1]!.kill('SIGKILL')
+      await pause(Math.random() * 300)
+      await redis.stop()
+      await pause(Math.random() * 500)
+      await redis.start()
+      await pause(3000)
+      done = true
+      await Promise.all(load)
+      const rest = [running[0]!, running[2]!]
+      through += await drain(rest, key)
+      assert.ok(through <= 10_000, `${through} got through`)
+      assert.ok(through >= 10_000 * (1 - 1.5 / 16) - 120, `${through} got through`)
+      await stop(rest)
+    })
+  }
 
   it('gives back what a stopping server has not used', async () => {
     const first = await machines.start()

@@ -10,7 +10,8 @@ type Taken = number | 'unknown'
 export class AccountsServer {
   readonly #child: ChildProcess
   readonly #output: ReturnType<typeof collect>
-  readonly #closed: Promise<unknown>
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<unknown>
   readonly #pending = new Map<number, (result: unknown) => void>()
   #orders = 0
   /** What 'hammer' has reported, by the time it was heard (ms). */
@@ -19,7 +20,7 @@ export class AccountsServer {
   private constructor(child: ChildProcess) {
     this.#child = child
     this.#output = collect(child)
-    this.#closed = once(child, 'close')
+    this.ended = once(child, 'close')
     child.on('message', (message: string | { id?: number; result?: unknown; answered?: number }) => {
       if (typeof message === 'string') return
       if (message.answered !== undefined) this.answered.push({ at: Date.now(), requests: message.answered })
@@ -36,13 +37,17 @@ export class AccountsServer {
     })
     const server = new AccountsServer(child)
     process.once('exit', () => child.kill('SIGKILL'))
-    await Promise.race([once(child, 'message'), server.#closed])
+    await Promise.race([once(child, 'message'), server.ended])
     if (child.exitCode !== null) throw new Error(`the process ended: ${server.log}`)
     return server
   }
 
   get pid(): number {
     return this.#child.pid!
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
   get log(): string {
@@ -68,7 +73,7 @@ export class AccountsServer {
 
   kill(signal: NodeJS.Signals): Promise<unknown> {
     this.#child.kill(signal)
-    return signal === 'SIGSTOP' || signal === 'SIGCONT' ? Promise.resolve() : this.#closed
+    return signal === 'SIGSTOP' || signal === 'SIGCONT' ? Promise.resolve() : this.ended
   }
 
   #obey(order: Order, thread: number): Promise<unknown> {

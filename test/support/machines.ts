@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PlanName } from '../../src/accounts/plans.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/accounts/store.ts'
 import { AccountsServer, passed } from './accounts-server.ts'
@@ -16,10 +17,10 @@ export class Machines {
     this.#quotaStore = quotaStore
   }
 
-  /** Accounts on the Free plan; returns their keys by name. Call it before any machine is made. */
-  async accounts<Name extends string>(names: readonly Name[]): Promise<Record<Name, string>> {
+  /** New accounts; returns their keys by name. Call it before any machine is made. */
+  async accounts<Name extends string>(names: readonly Name[], plan: PlanName = 'free'): Promise<Record<Name, string>> {
     const store = new Store(join(this.#folder, 'first'))
-    const keys = names.map((name) => [name, createAccount(store, name, 'free', Date.now()).key])
+    const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
     await store.close()
     return Object.fromEntries(keys)
   }
