@@ -6,9 +6,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import { detailsIdStart, readCardsPart } from '../src/indexes/cards-file.ts'
-import { formatVersion, IndexError } from '../src/indexes/format.ts'
+import { IndexError } from '../src/indexes/format.ts'
 import { loadVersion, partsOf, type VersionFiles } from '../src/indexes/load.ts'
 import type { HistoryMemory } from './compile/history.ts'
+import { compiler } from './compiler.ts'
 import { replaceFile } from './publish.ts'
 
 interface Note {
@@ -25,16 +26,16 @@ export interface Base {
 const noteName = 'build.msgpack'
 
 export const rememberBuild = (indexDir: string, note: Note): Promise<void> =>
-  replaceFile(join(indexDir, noteName), pack({ format: formatVersion, ...note }))
+  replaceFile(join(indexDir, noteName), pack({ compiler, ...note }))
 
 export async function readBase(indexDir: string): Promise<Base | null> {
-  let note: Note & { format: number }
+  let note: Note & { compiler: string }
   try {
     note = unpack(await readFile(join(indexDir, noteName)))
   } catch {
     return null
   }
-  if (note?.format !== formatVersion) return null
+  if (note?.compiler !== compiler) return null
   try {
     return { version: await loadVersion(indexDir, note.version), history: note.history }
   } catch (error) {

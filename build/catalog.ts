@@ -1,9 +1,9 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { formatVersion } from '../src/indexes/format.ts'
 import { checkCard, checkSet } from './check.ts'
 import { orderCards, orderSets, setKey } from './compile/order.ts'
+import { compiler } from './compiler.ts'
 import { type Problems, shown } from './problems.ts'
 import { type SnapshotFile, snapshotFiles } from './read/files.ts'
 import { readRecords } from './read/ndjson.ts'
@@ -28,9 +28,9 @@ export async function catalogFiles(snapshots: string): Promise<CatalogFiles> {
   }
 }
 
-/** SHA-256 over the files' names and contents: equal sources compile to equal index files. */
+/** SHA-256 over the compiler and the files' names and contents: equal ones give equal index files. */
 export async function catalogSource(files: CatalogFiles): Promise<string> {
-  const sum = createHash('sha256').update(`format ${formatVersion}\n`)
+  const sum = createHash('sha256').update(`${compiler}\n`)
   for (const file of [...files.sets, ...files.cards]) {
     const content = createHash('sha256')
     for await (const piece of createReadStream(file.path)) content.update(piece as Buffer)

@@ -95,7 +95,7 @@ it('twenty swaps and five rollbacks under load lose, mix and delay nothing', { t
   const folder = snapshotAt(1)
   await build(folder, indexDir)
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
-  const health = async () => (await (await fetch(`${service.address}/healthz`)).json()).version
+  const health = async () => ((await (await fetch(`${service.address}/healthz`)).json()) as { version: string }).version
   const isServed = async (version: string) => {
     const asked = performance.now()
     while ((await health()) !== version) {
