@@ -40,8 +40,7 @@ printQuality(catalog, find)
 await comparePeers(catalog, find)
 
 async function printLoad({ searchBytes }: SearchCatalog): Promise<Search> {
-  globalThis.gc?.()
-  const before = process.memoryUsage()
+  const before = await memoryInUse()
   const start = performance.now()
   let sliceStart = start
   const slices: number[] = []
@@ -51,9 +50,7 @@ async function printLoad({ searchBytes }: SearchCatalog): Promise<Search> {
     sliceStart = performance.now()
   })
   const ms = performance.now() - start
-  globalThis.gc?.()
-  const after = process.memoryUsage()
-  const heap = after.heapUsed + after.external - before.heapUsed - before.external
+  const heap = (await memoryInUse()) - before
   console.log('\n## Memory and load\n')
   console.log('| file, shared by threads | a thread more | ready after | slices | longest slice, median |')
   console.log('|---|---|---|---|---|')
@@ -62,6 +59,16 @@ async function printLoad({ searchBytes }: SearchCatalog): Promise<Search> {
     `| ${megabytes(searchBytes.length)} | ${megabytes(heap)} | ${ms.toFixed(0)} ms | ${slices.length} | ${(sorted.at(-1) ?? 0).toFixed(1)} ms, ${(sorted[sorted.length >> 1] ?? 0).toFixed(1)} ms |`,
   )
   return loaded
+}
+
+/** Heap and buffers, in bytes, after what is garbage is gone (with `--expose-gc`). */
+async function memoryInUse(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc?.()
+    await pause()
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }
 
 function printSpeed({ cards, sets, pages }: SearchCatalog, search: Search): void {

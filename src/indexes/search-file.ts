@@ -66,7 +66,7 @@ export const noRarity = 0xffff
 
 const kind = 'search'
 
-/** Which letters a text has; texts within n typos differ in at most 2n bits. */
+/** Which letters a text has, as bits. */
 export function lettersOf(text: Uint16Array, start: number, end: number): number {
   let letters = 0
   for (let i = start; i < end; i++) letters |= 1 << (text[i]! & 31)

@@ -50,6 +50,7 @@ export class Search {
   /** Ready to answer. Works in slices of at most 5 ms, with `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
+    await pause()
     return new Search(file, vocabulary)
   }
 

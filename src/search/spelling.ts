@@ -1,7 +1,7 @@
 /** How far words of the vocabulary are from a query word's spelling. */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
-import { countBits, countTypos } from './typos.ts'
+import { countTypos, lettersAllow } from './typos.ts'
 
 /** The count of typos of a word too far from the query word, larger than every other. */
 export const tooFar = 254
@@ -53,7 +53,7 @@ export class Spelling {
   #count({ word, typosMax, letters }: Misspelling, number: number): number {
     if (word.finds(number)) return 0
     const { wordText, wordTextAt, wordLetters } = this.#file
-    if (typosMax === 0 || countBits(letters ^ wordLetters[number]!) > 2 * typosMax) return tooFar
+    if (typosMax === 0 || !lettersAllow(letters, wordLetters[number]!, typosMax)) return tooFar
     const start = wordTextAt[number]!
     const end = wordTextAt[number + 1]!
     const typos = countTypos(word.text, 0, wordText, start, end, typosMax)
@@ -72,7 +72,7 @@ export class Spelling {
     const to = lengthAt[Math.min(length + typosMax, longest) + 1]!
     for (let i = from; i < to; i++) {
       const number = wordsByLength[i]!
-      if (countBits(letters ^ wordLetters[number]!) > 2 * typosMax) continue
+      if (!lettersAllow(letters, wordLetters[number]!, typosMax)) continue
       const typos = this.typos(asked, number)
       if (typos !== 0 && typos !== tooFar) found.push(number)
     }

@@ -19,6 +19,7 @@ export function countTypos(asked: string, i: number, text: Uint16Array, j: numbe
   if (askedLeft === 0 || textLeft === 0) return askedLeft + textLeft
   if (max === 0 || Math.abs(askedLeft - textLeft) > max) return max + 1
   let least = countTypos(asked, i + 1, text, j + 1, end, max - 1)
+  if (least === 0) return 1
   least = Math.min(least, countTypos(asked, i + 1, text, j, end, max - 1))
   least = Math.min(least, countTypos(asked, i, text, j + 1, end, max - 1))
   if (askedLeft > 1 && textLeft > 1 && asked.charCodeAt(i) === text[j + 1] && asked.charCodeAt(i + 1) === text[j]) {
@@ -27,7 +28,14 @@ export function countTypos(asked: string, i: number, text: Uint16Array, j: numbe
   return 1 + least
 }
 
-/** How many bits differ, in parallel sums of 2, 4, 8 bits. */
+/**
+ * False if `max` typos can't make texts of one another that have these letters (`SearchFile.wordLetters`): a typo takes
+ * at most one letter away and adds at most one.
+ */
+export const lettersAllow = (letters: number, others: number, max: number): boolean =>
+  countBits(letters & ~others) <= max && countBits(others & ~letters) <= max
+
+/** In parallel sums of 2, 4, 8 bits. */
 export function countBits(bits: number): number {
   bits -= (bits >>> 1) & 0x55555555
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
