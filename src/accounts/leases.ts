@@ -2,17 +2,17 @@
  * The supervisor's side of quotas that servers share: it leases a part of an account's quota from the quota store, puts
  * it where the threads count it down, and asks for more before it is used up.
  *
- * Granted to this server = counted by its threads + left to them. What a lease holds when a server dies is lost to the
- * account until the day's end: nobody knows how much of it was used, and the quota is never passed. So leases are
- * small, about what the account uses in a quarter of a second, and end soon: what is left of one goes back.
+ * A lease that a dead server held is lost until the day's end: nobody knows how much of it was used, and the quota is
+ * never passed. So leases are small and end soon, and what is left of one goes back.
  */
 import { randomUUID } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { accountsMax } from '../limits.ts'
 import { dateOf } from './days.ts'
+import { availableIn, isOver, type Lease, newLease, nextWant, setLimit } from './lease.ts'
 import { plans } from './plans.ts'
-import { type Answer, type Others, QuotaStore } from './quota-store.ts'
+import { type Answer, QuotaStore } from './quota-store.ts'
 import {
   addTo,
   countIn,
@@ -26,36 +26,9 @@ import {
 } from './shared.ts'
 import type { Store } from './store.ts'
 
-/** The first lease is this part of the quota; from then on use decides. */
-const firstShare = 100
-const largestShare = 16
-/** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
-const briefMs = 250
-const longMs = 2000
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 const refusedMs = 500
 const tickMs = 500
-/** What is left of a lease after this long goes back: soon where more than half of the quota is taken. */
-const leaseMs = 30_000
-const leaseMsScarce = 1000
-
-interface Lease {
-  readonly account: number
-  readonly day: number
-  readonly name: string
-  limit: number
-  granted: number
-  others: Others
-  /** The size to ask for next. */
-  want: number
-  grantedAt: number
-  /** While the store is being asked; never rejects. */
-  asking: Promise<void> | undefined
-  /** Waits for its time to ask again. */
-  paced: NodeJS.Timeout | undefined
-  /** The store has not heard the latest `granted`. */
-  unheard: boolean
-}
 
 export interface LeasesOptions {
   readonly url: string
@@ -74,7 +47,9 @@ export class Leases {
   readonly #leases = new Map<number, Lease>()
   readonly #timer: NodeJS.Timeout
   #away = false
-  #plansChanged = false
+  #closing = false
+  /** Rises with each change that may be one of plans. */
+  #planChange = 0
   #latestDay = 0
 
   constructor(shared: SharedAccounts, store: Store, { url, failOpen, log }: LeasesOptions) {
@@ -102,15 +77,16 @@ export class Leases {
 
   /** Accounts may be on other plans now. */
   lookAgain(): void {
-    this.#plansChanged = true
+    this.#planChange++
   }
 
   /** Gives all leases back. */
   async close(): Promise<void> {
+    this.#closing = true
     clearInterval(this.#timer)
-    this.#channel.close()
     await Promise.all([...this.#leases.values()].map((lease) => this.#end(lease)))
     this.#quotaStore.close()
+    this.#channel.close()
   }
 
   async #end(lease: Lease): Promise<void> {
@@ -124,37 +100,21 @@ export class Leases {
     if (known !== undefined && known.day > day) return
     this.#latestDay = Math.max(this.#latestDay, day)
     const lease = known?.day === day ? known : this.#newLease(account, day)
-    if (lease !== undefined && lease.paced === undefined) this.#ask(lease)
+    if (lease !== undefined) this.#ask(lease)
   }
 
   #newLease(account: number, day: number): Lease | undefined {
     const record = this.#store.accounts.get(account)
     if (record === undefined) return undefined
     clearTimeout(this.#leases.get(account)?.paced)
-    const limit = plans[record.plan].requestsPerDay
-    const lease: Lease = {
-      account,
-      day,
-      name: record.name,
-      limit,
-      granted: 0,
-      others: new Map(),
-      want: Math.ceil(limit / firstShare),
-      grantedAt: 0,
-      asking: undefined,
-      paced: undefined,
-      unheard: false,
-    }
+    const lease = newLease(account, record.name, day, record.plan, this.#planChange)
     this.#leases.set(account, lease)
     return lease
   }
 
   #ask(lease: Lease): void {
-    if (lease.asking !== undefined) return
-    const since = Date.now() - lease.grantedAt
-    if (lease.granted > 0 && since < briefMs) lease.want *= 2
-    else if (since > longMs) lease.want = Math.ceil(lease.want / 2)
-    lease.want = Math.min(lease.want, Math.ceil(lease.limit / largestShare))
+    if (lease.asking !== undefined || lease.paced !== undefined || this.#closing) return
+    lease.want = nextWant(lease, Date.now())
     lease.asking = this.#exchange(lease, lease.want).then(
       (answer) => {
         lease.asking = undefined
@@ -188,7 +148,7 @@ export class Leases {
     const done = () => {
       lease.asking = undefined
       // A thread may have asked meanwhile.
-      if (lease.paced === undefined && Atomics.load(this.#cells.asked, lease.account) === 1) this.#ask(lease)
+      if (this.#isCurrent(lease) && Atomics.load(this.#cells.asked, lease.account) === 1) this.#ask(lease)
     }
     lease.asking = this.#exchange(lease, 0).then(done, done)
     return lease.asking
@@ -206,12 +166,13 @@ export class Leases {
 
   /** Gives threads their answer: a grant, or the reason why there is none. */
   #settle(lease: Lease, granted: number, refused: number): void {
+    if (!this.#isCurrent(lease)) return
     const { left, available, state, lowWater, asked } = this.#cells
     const { account } = lease
     const tag = tagOf(lease.day)
     // What callers are told never rises within a day, so it does not follow what others give back.
     const before = available[account]!
-    const now = Math.max(lease.limit - sum(lease.others), 0)
+    const now = availableIn(lease)
     Atomics.store(available, account, pack(tag, tagIn(before) === tag ? Math.min(countIn(before), now) : now))
     Atomics.store(lowWater, account, granted >> 1)
     if (granted > 0) {
@@ -222,6 +183,11 @@ export class Leases {
     if (granted > 0) Atomics.store(asked, account, 0)
     else this.#pace(lease, refusedMs, () => Atomics.store(asked, account, 0))
     this.#channel.postMessage(null)
+  }
+
+  /** The cells are the latest day's: an answer that comes after midnight must not touch them. */
+  #isCurrent(lease: Lease): boolean {
+    return this.#leases.get(lease.account) === lease
   }
 
   /** The account is not asked about before its time; a thread's question stays open until then. */
@@ -237,13 +203,11 @@ export class Leases {
       if (lease.day < this.#latestDay) this.#drop(lease)
       else if (lease.asking === undefined && this.#quotaStore.ready) this.#review(lease)
     }
-    this.#plansChanged = false
   }
 
   #review(lease: Lease): void {
-    const scarce = lease.granted + sum(lease.others) > lease.limit / 2
-    const old = Date.now() - lease.grantedAt > (scarce ? leaseMsScarce : leaseMs) && this.#leftOf(lease) > 0
-    const moved = this.#plansChanged && this.#planChanged(lease)
+    const old = isOver(lease, Date.now()) && this.#leftOf(lease) > 0
+    const moved = lease.planChange !== this.#planChange && this.#planChanged(lease)
     if (old || moved) this.#giveBack(lease)
     else if (lease.unheard) this.#tell(lease)
   }
@@ -272,16 +236,12 @@ export class Leases {
   }
 
   #planChanged(lease: Lease): boolean {
+    lease.planChange = this.#planChange
     const plan = this.#store.accounts.get(lease.account)?.plan
     if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return false
-    lease.limit = plans[plan].requestsPerDay
-    lease.want = Math.ceil(lease.limit / firstShare)
+    setLimit(lease, plan)
     // A new plan begins a new count down for the caller, and an old refusal no longer holds.
-    Atomics.store(
-      this.#cells.available,
-      lease.account,
-      pack(tagOf(lease.day), Math.max(lease.limit - sum(lease.others), 0)),
-    )
+    Atomics.store(this.#cells.available, lease.account, pack(tagOf(lease.day), availableIn(lease)))
     this.#reopen(lease)
     return true
   }
@@ -320,10 +280,4 @@ export class Leases {
     const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
     this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
   }
-}
-
-const sum = (others: Others) => {
-  let total = 0
-  for (const granted of others.values()) total += granted
-  return total
 }

@@ -85,6 +85,8 @@ export class QuotaStore {
   readonly #redis: Redis
   readonly #server: string
   #run: string | undefined
+  /** Settles when the connection last made has been tried; never rejects. */
+  #greeting: Promise<void> | undefined
 
   /**
    * @param server this server's id, of its own for every start
@@ -103,7 +105,10 @@ export class QuotaStore {
     })
     this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
     this.#redis.on('ready', () => {
-      this.#greet().then(onBack, (error: Error) => onAway(error.message))
+      this.#greeting = this.#greet().then(onBack, (error: Error) => {
+        onAway(error.message)
+        this.#redis.disconnect(true)
+      })
     })
     this.#redis.on('close', () => {
       this.#run = undefined
@@ -116,6 +121,7 @@ export class QuotaStore {
   /** Returns when it is connected, or the first attempt has failed: then it goes on trying. */
   async connect(): Promise<void> {
     await this.#redis.connect().catch(() => undefined)
+    await this.#greeting
   }
 
   get ready(): boolean {
