@@ -195,6 +195,18 @@ const examples: { rule: string; names: string[]; query: string; hits: string[] }
     query: 'cgarizard',
     hits: ['Charizard', 'Charizord'],
   },
+  {
+    rule: 'a corrected word counts as a beginning too',
+    names: ['X Pound Yab', 'Pounds Yab Pound'],
+    query: 'poxnd ya',
+    hits: ['Pounds Yab Pound', 'X Pound Yab'],
+  },
+  {
+    rule: 'a word asked twice has its typos twice',
+    names: ['Charizard Blxstoixe', 'Charizxrd Blastoise'],
+    query: 'charizard charizard blastoise',
+    hits: ['Charizard Blxstoixe', 'Charizxrd Blastoise'],
+  },
   { rule: 'no typos while something matches', names: ['Pound', 'Poxnd'], query: 'poxnd', hits: ['Poxnd'] },
   {
     rule: 'a word named like a property',

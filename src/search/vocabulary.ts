@@ -13,8 +13,8 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import { asTyped, fold, isJapanese } from './fold.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
 
-const sliceMs = 3
-const wordsBetweenLooks = 32
+const sliceMs = 2
+const wordsBetweenLooks = 16
 const beginningLength = 3
 const partLength = 2
 
