@@ -1,5 +1,6 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
 
+import { setImmediate as pause } from 'node:timers/promises'
 import { catalogFiles, readCatalog } from '../build/catalog.ts'
 import { compileCards } from '../build/compile/cards.ts'
 import { setKey } from '../build/compile/order.ts'
@@ -7,8 +8,9 @@ import { compileSearch } from '../build/compile/search.ts'
 import { Problems } from '../build/problems.ts'
 import { PageBuffer } from '../src/catalog/page.ts'
 import { type CardsPart, readCardsPart } from '../src/indexes/cards-file.ts'
+import { readSearchFile } from '../src/indexes/search-file.ts'
 import { partCards, partCardsShift } from '../src/limits.ts'
-import type { Page } from '../src/search/search.ts'
+import { type Page, Search } from '../src/search/search.ts'
 import type { ScanCard, ScanSet } from './search-scan.ts'
 
 export interface SearchCatalog {
@@ -34,6 +36,11 @@ export async function loadSearchCatalog(snapshots: string): Promise<SearchCatalo
   const setName = (card: (typeof records.cards)[number]) => sets[setNumbers.get(setKey(card.game, card.setCode))!]!.name
   const parts = compileCards(records.cards, setName).map((pieces) => readCardsPart(inShared(pieces)))
   return { cards, sets, searchBytes: inShared(compileSearch({ cards, sets })), pages: new Pages(parts) }
+}
+
+/** A search of these cards, ready to be asked. */
+export function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
+  return Search.load(readSearchFile(inShared(compileSearch({ cards, sets }))), () => pause())
 }
 
 /** Makes the bytes of answers. */

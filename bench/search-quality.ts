@@ -1,4 +1,5 @@
 /** Does the right card come first? Each check draws queries from a catalog's names and tells in how many it holds. */
+import type { Search } from '../src/search/search.ts'
 import { mistyped, pick, type Random, shuffled, wordsOf } from './search-queries.ts'
 import { plainWords, type Scan, type ScanCard, type ScanFilter, type ScanSet } from './search-scan.ts'
 
@@ -9,6 +10,13 @@ export type Find = (
   limit: number,
   offset: number,
 ) => { total: number; cards: number[] }
+
+export const findOf =
+  (search: Search): Find =>
+  (query, filter, limit, offset) => {
+    const { total, count, cards } = search.find(query, filter, limit, offset)
+    return { total, cards: [...cards.subarray(0, count)] }
+  }
 
 export interface Check {
   readonly rule: string
@@ -124,7 +132,7 @@ function bare(name: string): string {
 }
 
 /** All hits of a query, a page at a time. */
-function allHits(find: Find, query: string, filter: ScanFilter, pageSize: number): number[] {
+export function allHits(find: Find, query: string, filter: ScanFilter, pageSize: number): number[] {
   const hits: number[] = []
   for (;;) {
     const { cards } = find(query, filter, pageSize, hits.length)

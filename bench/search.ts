@@ -15,7 +15,7 @@ import { type Filter, Search } from '../src/search/search.ts'
 import { loadSearchCatalog, type SearchCatalog } from './search-catalog.ts'
 import { hostileTexts } from './search-hostile.ts'
 import { comparePeers } from './search-peers.ts'
-import { type Check, checkExactness, checkRelevance, everything, type Find } from './search-quality.ts'
+import { type Check, checkExactness, checkRelevance, everything, type Find, findOf } from './search-quality.ts'
 import { pick, seeded, shuffled, speedQueries } from './search-queries.ts'
 import { Scan } from './search-scan.ts'
 
@@ -32,10 +32,7 @@ console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from 
 const search = await printLoad(catalog)
 printSpeed(catalog, search)
 printHostile(search)
-const find: Find = (query, filter, pageLimit, offset) => {
-  const { total, count, cards } = search.find(query, filter, pageLimit, offset)
-  return { total, cards: [...cards.subarray(0, count)] }
-}
+const find = findOf(search)
 printQuality(catalog, find)
 await comparePeers(catalog, find)
 

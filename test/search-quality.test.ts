@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { loadSearchCatalog, type SearchCatalog } from '../bench/search-catalog.ts'
-import { type Check, checkExactness, checkRelevance, type Find } from '../bench/search-quality.ts'
+import { type Check, checkExactness, checkRelevance, type Find, findOf } from '../bench/search-quality.ts'
 import { seeded, speedQueries } from '../bench/search-queries.ts'
 import { Scan } from '../bench/search-scan.ts'
 import { readSearchFile } from '../src/indexes/search-file.ts'
@@ -21,10 +21,7 @@ let find: Find
 before(async () => {
   catalog = await loadSearchCatalog(fileURLToPath(new URL('../snapshots', import.meta.url)))
   const search = await Search.load(readSearchFile(catalog.searchBytes), () => pause())
-  find = (query, filter, limit, offset) => {
-    const { total, count, cards } = search.find(query, filter, limit, offset)
-    return { total, cards: [...cards.subarray(0, count)] }
-  }
+  find = findOf(search)
 })
 
 function assertHolds({ rule, asked, held, failed }: Check): void {
