@@ -6,7 +6,7 @@
 import type { Logger } from 'pino'
 import { ControlSocket } from './control.ts'
 import { Flusher } from './flusher.ts'
-import { Leases } from './leases.ts'
+import type { Leases } from './leases.ts'
 import { reserve, type SharedAccounts, signal } from './shared.ts'
 import { Store } from './store.ts'
 
@@ -29,7 +29,7 @@ export class AccountsHost {
   readonly #store: Store
   readonly #log: Logger
   readonly #flusher: Flusher
-  readonly #leases: Leases | undefined
+  #leases: Leases | undefined
   readonly #signals: Int32Array
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout
@@ -42,14 +42,6 @@ export class AccountsHost {
     this.shared = reserve(options.storeDir, options.quotaStore !== undefined)
     this.#signals = new Int32Array(this.shared.signals)
     this.#flusher = new Flusher(this.shared, this.#store)
-    this.#leases =
-      options.quotaStore === undefined
-        ? undefined
-        : new Leases(this.shared, this.#store, {
-            url: options.quotaStore,
-            failOpen: options.quotaFail === 'open',
-            log: options.log,
-          })
     this.#generation = this.#store.counter('generation')
     this.#timer = setTimeout(() => this.#tick(), flushMs)
   }
@@ -58,8 +50,15 @@ export class AccountsHost {
   static async open(options: AccountsOptions): Promise<AccountsHost> {
     const host = new AccountsHost(options)
     host.#control = await ControlSocket.open(options.storeDir, () => host.#lookAgain())
-    await host.#leases?.connect()
+    if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options.quotaFail === 'open')
     return host
+  }
+
+  /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
+  async #share(url: string, failOpen: boolean): Promise<void> {
+    const { Leases } = await import('./leases.ts')
+    this.#leases = new Leases(this.shared, this.#store, { url, failOpen, log: this.#log })
+    await this.#leases.connect()
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
