@@ -1,12 +1,13 @@
 /**
- * The server of one thread; with body.ts the only one that knows uWebSockets.js.
+ * The server of one thread. Only the files of this folder know uWebSockets.js.
  *
  *   request ─ route? ─ method? ─ key? ─ data? ─ quota? ─ plan? ─ (body?) ─ parameters ─ answer
  *               404      405      401     503     429     403    415 413      400        200, 404
  *
  * A GET is answered before its handler returns: nothing is awaited, and the answer is written in one go. What would
  * end the process is kept away from the library: all that is thrown is caught, an answer that comes later (a batch's,
- * once its body is there) has its onAborted, and nothing of a request is echoed in a header.
+ * once its body is there) has its onAborted, and nothing of a request is echoed in a header. No function is made on a
+ * request's way where it can be helped: the loader names each at run time, which costs a microsecond.
  */
 
 import * as uws from 'uWebSockets.js'
@@ -20,13 +21,8 @@ import type { Settings } from '../settings.ts'
 import { readBody } from './body.ts'
 import { type Problem, Problems } from './problems.ts'
 import { decoded, ParameterError, rawParameter, withoutKey } from './query.ts'
+import { type Rate, Replies, type ReplyOptions } from './reply.ts'
 import { type Answer, type Request, type Route, routes } from './routes.ts'
-
-/** What a caller is told of the quota. */
-interface Rate {
-  readonly limit: number
-  readonly remaining: number
-}
 
 /** The outcome of the checks that come before a request's own parameters. */
 interface Admission extends Rate {
@@ -38,17 +34,9 @@ interface Admission extends Rate {
   readonly unsettled: boolean
 }
 
-interface SendOptions {
-  /** A HEAD: all of a GET's answer but the body. */
-  readonly head?: boolean
-  readonly allow?: string
-  /** Ends the connection: the rest of a body is not waited for. */
-  readonly close?: boolean
-}
-
 const noRate: Rate = { limit: 0, remaining: 0 }
-const plainGet: SendOptions = {}
-const plainHead: SendOptions = { head: true }
+const plainGet: ReplyOptions = {}
+const plainHead: ReplyOptions = { head: true }
 /** What the library's types leave out: host and options together, and the options' values. */
 interface ListensAsTold {
   listen(host: string, port: number, options: number, onListen: (socket: uws.us_listen_socket | false) => void): void
@@ -57,7 +45,6 @@ const sharedPort = 0
 const exclusivePort = 1
 
 const noBody = new Uint8Array(0)
-const unavailableRetrySeconds = 1
 /** So long a stopping server waits for bodies that are on their way. */
 const drainMsMax = 5000
 const drainCheckMs = 20
@@ -77,6 +64,7 @@ export class Server {
   readonly #log: Logger
   readonly #logsRequests: boolean
   readonly #problems: Problems
+  readonly #replies: Replies
   #listening: uws.us_listen_socket | undefined
   #stopping = false
   #bodiesAwaited = 0
@@ -87,6 +75,7 @@ export class Server {
     this.#log = log
     this.#logsRequests = log.isLevelEnabled('debug')
     this.#problems = new Problems(settings.API_FORM)
+    this.#replies = new Replies(gate, this.#problems)
     this.#app =
       settings.TLS_CERT === undefined || settings.TLS_KEY === undefined
         ? uws.App()
@@ -137,7 +126,7 @@ export class Server {
       this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req)) : refuse)
       this.#app.options(
         path,
-        this.#guarded((res, req) => this.#sendOptions(res, this.#rateOf(req), allow)),
+        this.#guarded((res, req) => this.#replies.sendOptions(res, this.#rateOf(req), allow)),
       )
       this.#app.any(path, refuse)
     }
@@ -156,7 +145,7 @@ export class Server {
     this.#app.head(path, answer)
     this.#app.options(
       path,
-      this.#guarded((res) => this.#sendOptions(res, undefined, allow)),
+      this.#guarded((res) => this.#replies.sendOptions(res, undefined, allow)),
     )
     this.#app.any(
       path,
@@ -188,15 +177,20 @@ export class Server {
     this.#send(res, this.#problems.of('NOT_FOUND'), rate, { head: isHead(req) })
   }
 
-  #answerGet(route: Route, res: uws.HttpResponse, req: uws.HttpRequest, options: SendOptions): void {
+  #answerGet(route: Route, res: uws.HttpResponse, req: uws.HttpRequest, options: ReplyOptions): void {
     const admission = this.#admit(route, req)
     if (this.#logsRequests) this.#logRequest(req)
-    const request = { id: req.getParameter(0) ?? '', query: queryOf(req), body: noBody }
-    const finish = (admitted: Admission) => {
-      this.#send(res, admitted.problem ?? this.#answer(route, admitted.access, request), admitted, options)
+    const request = new SentRequest(req)
+    if (admission.unsettled) {
+      const kept = { id: request.id, query: request.query, body: noBody }
+      this.#settle(route, admission, res, (settled) => this.#sendGet(route, res, settled, kept, options))
+    } else {
+      this.#sendGet(route, res, admission, request, options)
     }
-    if (admission.unsettled) this.#settle(route, admission, res, finish)
-    else finish(admission)
+  }
+
+  #sendGet(route: Route, res: uws.HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
+    this.#send(res, admitted.problem ?? this.#answer(route, admitted.access, request), admitted, options)
   }
 
   #answerPost(route: Route, res: uws.HttpResponse, req: uws.HttpRequest): void {
@@ -294,35 +288,8 @@ export class Server {
     return access === undefined ? noRate : { limit: access.limit, remaining: this.#gate.remaining(access) }
   }
 
-  /** @param rate undefined where the quota has no part in it */
-  #send(res: uws.HttpResponse, answer: Answer, rate: Rate | undefined, { head, allow, close }: SendOptions): void {
-    const body = answer instanceof Uint8Array ? answer : answer.body
-    if (answer !== body) this.#writeProblemHead(res, answer as Problem)
-    if (allow !== undefined) res.writeHeader('Allow', allow)
-    if (rate !== undefined) this.#writeRate(res, rate)
-    res.writeHeader('Content-Type', 'application/json')
-    if (head) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
-    else res.end(body, close === true || this.#stopping)
-  }
-
-  #writeProblemHead(res: uws.HttpResponse, problem: Problem): void {
-    res.writeStatus(problem.status)
-    if (problem === this.#problems.of('SERVICE_UNAVAILABLE'))
-      res.writeHeader('Retry-After', String(unavailableRetrySeconds))
-    if (problem === this.#problems.of('RATE_LIMIT_EXCEEDED'))
-      res.writeHeader('Retry-After', String(this.#gate.retryAfter()))
-  }
-
-  #writeRate(res: uws.HttpResponse, rate: Rate): void {
-    res.writeHeader('X-RateLimit-Limit', String(rate.limit))
-    res.writeHeader('X-RateLimit-Remaining', String(rate.remaining))
-    res.writeHeader('X-RateLimit-Reset', String(this.#gate.resetAt()))
-  }
-
-  #sendOptions(res: uws.HttpResponse, rate: Rate | undefined, allow: string): void {
-    res.writeStatus('204 No Content').writeHeader('Allow', allow)
-    if (rate !== undefined) this.#writeRate(res, rate)
-    res.endWithoutBody()
+  #send(res: uws.HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
+    this.#replies.send(res, answer, rate, this.#stopping ? { ...options, close: true } : options)
   }
 
   #logRequest(req: uws.HttpRequest): void {
@@ -331,6 +298,22 @@ export class Server {
       { method: req.getMethod(), url: query === '' ? req.getUrl() : `${req.getUrl()}?${query}` },
       'request',
     )
+  }
+}
+
+/** A request as the library holds it, good until its handler returns; the query is fetched only if it is asked for. */
+class SentRequest implements Request {
+  readonly id: string
+  readonly body = noBody
+  readonly #req: uws.HttpRequest
+
+  constructor(req: uws.HttpRequest) {
+    this.id = req.getParameter(0) ?? ''
+    this.#req = req
+  }
+
+  get query(): string {
+    return queryOf(this.#req)
   }
 }
 
