@@ -2,7 +2,7 @@
 import { ask } from './answers.ts'
 import { type Bench, prepareScenario } from './bench.ts'
 import { contest, type Figures, markOf, median } from './contest.ts'
-import { limit, peers, service } from './contestants.ts'
+import { limit, limitInOneCall, peers, service } from './contestants.ts'
 import { fixed, percent, whole } from './report.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
@@ -71,13 +71,15 @@ export async function measurePeers(bench: Bench): Promise<void> {
   const { workload, sample, requests } = await prepareScenario(bench, scenarios[0]!)
   const others = peers(bench.machine, bench.subject, sample, workload)
   const installed = others.flatMap(({ contestant }) => contestant ?? [])
+  const subject = service(bench.machine, bench.subject, workload)
   const contestants = [
     limit(bench.machine, sample, workload),
-    service(bench.machine, bench.subject, workload),
+    limitInOneCall(bench.machine, sample, workload),
+    subject,
     ...installed,
   ]
   for (const { contestant, hasData } of others) {
-    if (contestant !== undefined && hasData) await checkBodies(contestant, contestants[1]!, requests.slice(0, 100))
+    if (contestant !== undefined && hasData) await checkBodies(contestant, subject, requests.slice(0, 100))
   }
   const figures = await contest(contestants, bench)
   const limits = figures.get('limit')!

@@ -90,38 +90,32 @@ async function run(options: Options): Promise<number> {
   const machine = thisMachine()
   const generator = generatorFor(machine)
   const report = new Report()
-  const subjects = [await prepare(options.snapshots, short ? 100 : 1000)]
-  try {
-    const subject = subjects[0]!
-    const lists = short ? { requestsListed: 10_000, answersSampled: 200 } : { requestsListed, answersSampled: 2000 }
-    const bench: Bench = { machine, generator, subject, report, rounds, seconds, connections: 64, ...lists }
-    const conditions = {
-      'load generator': `${generator.name}, ${bench.connections} connections`,
-      snapshot: `${whole(subject.ids.length)} cards, ${whole(subject.version.manifest.counts.historyRows)} history rows`,
-      rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
-    }
-    report.table(['conditions', ''], Object.entries(describe(machine, conditions)))
-    await measureCeiling(bench)
-    if (only.has('in-process')) await measureInProcess(bench)
-    const chosen = scenarios.filter(({ name }) => only.has(name))
-    const ratios = chosen.length > 0 ? await measureScenarios(bench, chosen) : new Map<string, number>()
-    if (only.has('peers')) await measurePeers(bench)
-    if (only.has('threads')) await measureThreads(bench)
-    if (only.has('start')) await measureStart(bench)
-    if (only.has('latency')) await measureLatency(bench, latencySecondsFor(seconds))
-    if (only.has('scale') && options.larger !== undefined) {
-      subjects.push(await prepare(options.larger, subject.keys.length))
-      await measureScale(bench, subjects[1]!)
-    }
-    const file = report.save(join(projectDir, 'bench/results'), `${fileDate()}-bench.md`)
-    console.error(`written to ${file}`)
-    const details = ratios.get('details') ?? 1
-    if (!short || details >= shortRatioMin) return 0
-    console.error(`card details are at ${details.toFixed(2)} of the limit, below ${shortRatioMin}`)
-    return 1
-  } finally {
-    for (const subject of subjects) await subject.remove()
+  const subject = await prepare(options.snapshots, short ? 100 : 1000)
+  const lists = short ? { requestsListed: 10_000, answersSampled: 200 } : { requestsListed, answersSampled: 2000 }
+  const bench: Bench = { machine, generator, subject, report, rounds, seconds, connections: 64, ...lists }
+  const conditions = {
+    'load generator': `${generator.name}, ${bench.connections} connections`,
+    snapshot: `${whole(subject.ids.length)} cards, ${whole(subject.version.manifest.counts.historyRows)} history rows`,
+    rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
   }
+  report.table(['conditions', ''], Object.entries(describe(machine, conditions)))
+  await measureCeiling(bench)
+  if (only.has('in-process')) await measureInProcess(bench)
+  const chosen = scenarios.filter(({ name }) => only.has(name))
+  const ratios = chosen.length > 0 ? await measureScenarios(bench, chosen) : new Map<string, number>()
+  if (only.has('peers')) await measurePeers(bench)
+  if (only.has('threads')) await measureThreads(bench)
+  if (only.has('start')) await measureStart(bench)
+  if (only.has('latency')) await measureLatency(bench, latencySecondsFor(seconds))
+  if (only.has('scale') && options.larger !== undefined) {
+    await measureScale(bench, await prepare(options.larger, subject.keys.length))
+  }
+  const file = report.save(join(projectDir, 'bench/results'), `${fileDate()}-bench.md`)
+  console.error(`written to ${file}`)
+  const details = ratios.get('details') ?? 1
+  if (!short || details >= shortRatioMin) return 0
+  console.error(`card details are at ${details.toFixed(2)} of the limit, below ${shortRatioMin}`)
+  return 1
 }
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')

@@ -22,6 +22,7 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** The arguments that run a TypeScript file of the project. */
 export const nodeCommand = (file: string, ...args: string[]): string[] => [

@@ -21,8 +21,10 @@ export interface Scenario {
 
 const seed = 20_261_120
 const zipfQueries = 10_000
-/** More than a run sends, so that the longest list still repeats nothing within a run. */
-export const requestsListed = 200_000
+/** Many times what caches near a core hold, yet few enough that the generator's own stay warm. */
+export const requestsListed = 50_000
+/** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
+const newQueriesFactor = 4
 
 const get = (path: string, key: string) => rawRequest('GET', path, key, '')
 
@@ -61,7 +63,7 @@ const repeatedSearches: Scenario['requests'] = ({ names, keys }, random, count) 
 }
 
 const newSearches: Scenario['requests'] = ({ names, keys }, random, count) =>
-  distinctQueries(random, names, count).map((query) => search(query, drawFrom(random, keys)))
+  distinctQueries(random, names, newQueriesFactor * count).map((query) => search(query, drawFrom(random, keys)))
 
 const noCard = eachCard((id) => `/v1/cards/${id}-none`)
 const noKey: Scenario['requests'] = ({ ids }, random) =>

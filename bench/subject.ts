@@ -2,7 +2,8 @@
  * What is measured: a version built from the snapshot and a store of accounts, both in a temporary folder, and what
  * requests are made of: the cards' ids and names, and keys.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../src/accounts/registry.ts'
@@ -24,24 +25,19 @@ export interface Subject {
   readonly keys: readonly string[]
   /** Of an account on the Free plan. */
   readonly freeKey: string
-  remove(): Promise<void>
 }
 
+/** The folder is gone when the process ends. */
 export async function prepare(snapshots: string, keyCount: number): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), 'card-price-bench-'))
   const indexDir = join(folder, 'indexes')
   const storeDir = join(folder, 'store')
-  const remove = () => rm(folder, { recursive: true, force: true })
-  try {
-    await runToEnd(nodeCommand('../build/main.ts', '--snapshots', snapshots, '--out', indexDir))
-    const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
-    const { ids, names } = cardsOf(version)
-    const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
-    return { folder, indexDir, storeDir, version, ids, names, keys, freeKey, remove }
-  } catch (error) {
-    await remove()
-    throw error
-  }
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await runToEnd(nodeCommand('../build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
+  const { ids, names } = cardsOf(version)
+  const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
+  return { folder, indexDir, storeDir, version, ids, names, keys, freeKey }
 }
 
 function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names'> {
