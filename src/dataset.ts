@@ -4,6 +4,7 @@ import { History } from './history/history.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
 import { fileOf, partsOf, type VersionFiles } from './indexes/load.ts'
 import { readSearchFile } from './indexes/search-file.ts'
+import { SearchPages } from './search/pages.ts'
 import { Search } from './search/search.ts'
 
 export interface Dataset {
@@ -13,6 +14,7 @@ export interface Dataset {
   readonly cardCount: number
   readonly catalog: Catalog
   readonly search: Search
+  readonly searchPages: SearchPages
   readonly history: History
 }
 
@@ -29,6 +31,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     cardCount: counts.cards,
     catalog: new Catalog(version),
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
+    searchPages: new SearchPages(),
     history: new History(parts, asOf === null ? 0 : Date.parse(asOf) / dayMs),
   }
 }

@@ -19,6 +19,7 @@ import {
   nameParameter,
   offsetParameter,
   ParameterError,
+  rawParameter,
   textParameter,
 } from './query.ts'
 
@@ -53,7 +54,9 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/v1/cards/batch', traderIn: ['B'], answer: batch },
 ]
 
-function search({ search, catalog }: Dataset, { query }: Request): Answer {
+function search({ search, searchPages, catalog }: Dataset, { query }: Request): Answer {
+  const known = searchPages.get(query)
+  if (known !== undefined) return known
   const name = nameParameter(query)
   const filter = {
     game: gameParameter(query),
@@ -62,7 +65,10 @@ function search({ search, catalog }: Dataset, { query }: Request): Answer {
   }
   const limit = limitParameter(query, searchLimitDefault, searchLimitMax)
   const offset = offsetParameter(query)
-  return catalog.searchPage(search.find(name, filter, limit, offset), limit, offset)
+  const page = catalog.searchPage(search.find(name, filter, limit, offset), limit, offset)
+  // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
+  if (rawParameter(query, 'api_key') === undefined) searchPages.add(query, page)
+  return page
 }
 
 function details({ catalog }: Dataset, { id }: Request, problems: Problems): Answer {

@@ -46,10 +46,12 @@ export class Filters {
 
   /** The sets with that code in the game, or if there is none, those with that name. */
   #sets(set: string, game: number): number[] {
-    const inGame = (numbers: readonly number[] = []) =>
-      numbers.filter((number) => game === -1 || this.#file.sets[number]!.game === game)
-    const coded = inGame(this.#byCode.get(set))
-    return coded.length > 0 ? coded : inGame(this.#byName.get(set))
+    const coded = this.#inGame(this.#byCode.get(set), game)
+    return coded.length > 0 ? coded : this.#inGame(this.#byName.get(set), game)
+  }
+
+  #inGame(sets: readonly number[] = [], game: number): number[] {
+    return sets.filter((set) => game === -1 || this.#file.sets[set]!.game === game)
   }
 }
 
