@@ -87,7 +87,8 @@ async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings)
   }
 }
 
-async function freePort(host: string, port: number): Promise<number> {
+/** The port, or any free one for 0, if nobody listens there. Throws ListenError. */
+export async function freePort(host: string, port: number): Promise<number> {
   const probe = createServer()
   try {
     probe.listen({ host, port, exclusive: true })

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
 
 /** Its message is one line that names the setting. */
@@ -81,11 +82,20 @@ export function readSetting<Name extends keyof typeof schemas>(
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const names = Object.keys(schemas) as (keyof typeof schemas)[]
   const settings = Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as Settings
-  if (settings.TLS_CERT !== undefined && settings.TLS_KEY === undefined)
-    throw new SettingError('TLS_CERT: needs TLS_KEY')
-  if (settings.TLS_KEY !== undefined && settings.TLS_CERT === undefined)
-    throw new SettingError('TLS_KEY: needs TLS_CERT')
+  checkTls(settings)
   return settings
+}
+
+/** The HTTP library says of a bad certificate only that it failed, so it is tried here. Throws SettingError. */
+function checkTls({ TLS_CERT, TLS_KEY }: Settings): void {
+  if (TLS_CERT === undefined && TLS_KEY === undefined) return
+  if (TLS_KEY === undefined) throw new SettingError('TLS_CERT: needs TLS_KEY')
+  if (TLS_CERT === undefined) throw new SettingError('TLS_KEY: needs TLS_CERT')
+  try {
+    createSecureContext({ cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) })
+  } catch (error) {
+    throw new SettingError(`TLS_CERT: is no certificate that goes with TLS_KEY (${(error as Error).message})`)
+  }
 }
 
 function isReadable(path: string): boolean {

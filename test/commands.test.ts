@@ -1,7 +1,9 @@
 /** The commands and settings as an operator types them: help, exit codes, one clear line for what is wrong. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -59,6 +61,13 @@ describe('a bad setting', { concurrency: 2 }, () => {
     })
   }
 
+  it('a certificate that is none stops the start with one line', async () => {
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const { code, stderr } = await run('src/main.ts', [], { PORT: '0', ...dirs, TLS_CERT: file, TLS_KEY: file })
+    assert.equal(code, 1)
+    assert.match(stderr, /^TLS_CERT: is no certificate[^\n]+\n$/)
+  })
+
   it('a taken port is refused, an address that is not ours too', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -88,6 +97,27 @@ describe('a bad setting', { concurrency: 2 }, () => {
     assert.match(stderr, /can't be listened on/)
     assert.equal(await first.stop(), 0)
   })
+})
+
+it('serves over TLS', async () => {
+  const folder = temporaryFolder()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+  const service = await startService({ ...dirs, TLS_CERT: cert, TLS_KEY: key })
+  assert.match(service.address, /^https:/)
+  const status = await new Promise((resolve, reject) => {
+    get(
+      `${service.address}/healthz`,
+      { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined, agent: false },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      },
+    ).on('error', reject)
+  })
+  assert.equal(status, 503)
+  assert.equal(await service.stop(), 0)
 })
 
 describe('versions', () => {
