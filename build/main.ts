@@ -8,10 +8,9 @@
  * file of `sets/` and `cards/` changed, and of the history all that the changed files have no part in.
  */
 import { mkdir, stat } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { readSetting, SettingError } from '../src/settings.ts'
+import { command } from '../src/command.ts'
+import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
-import { SnapshotError } from './problems.ts'
 import { Progress } from './progress.ts'
 import { reportOf } from './report.ts'
 
@@ -23,40 +22,22 @@ Compiles a snapshot folder, publishes it as a new version and makes it the one i
   --out DIR         where versions are published (default: INDEX_DIR, else indexes)
   --help            shows this`
 
-async function main(): Promise<number> {
-  let options: { snapshots: string; out?: string; help: boolean }
-  try {
-    options = parseArgs({
-      options: {
-        snapshots: { type: 'string', default: 'snapshots' },
-        out: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values as typeof options
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
-    return 2
+const options = { snapshots: { type: 'string', default: 'snapshots' }, out: { type: 'string' } } as const
+
+process.exitCode = await command(usage, options, 0, async ({ values }) => {
+  const { snapshots, out } = values as { snapshots: string; out?: string }
+  const indexDir = out ?? readSetting('INDEX_DIR')
+  if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
+    throw new Error(`there is no snapshot folder ${snapshots}`)
   }
-  if (options.help) {
-    console.log(usage)
-    return 0
-  }
+  await mkdir(indexDir, { recursive: true })
   const progress = new Progress()
   try {
-    const indexDir = options.out ?? readSetting('INDEX_DIR')
-    if (!(await stat(options.snapshots).catch(() => undefined))?.isDirectory())
-      throw new Error(`there is no snapshot folder ${options.snapshots}`)
-    await mkdir(indexDir, { recursive: true })
-    const result = await build(options.snapshots, indexDir, progress)
+    const result = await build(snapshots, indexDir, progress)
     progress.clear()
     console.log(reportOf(result))
     return 0
-  } catch (error) {
+  } finally {
     progress.clear()
-    if (error instanceof SnapshotError) for (const line of error.lines) console.error(line)
-    else console.error(error instanceof SettingError ? error.message : `build: ${(error as Error).message}`)
-    return 1
   }
-}
-
-process.exitCode = await main()
+})

@@ -1,5 +1,5 @@
 /** npm run rollback: makes the version published before the current one, or the named one, the one in use. */
-import { parseArgs } from 'node:util'
+import { command } from '../src/command.ts'
 import { readCurrent } from '../src/indexes/manifest.ts'
 import { readSetting } from '../src/settings.ts'
 import { lockBuilds } from './lock.ts'
@@ -10,28 +10,10 @@ const usage = `Usage: npm run rollback -- [VERSION]
 Makes the version published before the current one, or VERSION, the one in use. Running servers take it up by themselves.
 The versions are in INDEX_DIR.`
 
-async function main(): Promise<number> {
-  let wanted: string | undefined
-  try {
-    const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true })
-    if (values.help) {
-      console.log(usage)
-      return 0
-    }
-    if (positionals.length > 1) throw new Error('only one version can be named')
-    wanted = positionals[0]
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
-    return 2
-  }
-  try {
-    console.log(`version ${await rollBack(readSetting('INDEX_DIR'), wanted)} is current`)
-    return 0
-  } catch (error) {
-    console.error((error as Error).message)
-    return 1
-  }
-}
+process.exitCode = await command(usage, {}, 1, async ({ positionals }) => {
+  console.log(`version ${await rollBack(readSetting('INDEX_DIR'), positionals[0])} is current`)
+  return 0
+})
 
 /** Returns the version that is current now. */
 async function rollBack(indexDir: string, wanted: string | undefined): Promise<string> {
@@ -49,5 +31,3 @@ async function rollBack(indexDir: string, wanted: string | undefined): Promise<s
     await unlock()
   }
 }
-
-process.exitCode = await main()

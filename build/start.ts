@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { command } from '../src/command.ts'
 import { unsupportedPlatform } from '../src/platform.ts'
 import { publishedVersions } from './publish.ts'
 
@@ -17,23 +17,11 @@ const snapshots = 'snapshots'
 const folders = ['sets', 'cards', 'history']
 const example = '/v1/search?q=charizard&limit=3'
 
-async function main(): Promise<number> {
-  try {
-    if (parseArgs({ options: { help: { type: 'boolean' } } }).values.help) {
-      console.log(usage)
-      return 0
-    }
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
-    return 2
-  }
+process.exitCode = await command(usage, {}, 0, async () => {
   const unsupported = unsupportedPlatform()
-  if (unsupported !== undefined) {
-    console.error(unsupported)
-    return 1
-  }
+  if (unsupported !== undefined) throw new Error(unsupported)
   return start()
-}
+})
 
 async function start(): Promise<number> {
   const [{ readSettings }, { createDemoAccount }, { runUntilSignal }] = await Promise.all([
@@ -41,18 +29,12 @@ async function start(): Promise<number> {
     import('../src/accounts/registry.ts'),
     import('../src/run.ts'),
   ])
-  let key: string | undefined
-  try {
-    const settings = readSettings()
-    if (await isOlder(settings.INDEX_DIR)) {
-      const code = await build()
-      if (code !== 0) return code
-    }
-    key = (await createDemoAccount(settings.STORE_DIR))?.key
-  } catch (error) {
-    console.error((error as Error).message)
-    return 1
+  const settings = readSettings()
+  if (await isOlder(settings.INDEX_DIR)) {
+    const code = await build()
+    if (code !== 0) return code
   }
+  const key = (await createDemoAccount(settings.STORE_DIR))?.key
   return runUntilSignal(({ address }) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
@@ -91,5 +73,3 @@ async function build(): Promise<number> {
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
 }
-
-process.exitCode = await main()

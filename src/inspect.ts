@@ -1,5 +1,5 @@
 /** npm run inspect: what the current version holds, and one card as the server knows it. */
-import { parseArgs } from 'node:util'
+import { command } from './command.ts'
 import { openDataset } from './dataset.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
 import { loadVersion, partsOf, type VersionFiles } from './indexes/load.ts'
@@ -10,33 +10,6 @@ import { readSetting } from './settings.ts'
 const usage = `Usage: npm run inspect -- [CARD_ID]
 
 Shows what the current version of INDEX_DIR holds, and of a card all that the server answers about it.`
-
-async function main(): Promise<number> {
-  let id: string | undefined
-  try {
-    const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true })
-    if (values.help) {
-      console.log(usage)
-      return 0
-    }
-    if (positionals.length > 1) throw new Error('only one card can be named')
-    id = positionals[0]
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
-    return 2
-  }
-  try {
-    const indexDir = readSetting('INDEX_DIR')
-    const current = await readCurrent(indexDir)
-    if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
-    const version = await loadVersion(indexDir, current)
-    console.log(id === undefined ? await describeVersion(version) : await describeCard(version, id))
-    return 0
-  } catch (error) {
-    console.error((error as Error).message)
-    return 1
-  }
-}
 
 async function describeVersion(version: VersionFiles): Promise<string> {
   const { manifest } = version
@@ -91,4 +64,11 @@ const table = (rows: readonly (readonly [string, string])[]) =>
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-process.exitCode = await main()
+process.exitCode = await command(usage, {}, 1, async ({ positionals: [id] }) => {
+  const indexDir = readSetting('INDEX_DIR')
+  const current = await readCurrent(indexDir)
+  if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+  const version = await loadVersion(indexDir, current)
+  console.log(id === undefined ? await describeVersion(version) : await describeCard(version, id))
+  return 0
+})

@@ -1,5 +1,5 @@
 /** npm run serve: settings → data and accounts → threads → listen. */
-import { parseArgs } from 'node:util'
+import { command } from './command.ts'
 import { unsupportedPlatform } from './platform.ts'
 
 const usage = `Usage: npm run serve
@@ -10,23 +10,9 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
   INDEX_DIR indexes STORE_DIR store                API_FORM A
   LOG_LEVEL info    TLS_CERT, TLS_KEY              QUOTA_STORE, QUOTA_FAIL closed`
 
-async function main(): Promise<number> {
-  try {
-    if (parseArgs({ options: { help: { type: 'boolean' } } }).values.help) {
-      console.log(usage)
-      return 0
-    }
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
-    return 2
-  }
+process.exitCode = await command(usage, {}, 0, async () => {
   const unsupported = unsupportedPlatform()
-  if (unsupported !== undefined) {
-    console.error(unsupported)
-    return 1
-  }
+  if (unsupported !== undefined) throw new Error(unsupported)
   const { runUntilSignal } = await import('./run.ts')
   return runUntilSignal()
-}
-
-process.exitCode = await main()
+})

@@ -1,0 +1,41 @@
+/** The frame of a command: `--help` exits 0, wrong usage 2, a failure 1 with its message on standard error. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+interface Given {
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+  readonly positionals: readonly string[]
+}
+
+/**
+ * @param usage what `--help` prints
+ * @param positionalsMax how many words without a name the command takes
+ * @param run returns the exit code; what it throws is a failure
+ * @returns the exit code
+ */
+export async function command(
+  usage: string,
+  options: Options,
+  positionalsMax: number,
+  run: (given: Given) => Promise<number>,
+): Promise<number> {
+  let given: Given
+  try {
+    given = parseArgs({ options: { ...options, help: { type: 'boolean' } }, allowPositionals: positionalsMax > 0 })
+    if (given.positionals.length > positionalsMax) throw new Error(`${given.positionals.at(-1)} is one word too many`)
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  if (given.values['help'] === true) {
+    console.log(usage)
+    return 0
+  }
+  try {
+    return await run(given)
+  } catch (error) {
+    console.error((error as Error).message)
+    return 1
+  }
+}
