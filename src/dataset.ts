@@ -1,10 +1,10 @@
 /** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
 import { Catalog } from './catalog/catalog.ts'
+import { Pages } from './catalog/pages.ts'
 import { History } from './history/history.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
 import { fileOf, partsOf, type VersionFiles } from './indexes/load.ts'
 import { readSearchFile } from './indexes/search-file.ts'
-import { SearchPages } from './search/pages.ts'
 import { Search } from './search/search.ts'
 
 export interface Dataset {
@@ -14,7 +14,8 @@ export interface Dataset {
   readonly cardCount: number
   readonly catalog: Catalog
   readonly search: Search
-  readonly searchPages: SearchPages
+  readonly searchPages: Pages
+  readonly setPages: Pages
   readonly history: History
 }
 
@@ -31,7 +32,8 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     cardCount: counts.cards,
     catalog: new Catalog(version),
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
-    searchPages: new SearchPages(),
+    searchPages: new Pages(),
+    setPages: new Pages(),
     history: new History(parts, asOf === null ? 0 : Date.parse(asOf) / dayMs),
   }
 }

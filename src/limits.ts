@@ -29,8 +29,8 @@ export const indexFileBytesMax = 2 ** 31 - 1
 export const versionsKeptMax = 3
 
 // What a server thread may keep.
-/** Search pages sent before. */
-export const searchPagesBytesMax = 16 * 1024 * 1024
+/** Pages of a list, sent before. */
+export const pagesBytesMax = 16 * 1024 * 1024
 
 // What the accounts may hold.
 export const accountsMax = 1_000_000

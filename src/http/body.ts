@@ -1,9 +1,9 @@
-/** Reads the body of a request, up to a bound. The library's chunks are gone after their callback, so they are copied. */
+/** Reads the body of a request, up to a bound. */
 import type { HttpResponse } from 'uWebSockets.js'
 
 /**
- * Calls `onBody` once: with the whole body, or with undefined as soon as it is longer than `bytesMax`. Neither is called
- * if the client leaves before. `onAborted` is called then, and only then.
+ * Calls `onBody` once: with the whole body, good until it returns, or with undefined as soon as it is longer than
+ * `bytesMax`. If the client leaves before, `onAborted` is called instead.
  */
 export function readBody(
   response: HttpResponse,
@@ -11,7 +11,7 @@ export function readBody(
   onBody: (body: Uint8Array | undefined) => void,
   onAborted: () => void,
 ): void {
-  const chunks: Buffer[] = []
+  let chunks: Uint8Array[] | undefined
   let bytes = 0
   let settled = false
   response.onAborted(() => {
@@ -22,9 +22,17 @@ export function readBody(
   response.onData((chunk, isLast) => {
     if (settled) return
     bytes += chunk.byteLength
-    if (bytes <= bytesMax) chunks.push(Buffer.from(Buffer.from(chunk)))
-    if (bytes <= bytesMax && !isLast) return
-    settled = true
-    onBody(bytes <= bytesMax ? Buffer.concat(chunks) : undefined)
+    if (bytes > bytesMax) {
+      settled = true
+      onBody(undefined)
+    } else if (!isLast) {
+      // The library's memory is gone after this call.
+      chunks ??= []
+      chunks.push(new Uint8Array(chunk.slice(0)))
+    } else {
+      settled = true
+      const last = new Uint8Array(chunk)
+      onBody(chunks === undefined ? last : Buffer.concat([...chunks, last]))
+    }
   })
 }

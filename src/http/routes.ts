@@ -1,5 +1,6 @@
 /** The endpoints: one table of method, path, plan and answer. An answer is bytes to send, or a problem. */
 import * as v from 'valibot'
+import type { Pages } from '../catalog/pages.ts'
 import type { Dataset } from '../dataset.ts'
 import {
   batchIdsMax,
@@ -45,18 +46,30 @@ export interface Route {
 }
 
 export const routes: readonly Route[] = [
-  { method: 'GET', path: '/v1/search', traderIn: [], answer: search },
+  { method: 'GET', path: '/v1/search', traderIn: [], answer: kept((data) => data.searchPages, search) },
   { method: 'GET', path: '/v1/cards/:id', traderIn: [], answer: details },
   { method: 'GET', path: '/v1/cards/:id/history', traderIn: ['A', 'B'], answer: historyByPeriod },
   { method: 'GET', path: '/v1/cards/:id/prices', traderIn: ['A', 'B'], answer: historyByDays },
-  { method: 'GET', path: '/v1/sets', traderIn: [], answer: sets },
+  { method: 'GET', path: '/v1/sets', traderIn: [], answer: kept((data) => data.setPages, sets) },
   { method: 'GET', path: '/v1/games', traderIn: [], answer: ({ catalog }) => catalog.games() },
   { method: 'POST', path: '/v1/cards/batch', traderIn: ['B'], answer: batch },
 ]
 
-function search({ search, searchPages, catalog }: Dataset, { query }: Request): Answer {
-  const known = searchPages.get(query)
-  if (known !== undefined) return known
+/** The same answers, those asked for last from memory. */
+function kept(pagesOf: (data: Dataset) => Pages, answer: (data: Dataset, query: string) => Uint8Array) {
+  return (data: Dataset, request: Request): Answer => {
+    const { query } = request
+    const pages = pagesOf(data)
+    const known = pages.get(query)
+    if (known !== undefined) return known
+    const page = answer(data, query)
+    // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
+    if (rawParameter(query, 'api_key') === undefined) pages.add(query, page)
+    return page
+  }
+}
+
+function search({ search, catalog }: Dataset, query: string): Uint8Array {
   const name = nameParameter(query)
   const filter = {
     game: gameParameter(query),
@@ -65,10 +78,7 @@ function search({ search, searchPages, catalog }: Dataset, { query }: Request): 
   }
   const limit = limitParameter(query, searchLimitDefault, searchLimitMax)
   const offset = offsetParameter(query)
-  const page = catalog.searchPage(search.find(name, filter, limit, offset), limit, offset)
-  // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
-  if (rawParameter(query, 'api_key') === undefined) searchPages.add(query, page)
-  return page
+  return catalog.searchPage(search.find(name, filter, limit, offset), limit, offset)
 }
 
 function details({ catalog }: Dataset, { id }: Request, problems: Problems): Answer {
@@ -105,7 +115,7 @@ function history({ catalog, history }: Dataset, id: string, label: string, days:
   return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
 }
 
-function sets({ catalog }: Dataset, { query }: Request): Answer {
+function sets({ catalog }: Dataset, query: string): Uint8Array {
   const game = gameParameter(query)
   return catalog.setsPage(game, limitParameter(query, setsLimitDefault, setsLimitMax), offsetParameter(query))
 }

@@ -20,8 +20,9 @@ import { batchBodyBytesMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { readBody } from './body.ts'
 import { type Problem, Problems } from './problems.ts'
-import { decoded, ParameterError, rawParameter, withoutKey } from './query.ts'
+import { ParameterError, withoutKey } from './query.ts'
 import { type Rate, Replies, type ReplyOptions } from './reply.ts'
+import { isHead, isJson, keyOf, noBody, queryOf, SentRequest } from './request.ts'
 import { type Answer, type Request, type Route, routes } from './routes.ts'
 
 /** The outcome of the checks that come before a request's own parameters. */
@@ -34,6 +35,13 @@ interface Admission extends Rate {
   readonly unsettled: boolean
 }
 
+/** What is known of a POST before its body is there. */
+interface Post {
+  readonly route: Route
+  readonly query: string
+  readonly wrongType: Problem | undefined
+}
+
 const noRate: Rate = { limit: 0, remaining: 0 }
 const plainGet: ReplyOptions = {}
 const plainHead: ReplyOptions = { head: true }
@@ -44,7 +52,6 @@ interface ListensAsTold {
 const sharedPort = 0
 const exclusivePort = 1
 
-const noBody = new Uint8Array(0)
 /** So long a stopping server waits for bodies that are on their way. */
 const drainMsMax = 5000
 const drainCheckMs = 20
@@ -197,32 +204,43 @@ export class Server {
     const admission = this.#admit(route, req)
     if (this.#logsRequests) this.#logRequest(req)
     const wrongType = isJson(req.getHeader('content-type')) ? undefined : this.#problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const tooLong = Number(req.getHeader('content-length')) > batchBodyBytesMax
-    const query = queryOf(req)
-    const finish = (admitted: Admission, body: Uint8Array | undefined) => {
-      const problem =
-        admitted.problem ?? wrongType ?? (body === undefined ? this.#problems.of('PAYLOAD_TOO_LARGE') : undefined)
-      const answer = problem ?? this.#answer(route, admitted.access, { id: '', query, body: body ?? noBody })
-      this.#send(res, answer, admitted, body === undefined ? { close: true } : plainGet)
-    }
+    const post: Post = { route, query: queryOf(req), wrongType }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
-      finish(admission, noBody)
-      return
+      this.#sendPost(res, admission, post, noBody)
+    } else if (!admission.unsettled && Number(req.getHeader('content-length')) > batchBodyBytesMax) {
+      this.#sendPost(res, admission, post, undefined)
+    } else {
+      this.#bodiesAwaited++
+      readBody(
+        res,
+        batchBodyBytesMax,
+        (body) => this.#receivePost(res, admission, post, body),
+        () => {
+          this.#bodiesAwaited--
+        },
+      )
     }
-    if (tooLong && !admission.unsettled) {
-      finish(admission, undefined)
-      return
+  }
+
+  /** @param body undefined if it is too long; else good until this returns */
+  #receivePost(res: uws.HttpResponse, admission: Admission, post: Post, body: Uint8Array | undefined): void {
+    this.#bodiesAwaited--
+    if (admission.unsettled) {
+      const kept = body?.slice()
+      this.#settle(post.route, admission, res, (settled) => this.#sendPost(res, settled, post, kept))
+    } else {
+      res.cork(() => this.#sendPost(res, admission, post, body))
     }
-    const done = () => {
-      this.#bodiesAwaited--
+  }
+
+  #sendPost(res: uws.HttpResponse, admitted: Admission, post: Post, body: Uint8Array | undefined): void {
+    const problem = admitted.problem ?? post.wrongType
+    if (body === undefined) {
+      this.#send(res, problem ?? this.#problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
+    } else {
+      const answer = problem ?? this.#answer(post.route, admitted.access, { id: '', query: post.query, body })
+      this.#send(res, answer, admitted, plainGet)
     }
-    this.#bodiesAwaited++
-    const onBody = (body: Uint8Array | undefined) => {
-      done()
-      if (admission.unsettled) this.#settle(route, admission, res, (admitted) => finish(admitted, body))
-      else res.cork(() => finish(admission, body))
-    }
-    readBody(res, batchBodyBytesMax, onBody, done)
   }
 
   /** The checks from the key to the plan; a request that passes the quota is counted. */
@@ -301,35 +319,4 @@ export class Server {
   }
 }
 
-/** A request as the library holds it, good until its handler returns; the query is fetched only if it is asked for. */
-class SentRequest implements Request {
-  readonly id: string
-  readonly body = noBody
-  readonly #req: uws.HttpRequest
-
-  constructor(req: uws.HttpRequest) {
-    this.id = req.getParameter(0) ?? ''
-    this.#req = req
-  }
-
-  get query(): string {
-    return queryOf(this.#req)
-  }
-}
-
 type Handler = (res: uws.HttpResponse, req: uws.HttpRequest) => void
-
-/** The library has undefined for an address without a question mark. */
-const queryOf = (req: uws.HttpRequest): string => (req.getQuery() as string | undefined) ?? ''
-
-const isHead = (req: uws.HttpRequest) => req.getMethod() === 'head'
-
-/** The key as sent, empty if there is none; the header counts before the parameter. */
-function keyOf(req: uws.HttpRequest): string {
-  const key = req.getHeader('x-api-key')
-  if (key !== '') return key
-  const raw = rawParameter(queryOf(req), 'api_key')
-  return raw === undefined ? '' : (decoded(raw) ?? raw)
-}
-
-const isJson = (contentType: string) => contentType.split(';', 1)[0]!.trim().toLowerCase() === 'application/json'

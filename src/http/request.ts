@@ -1,0 +1,37 @@
+/** What is asked of the library's request. It is good only until its handler returns. */
+import type { HttpRequest } from 'uWebSockets.js'
+import { decoded, rawParameter } from './query.ts'
+import type { Request } from './routes.ts'
+
+export const noBody = new Uint8Array(0)
+
+/** A request as the library holds it, good until its handler returns; the query is fetched only if it is asked for. */
+export class SentRequest implements Request {
+  readonly id: string
+  readonly body = noBody
+  readonly #req: HttpRequest
+
+  constructor(req: HttpRequest) {
+    this.id = req.getParameter(0) ?? ''
+    this.#req = req
+  }
+
+  get query(): string {
+    return queryOf(this.#req)
+  }
+}
+
+/** The library has undefined for an address without a question mark. */
+export const queryOf = (req: HttpRequest): string => (req.getQuery() as string | undefined) ?? ''
+
+export const isHead = (req: HttpRequest) => req.getMethod() === 'head'
+
+/** The key as sent, empty if there is none; the header counts before the parameter. */
+export function keyOf(req: HttpRequest): string {
+  const key = req.getHeader('x-api-key')
+  if (key !== '') return key
+  const raw = rawParameter(queryOf(req), 'api_key')
+  return raw === undefined ? '' : (decoded(raw) ?? raw)
+}
+
+export const isJson = (contentType: string) => contentType.split(';', 1)[0]!.trim().toLowerCase() === 'application/json'
