@@ -1,5 +1,5 @@
 /** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
-import { type CardsPart, detailsIdStart, readCardsPart } from '../indexes/cards-file.ts'
+import { type CardsPart, detailsIdStart, itemsIdStart, readCardsPart } from '../indexes/cards-file.ts'
 import { type CatalogFile, readCatalog } from '../indexes/catalog-file.ts'
 import { idHash, readIds } from '../indexes/ids-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
@@ -32,21 +32,24 @@ export class Catalog {
 
   /** The card's number, or -1 if no card has that id. */
   find(id: string): number {
+    return this.#find(id, 'details', detailsIdStart)
+  }
+
+  /**
+   * The id is compared where it stands in the texts that are to be sent: their memory is needed anyway, and waiting for
+   * memory is most of what a look-up costs.
+   */
+  #find(id: string, texts: keyof CardsPart, idStart: number): number {
     const slots = this.#slots
     const mask = slots.length / 2 - 1
     const hash = idHash(id)
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = slots[2 * slot + 1]! - 1
       if (number === -1) return -1
-      if (slots[2 * slot] === hash && this.#hasId(number, id)) return number
+      if (slots[2 * slot] !== hash) continue
+      const { bytes, at } = this.#parts[number >>> partCardsShift]![texts]
+      if (hasId(bytes, at[number & (partCards - 1)]! + idStart, id)) return number
     }
-  }
-
-  #hasId(number: number, id: string): boolean {
-    const { bytes, at } = this.#parts[number >>> partCardsShift]!.details
-    const start = at[number & (partCards - 1)]! + detailsIdStart
-    for (let i = 0; i < id.length; i++) if (bytes[start + i] !== id.charCodeAt(i)) return false
-    return bytes[start + id.length] === quote
   }
 
   /** The whole answer of a card's details. */
@@ -62,7 +65,7 @@ export class Catalog {
     page.start('{"data":[')
     let first = true
     for (const id of ids) {
-      const number = this.find(id)
+      const number = this.#find(id, 'items', itemsIdStart)
       if (number === -1) continue
       page.addItem(this.#parts[number >>> partCardsShift]!.items, number & (partCards - 1), first)
       first = false
@@ -96,6 +99,11 @@ export class Catalog {
     if (to > from) page.addBytes(sets, setsAt[start + from]!, setsAt[start + to]! - ','.length)
     return page.finish(envelopeEnd(total, limit, offset))
   }
+}
+
+function hasId(bytes: Uint8Array, start: number, id: string): boolean {
+  for (let i = 0; i < id.length; i++) if (bytes[start + i] !== id.charCodeAt(i)) return false
+  return bytes[start + id.length] === quote
 }
 
 const envelopeEnd = (total: number, limit: number, offset: number) =>

@@ -1,6 +1,8 @@
 /** Answers put together from texts that are rendered already. One buffer serves all: an answer is sent before the next. */
 import type { Texts } from '../indexes/cards-file.ts'
 
+const comma = 0x2c
+
 export class PageBuffer {
   #buffer: Buffer
   #length = 0
@@ -29,8 +31,11 @@ export class PageBuffer {
 
   /** Adds text `i`, and a comma before it unless it is the first of its list. */
   addItem(texts: Texts, i: number, first: boolean): void {
-    if (!first) this.addAscii(',')
-    this.addBytes(texts.bytes, texts.at[i]!, texts.at[i + 1]!)
+    const from = texts.at[i]!
+    const to = texts.at[i + 1]!
+    this.#reserve(to - from + 1)
+    if (!first) this.#buffer[this.#length++] = comma
+    this.addBytes(texts.bytes, from, to)
   }
 
   /** The answer; it holds until the next `start`. */

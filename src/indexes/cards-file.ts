@@ -23,8 +23,9 @@ export interface CardsPart {
   readonly items: Texts
 }
 
-/** Where a card's id starts in its details. */
+/** Where a card's id starts in its details, and in its item. */
 export const detailsIdStart = '{"data":{"id":"'.length
+export const itemsIdStart = '{"id":"'.length
 
 const kind = 'cards'
 
