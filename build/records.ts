@@ -14,7 +14,7 @@ export interface Prices {
   readonly low: number | null
   readonly mid: number | null
   readonly high: number | null
-  /** Only the known ones, in the order of interface.md. */
+  /** Only the known ones, in the order of the interface. */
   readonly conditions: readonly (readonly [condition: string, cents: number])[]
   /** Only the known ones, in the order of the snapshot. */
   readonly graded: readonly (readonly [grade: string, cents: number])[]
