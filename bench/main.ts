@@ -30,7 +30,7 @@ Measures the service over a snapshot, and writes the tables to bench/results/ to
   --only NAME,…     of ${names.join(', ')}
   --rounds N        rounds of each comparison (default: 5)
   --seconds N       of each measurement; twenty times that for the part latency (default: 3)
-  --short           a few seconds in all: does it run, and are card details above 0.6 of the limit? Exit code 1 if not
+  --short           about a minute in all: does it run, and are card details above 0.6 of the limit? Exit code 1 if not
   --help            shows this`
 
 const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
@@ -68,7 +68,7 @@ function readOptions(): Options | undefined {
   const unknown = chosen.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UsageError(`--only: there is no ${unknown}, only ${names.join(', ')}`)
   const only = new Set(chosen.includes('http') ? [...chosen, ...scenarios.map(({ name }) => name)] : chosen)
-  const rounds = positive('--rounds', values.rounds ?? (short ? '1' : '5'))
+  const rounds = positive('--rounds', values.rounds ?? (short ? '3' : '5'))
   return {
     snapshots,
     larger,
