@@ -1,6 +1,7 @@
 /** One schema a record: what a set and a card of a snapshot must be. What they hold otherwise is left out. */
 import * as v from 'valibot'
 import { gameNumber, gameSlugs } from '../src/games.ts'
+import { dayOfDate, noDay } from '../src/history/calendar.ts'
 import { idCharsMax } from '../src/limits.ts'
 import { centsOf } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
@@ -28,6 +29,8 @@ const game = v.pipe(
   v.picklist(gameSlugs, `must be one of ${gameSlugs.join(', ')}`),
   v.transform((slug) => gameNumber(slug)),
 )
+
+const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
 
 const date = v.pipe(
   v.string('must be a date, YYYY-MM-DD, or null'),
@@ -143,13 +146,6 @@ function centsOfNumber(value: number): number | string {
 
 function knownOnly(entries: readonly (readonly [string, number | null])[]): (readonly [string, number])[] {
   return entries.filter((entry): entry is [string, number] => entry[1] !== null)
-}
-
-/** True for YYYY-MM-DD that names a day of the calendar. */
-export function isCalendarDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const time = Date.parse(`${value}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
 function isUtcTimestamp(value: string): boolean {

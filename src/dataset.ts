@@ -1,6 +1,7 @@
 /** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
 import { Catalog } from './catalog/catalog.ts'
 import { Pages } from './catalog/pages.ts'
+import { dayOfDate } from './history/calendar.ts'
 import { History } from './history/history.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
 import { fileOf, partsOf, type VersionFiles } from './indexes/load.ts'
@@ -19,8 +20,6 @@ export interface Dataset {
   readonly history: History
 }
 
-const dayMs = 86_400_000
-
 /** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
@@ -34,6 +33,6 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
     searchPages: new Pages(),
     setPages: new Pages(),
-    history: new History(parts, asOf === null ? 0 : Date.parse(asOf) / dayMs),
+    history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
   }
 }
