@@ -25,6 +25,7 @@ export interface Lease {
   others: Others
   /** The size to ask for next. */
   want: number
+  /** ms since 1970, 0 before the first grant. */
   grantedAt: number
   /** While the store is being asked; never rejects. */
   asking: Promise<void> | undefined
@@ -62,8 +63,9 @@ export function setLimit(lease: Lease, plan: PlanName): void {
 
 /** Fits the size to how fast the last lease was used up. */
 export function nextWant(lease: Lease, now: number): number {
+  if (lease.grantedAt === 0) return lease.want
   const since = now - lease.grantedAt
-  const want = lease.granted > 0 && since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
+  const want = since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
   return Math.ceil(Math.min(want, lease.limit / largestShare))
 }
 
