@@ -13,6 +13,7 @@ test('words are folded as sign after sign would be', () => {
   const names = [
     'Pokémon',
     "Urza's Saga",
+    "`A.B_c-d' 7x\t\u0000Zz",
     'カプ・コケコ',
     'リザードンｅｘ',
     'Ærathi',

@@ -62,7 +62,7 @@ export function textParameter(query: string, name: string): string | undefined {
 /** Throws ParameterError if `q` is missing, blank or too long. */
 export function nameParameter(query: string): string {
   const text = textParameter(query, 'q') ?? ''
-  if (text.trim() === '' || [...text].length > queryCharsMax) {
+  if (text.trim() === '' || (text.length > queryCharsMax && [...text].length > queryCharsMax)) {
     throw new ParameterError('q', `a card name of 1 to ${queryCharsMax} characters`, text)
   }
   return text

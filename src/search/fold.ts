@@ -39,10 +39,18 @@ const pieces = new RegExp(
 )
 const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
 const latinLetters = /\p{Script=Latin}/gu
+const ascii = /^[\0-\x7f]*$/
+const asciiDropped = /['`]/g
+const asciiWords = /[a-z0-9]+/g
 const spaces = /\s+/g
 
 /** The text's words, folded, in their order; none for signs alone. */
 export function fold(text: string): string[] {
+  return ascii.test(text) ? (text.toLowerCase().replace(asciiDropped, '').match(asciiWords) ?? []) : foldAny(text)
+}
+
+/** The same for any text; most are ASCII, for which there is a shorter way to the same words. */
+function foldAny(text: string): string[] {
   const plain = text
     .replace(spacingAcutes, '')
     .normalize('NFKD')

@@ -24,11 +24,21 @@ const allHits = { limit: Number.MAX_SAFE_INTEGER }
 const newIndex = (tokenize: 'forward' | 'full', encode: (word: string) => string[]) =>
   new Index({ tokenize, resolution: 1, cache: false, fastupdate: false, encode })
 
+/** Words from `first` up to `end`. */
+interface Run {
+  readonly first: number
+  readonly end: number
+}
+
+const noWords: Run = { first: 0, end: 0 }
+
 export class Vocabulary {
   readonly #file: SearchFile
   readonly #text: Buffer
   readonly #byBeginning = newIndex('forward', (word) => [word.slice(0, beginningLength)])
   readonly #byPart = newIndex('full', parts)
+  /** Those that were asked for, by their beginnings: there are no more than the index holds. */
+  readonly #runs = new Map<string, Run>()
 
   private constructor(file: SearchFile) {
     this.#file = file
@@ -71,16 +81,24 @@ export class Vocabulary {
 
   #findBeginning(beginning: string): Found {
     const { postingsAt } = this.#file
-    const numbers = this.#byBeginning.search(beginning, allHits) as number[]
-    if (numbers.length === 0) return { first: 0, end: 0, inside: null, whole: -1, postings: 0 }
-    let first = numbers[0]!
-    let end = numbers[numbers.length - 1]! + 1
+    let { first, end } = this.#run(beginning.slice(0, beginningLength))
     if (beginning.length > beginningLength) {
       first = this.#firstFrom(beginning, 0, first, end)
-      end = this.#firstFrom(beginning, 1, first, end)
+      end = this.#endFrom(beginning, first, end)
     }
     const whole = first < end && this.#length(first) === beginning.length ? first : -1
     return { first, end, inside: null, whole, postings: postingsAt[end]! - postingsAt[first]! }
+  }
+
+  /** The words with a beginning short enough to be indexed. */
+  #run(beginning: string): Run {
+    const known = this.#runs.get(beginning)
+    if (known !== undefined) return known
+    const numbers = this.#byBeginning.search(beginning, allHits) as number[]
+    if (numbers.length === 0) return noWords
+    const run = { first: numbers[0]!, end: numbers[numbers.length - 1]! + 1 }
+    this.#runs.set(beginning, run)
+    return run
   }
 
   /** The first word of a run whose letters, as many as the beginning has, compare to it as `order` or higher. */
@@ -91,6 +109,17 @@ export class Vocabulary {
       else end = middle
     }
     return first
+  }
+
+  /** The end of the words with that beginning, which start at `first`: mostly a few, so it is looked for from there. */
+  #endFrom(beginning: string, first: number, end: number): number {
+    let known = first
+    let step = 1
+    while (known + step <= end && this.#compare(known + step - 1, beginning) === 0) {
+      known += step
+      step *= 2
+    }
+    return this.#firstFrom(beginning, 1, known, Math.min(known + step - 1, end))
   }
 
   /** -1 if the word is before the beginning, 0 if it has it, 1 if it is after. */
