@@ -39,6 +39,8 @@ export interface ContestOptions {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
+  /** Requests a second for all; without it each is asked as much as it can answer. */
+  readonly rate?: number
 }
 
 const warmUpSeconds = 1
@@ -75,7 +77,7 @@ export async function startReady({ start, workload }: Contestant): Promise<Runni
 async function measure(server: RunningServer, contestant: Contestant, options: ContestOptions): Promise<Figures> {
   const { generator, connections, seconds } = options
   const { file, status } = contestant.workload
-  const load = { port: server.port, file, connections, rate: 0 }
+  const load = { port: server.port, file, connections, rate: options.rate ?? 0 }
   await generator.run({ ...load, seconds: warmUpSeconds, start: warmUpStart })
   const cpuBefore = cpuSeconds(server.pid)
   const result = await generator.run({ ...load, seconds, start: 0 })

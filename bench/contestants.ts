@@ -1,18 +1,20 @@
 /** The servers that are measured: the service as users start it, the limit, and peers where they are installed. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../src/port.ts'
 import type { Sample } from './answers.ts'
 import type { Contestant, Workload } from './contest.ts'
 import { has, type Machine } from './machine.ts'
 import { nodeCommand, startServer } from './process.ts'
+import type { LimitOptions } from './servers/limit.ts'
 import type { Subject } from './subject.ts'
 
-export interface ServiceOptions {
-  readonly threads?: string
-  readonly cores?: string
-  readonly name?: string
+export interface Placement {
+  readonly threads: number
+  /** As taskset's `-c` has them. */
+  readonly cores: string
+  readonly name: string
 }
 
 /** `npm run serve`, with the settings that it has by itself whatever those of the caller are. */
@@ -20,14 +22,14 @@ export function service(
   machine: Machine,
   { indexDir, storeDir }: Subject,
   workload: Workload,
-  { threads = '1', cores = '0', name = 'service' }: ServiceOptions = {},
+  { threads = 1, cores = '0', name = 'service' }: Partial<Placement> = {},
 ): Contestant {
   const unset = { API_FORM: '', TLS_CERT: '', TLS_KEY: '', QUOTA_STORE: '', QUOTA_FAIL: '' }
   const env = {
     ...unset,
     HOST: '127.0.0.1',
     PORT: '0',
-    THREADS: threads,
+    THREADS: String(threads),
     INDEX_DIR: indexDir,
     STORE_DIR: storeDir,
     LOG_LEVEL: 'warn',
@@ -40,13 +42,13 @@ export function limit(
   machine: Machine,
   { statusLine, headers, bodyBytes }: Sample,
   workload: Workload,
-  name = 'limit',
+  { threads = 1, cores = '0', name = 'limit' }: Partial<Placement> = {},
 ): Contestant {
-  const answer = JSON.stringify({ statusLine, headers, bodyBytes })
+  const options: LimitOptions = { statusLine, headers, bodyBytes, threads }
   return {
     name,
     workload: { ...workload, before: [] },
-    start: () => startServer(machine, nodeCommand('servers/limit.ts', answer)),
+    start: () => startServer(machine, nodeCommand('servers/limit.ts', JSON.stringify(options)), { cores }),
   }
 }
 
@@ -56,7 +58,7 @@ export function limitInOneCall(machine: Machine, sample: Sample, workload: Workl
     i === 0 ? [header, value] : [`\r\n${header}: ${value}`],
   )
   const joined = { ...sample, headers: [[name!, values.join('')] as const] }
-  return limit(machine, joined, workload, 'limit, all headers in one call')
+  return limit(machine, joined, workload, { name: 'limit, all headers in one call' })
 }
 
 export interface Peer {
@@ -98,7 +100,7 @@ function nginx(machine: Machine, { folder }: Subject, { headers, bodyBytes }: Sa
   const name = 'nginx, a constant body'
   if (!has('nginx', '-v')) return { name, hasData: false, contestant: undefined }
   const start = async () => {
-    const port = await freePort()
+    const port = await freePort('127.0.0.1', 0)
     const config = join(folder, 'nginx.conf')
     mkdirSync(join(folder, 'nginx'), { recursive: true })
     writeFileSync(config, nginxConfig(join(folder, 'nginx'), port, headers, bodyBytes))
@@ -130,14 +132,3 @@ http {
 }
 
 const rank = (name: string) => (name.toLowerCase() === 'content-type' ? 0 : 1)
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}

@@ -1,8 +1,8 @@
 /** What a start costs, what threads cost, what more cards cost. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bench, prepareScenario } from './bench.ts'
-import { contest, median } from './contest.ts'
-import { service } from './contestants.ts'
+import { type Contestant, contest, median } from './contest.ts'
+import { limit, service } from './contestants.ts'
 import { residentBytes } from './process.ts'
 import { fixed, megabytes, whole } from './report.ts'
 import { scenarios } from './scenarios.ts'
@@ -51,33 +51,44 @@ export async function measureStart({ machine, subject, report, rounds }: Bench):
   )
 }
 
+/** Of what one thread answers at full load: all servers are asked so much less, that no core is ever busy throughout. */
+const moderateShare = 0.4
+
 /**
- * Two threads against one. With fewer than three cores the generator has none of its own then, so both are let run on
- * all cores: their rates mean little, the CPU time for a request does.
+ * Two threads against one, and the same of the limit: what threads cost on this machine whatever they do. With fewer than
+ * three cores the generator has none of its own then, so all are let run on all cores. At full load they then fight for
+ * the cores; at a moderate one, the same for all, it shows what a request itself costs.
  */
 export async function measureThreads(bench: Bench): Promise<void> {
   bench.report.heading('Threads')
-  const { workload } = await prepareScenario(bench, details)
+  const { workload, sample } = await prepareScenario(bench, details)
   const cores = bench.machine.cores > 2 ? '0,2' : '0,1'
-  const variants = ['1', '2'].map((threads) =>
-    service(bench.machine, bench.subject, workload, { threads, cores, name: `THREADS=${threads}` }),
-  )
-  const figures = await contest(variants, bench)
-  const [one] = variants.map(({ name }) => figures.get(name)!)
-  const rows = variants.map(({ name }) => {
+  const placed = (what: string, threads: number) => ({ threads, cores, name: `${what}, THREADS=${threads}` })
+  const pairs = [
+    [1, 2].map((threads) => service(bench.machine, bench.subject, workload, placed('service', threads))),
+    [1, 2].map((threads) => limit(bench.machine, sample, workload, placed('limit', threads))),
+  ]
+  const full = await contest(pairs.flat(), bench)
+  const rate = Math.round(median(full.get(pairs[0]![0]!.name)!.map((round) => round.rate)) * moderateShare)
+  const moderate = await contest(pairs.flat(), { ...bench, rate })
+  const rows = [full, moderate].flatMap((figures) => pairs.flatMap(([one, two]) => rowsOf(figures, one!, two!)))
+  bench.report.table(['server', 'requests/s', 'CPU µs', 'ratio', 'resident MB', 'ratio'], rows)
+}
+
+/** A row for each, with its ratio to the first. */
+function rowsOf(figures: Awaited<ReturnType<typeof contest>>, ...contestants: Contestant[]): string[][] {
+  const first = figures.get(contestants[0]!.name)!
+  return contestants.map(({ name }) => {
     const own = figures.get(name)!
-    const cpu = own.map(({ cpuUs }) => cpuUs)
-    const resident = own.map((round) => round.residentBytes)
     return [
       name,
-      whole(median(own.map(({ rate }) => rate))),
-      fixed(median(cpu), 2),
-      fixed(median(cpu.map((us, i) => us / one![i]!.cpuUs)), 2),
-      megabytes(median(resident)),
-      fixed(median(resident.map((bytes, i) => bytes / one![i]!.residentBytes)), 2),
+      whole(median(own.map((round) => round.rate))),
+      fixed(median(own.map((round) => round.cpuUs)), 2),
+      fixed(median(own.map((round, i) => round.cpuUs / first[i]!.cpuUs)), 2),
+      megabytes(median(own.map((round) => round.residentBytes))),
+      fixed(median(own.map((round, i) => round.residentBytes / first[i]!.residentBytes)), 2),
     ]
   })
-  bench.report.table(['service', 'requests/s', 'CPU µs', 'ratio', 'resident MB', 'ratio'], rows)
 }
 
 /** Card details from a larger snapshot against those from the other one. */

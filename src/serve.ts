@@ -4,16 +4,16 @@
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  */
-import { once } from 'node:events'
-import { createServer, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 import { AccountsHost } from './accounts/host.ts'
 import { IndexError } from './indexes/format.ts'
 import { loadVersion, type VersionFiles } from './indexes/load.ts'
 import { readCurrent } from './indexes/manifest.ts'
 import { releaseMemory } from './memory.ts'
+import { freePort, ListenError } from './port.ts'
 import type { Settings } from './settings.ts'
-import { ListenError, ServerThreads } from './threads.ts'
+import { ServerThreads } from './threads.ts'
 import { currentStamp, watchCurrent } from './watch.ts'
 
 export interface Service {
@@ -84,20 +84,6 @@ async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings)
     if (error instanceof ListenError)
       throw new ListenError(`${HOST}:${PORT} can't be listened on: it is taken or not this machine's`)
     throw error
-  }
-}
-
-/** The port, or any free one for 0, if nobody listens there. Throws ListenError. */
-export async function freePort(host: string, port: number): Promise<number> {
-  const probe = createServer()
-  try {
-    probe.listen({ host, port, exclusive: true })
-    await once(probe, 'listening')
-    return (probe.address() as { port: number }).port
-  } catch {
-    throw new ListenError()
-  } finally {
-    probe.close()
   }
 }
 

@@ -3,19 +3,18 @@
  * port, and replaces one that fails.
  */
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { VersionFiles } from './indexes/load.ts'
+import { ListenError } from './port.ts'
 import type { FromThread, ThreadOptions, ToThread } from './thread.ts'
+import { startWorker } from './worker.ts'
 
 /** A failed thread is replaced after this long, doubled with each failure in a row. */
 const restartMs = 100
 const restartMsMax = 10_000
 /** A thread that ran so long is no failure in a row. */
 const steadyMs = 60_000
-
-/** The address can't be listened on. */
-export class ListenError extends Error {}
 
 export class ServerThreads {
   readonly #options: ThreadOptions
@@ -66,7 +65,7 @@ export class ServerThreads {
   }
 
   #start(): Worker {
-    const worker = new Worker(threadCode, { eval: true, workerData: this.#options })
+    const worker = startWorker(new URL('./thread.ts', import.meta.url), this.#options)
     const started = Date.now()
     this.#workers.add(worker)
     worker.on('error', (error) => this.#log.error({ err: error }, 'a server thread failed'))
@@ -92,13 +91,6 @@ export class ServerThreads {
     if (this.#port !== undefined) await listenIn(worker, this.#port, this.#exclusive)
   }
 }
-
-/** A worker does not inherit the loader that runs TypeScript, so it starts with it. */
-const threadCode = `
-  import('tsx/esm/api').then(({ register }) => {
-    register()
-    return import(${JSON.stringify(new URL('./thread.ts', import.meta.url).href)})
-  })`
 
 const tell = (worker: Worker, message: ToThread) => worker.postMessage(message)
 

@@ -19,6 +19,7 @@ import type { Dataset } from '../dataset.ts'
 import { batchBodyBytesMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { readBody } from './body.ts'
+import { listenOn } from './listen.ts'
 import { type Problem, Problems } from './problems.ts'
 import { ParameterError, withoutKey } from './query.ts'
 import { type Rate, Replies, type ReplyOptions } from './reply.ts'
@@ -45,12 +46,6 @@ interface Post {
 const noRate: Rate = { limit: 0, remaining: 0 }
 const plainGet: ReplyOptions = {}
 const plainHead: ReplyOptions = { head: true }
-/** What the library's types leave out: host and options together, and the options' values. */
-interface ListensAsTold {
-  listen(host: string, port: number, options: number, onListen: (socket: uws.us_listen_socket | false) => void): void
-}
-const sharedPort = 0
-const exclusivePort = 1
 
 /** So long a stopping server waits for bodies that are on their way. */
 const drainMsMax = 5000
@@ -95,14 +90,11 @@ export class Server {
    * @param exclusive the port is not shared with other threads
    * @returns the port, or undefined if it can't be had
    */
-  listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
-    return new Promise((resolve) => {
-      const app = this.#app as uws.TemplatedApp & ListensAsTold
-      app.listen(host, port, exclusive ? exclusivePort : sharedPort, (socket) => {
-        if (socket) this.#listening = socket
-        resolve(socket ? uws.us_socket_local_port(socket) : undefined)
-      })
-    })
+  async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+    const socket = await listenOn(this.#app, host, port, exclusive)
+    if (!socket) return undefined
+    this.#listening = socket
+    return uws.us_socket_local_port(socket)
   }
 
   /** Takes no new connections, answers what is in flight, then closes all connections. */

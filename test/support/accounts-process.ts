@@ -3,9 +3,9 @@
  * environment as for the server.
  */
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
+import { startWorker } from '../../src/worker.ts'
 import type { Order } from './accounts-thread.ts'
 
 const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
@@ -15,11 +15,9 @@ const host = await AccountsHost.open({
   quotaFail: QUOTA_FAIL as 'open' | 'closed' | undefined,
   log: pino(pino.destination(2)),
 })
-const url = JSON.stringify(new URL('./accounts-thread.ts', import.meta.url).href)
-const code = `import('tsx/esm/api').then((t) => { t.register(); return import(${url}) })`
 const threads = Array.from({ length: Number(THREADS) }, () => {
   const clockMs = CLOCK_MS === undefined ? undefined : Number(CLOCK_MS)
-  const worker = new Worker(code, { eval: true, workerData: { shared: host.shared, clockMs } })
+  const worker = startWorker(new URL('./accounts-thread.ts', import.meta.url), { shared: host.shared, clockMs })
   worker.on('message', (message) => process.send!(message))
   return { worker, ended: once(worker, 'exit') }
 })

@@ -1,0 +1,25 @@
+/** Listening, with what the library's types leave out: host and options together, and the options' values. */
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
+
+interface ListensAsTold {
+  listen(host: string, port: number, options: number, onListen: (socket: us_listen_socket | false) => void): void
+}
+
+const sharedPort = 0
+const exclusivePort = 1
+
+/**
+ * @param port 0 for any free one
+ * @param exclusive the port is not shared with other threads
+ * @returns false if the port can't be had
+ */
+export function listenOn(
+  app: TemplatedApp,
+  host: string,
+  port: number,
+  exclusive: boolean,
+): Promise<us_listen_socket | false> {
+  return new Promise((resolve) => {
+    ;(app as TemplatedApp & ListensAsTold).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
+  })
+}
