@@ -1,6 +1,5 @@
 /** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
 import { Catalog } from './catalog/catalog.ts'
-import { Pages } from './catalog/pages.ts'
 import { dayOfDate } from './history/calendar.ts'
 import { History } from './history/history.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
@@ -15,8 +14,6 @@ export interface Dataset {
   readonly cardCount: number
   readonly catalog: Catalog
   readonly search: Search
-  readonly searchPages: Pages
-  readonly setPages: Pages
   readonly history: History
 }
 
@@ -31,8 +28,6 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     cardCount: counts.cards,
     catalog: new Catalog(version),
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
-    searchPages: new Pages(),
-    setPages: new Pages(),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
   }
 }

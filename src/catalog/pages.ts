@@ -1,44 +1,112 @@
 /**
- * The pages of one list that were asked for last, as they were sent: people ask for the same few. A version has its own,
- * so that none outlives its data.
+ * The pages of one list that were sent before: people ask for the same few. None outlives the version that it is of. All
+ * is kept in memory that is there from the start, so the garbage collector has nothing to do with it:
  *
- *   found in `young` ─▶ sent           found in `old` ─▶ sent, and young again           in neither ─▶ made, and young
- *   young full ─▶ it becomes old, and what was old is dropped
- *
- * So the memory is bounded, a page asked for often stays, and a hit in `young` changes nothing.
+ *   slots   │ hash, lap, at │ …   the query's hash names its slot; another query of that slot takes it over
+ *                        │        lap 0: asked for once, and kept only if it is asked for again
+ *                        ▼
+ *   ring    │ … │ the query's length, the page's, the query, the page │ …      written in laps, over the oldest
  */
 import { pagesBytesMax } from '../limits.ts'
 
-/** What a page costs beside its own bytes and its query's characters, about. */
-const entryBytes = 200
+const slotCount = 1 << 16
+/** 32-bit numbers of a slot. */
+const slot = { hash: 0, lap: 1, at: 2, size: 3 } as const
+/** 32-bit numbers before an entry's bytes. */
+const entry = { queryBytes: 0, pageBytes: 1, size: 2 } as const
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+const headBytes = entry.size * wordBytes
+const lastAscii = 0x7f
 
 export class Pages {
-  #young = new Map<string, Uint8Array>()
-  #old = new Map<string, Uint8Array>()
-  #youngBytes = 0
+  readonly #slots = new Uint32Array(slotCount * slot.size)
+  readonly #ring = new Uint8Array(new ArrayBuffer(pagesBytesMax))
+  readonly #heads = new Uint32Array(this.#ring.buffer)
+  #version = ''
+  #lap = 1
+  /** Where in the ring the next entry goes; what stands behind it is of the lap before. */
+  #next = 0
 
-  /** @param query an address' query as it was sent */
+  /** Forgets the pages if they are of another version. */
+  use(version: string): void {
+    if (version === this.#version) return
+    this.#version = version
+    this.#slots.fill(0)
+  }
+
+  /**
+   * The page, good until the next `add`; undefined if it is not kept.
+   * @param query an address' query as it was sent
+   */
   get(query: string): Uint8Array | undefined {
-    const page = this.#young.get(query)
-    if (page !== undefined) return page
-    const older = this.#old.get(query)
-    if (older !== undefined) this.#keep(query, older)
-    return older
+    const hash = hashOf(query)
+    const at = this.#entryAt(slotOf(hash), hash)
+    if (at === -1 || !this.#isOf(at, query)) return undefined
+    const pageBytes = this.#heads[at / wordBytes + entry.pageBytes]!
+    return new Uint8Array(this.#ring.buffer, at + headBytes + query.length, pageBytes)
   }
 
-  /** Keeps a copy of the page. */
+  /** Takes note that the page was sent, and keeps a copy if that happened before. */
   add(query: string, page: Uint8Array): void {
-    this.#keep(query, page.slice())
+    const hash = hashOf(query)
+    const place = slotOf(hash)
+    const bytes = Math.ceil((headBytes + query.length + page.length) / wordBytes) * wordBytes
+    if (this.#slots[place + slot.hash] !== hash) {
+      this.#slots[place + slot.hash] = hash
+      this.#slots[place + slot.lap] = 0
+    } else if (bytes <= this.#ring.length && isAscii(query)) {
+      const at = this.#reserve(bytes)
+      this.#slots[place + slot.lap] = this.#lap
+      this.#slots[place + slot.at] = at
+      this.#write(at, query, page)
+    }
   }
 
-  #keep(query: string, page: Uint8Array): void {
-    const bytes = entryBytes + query.length + page.length
-    if (this.#youngBytes + bytes > pagesBytesMax / 2) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#youngBytes = 0
-    }
-    this.#young.set(query, page)
-    this.#youngBytes += bytes
+  /** Where the slot's entry starts, -1 if it has none or it has been written over. */
+  #entryAt(place: number, hash: number): number {
+    const slots = this.#slots
+    if (slots[place + slot.hash] !== hash) return -1
+    const lap = slots[place + slot.lap]!
+    const at = slots[place + slot.at]!
+    return lap === this.#lap || (lap === this.#lap - 1 && lap > 0 && at >= this.#next) ? at : -1
   }
+
+  #isOf(at: number, query: string): boolean {
+    if (this.#heads[at / wordBytes + entry.queryBytes] !== query.length) return false
+    for (let i = 0; i < query.length; i++) if (this.#ring[at + headBytes + i] !== query.charCodeAt(i)) return false
+    return true
+  }
+
+  /** Where so many bytes can be written. */
+  #reserve(bytes: number): number {
+    if (this.#next + bytes > this.#ring.length) {
+      this.#lap++
+      this.#next = 0
+    }
+    const at = this.#next
+    this.#next += bytes
+    return at
+  }
+
+  #write(at: number, query: string, page: Uint8Array): void {
+    this.#heads[at / wordBytes + entry.queryBytes] = query.length
+    this.#heads[at / wordBytes + entry.pageBytes] = page.length
+    for (let i = 0; i < query.length; i++) this.#ring[at + headBytes + i] = query.charCodeAt(i)
+    this.#ring.set(page, at + headBytes + query.length)
+  }
+}
+
+/** FNV-1a over the query's characters; unsigned. */
+function hashOf(query: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/** Of a hash, the upper bits have seen every character. */
+const slotOf = (hash: number) => (hash >>> 16) * slot.size
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > lastAscii) return false
+  return true
 }

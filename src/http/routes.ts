@@ -1,6 +1,6 @@
 /** The endpoints: one table of method, path, plan and answer. An answer is bytes to send, or a problem. */
 import * as v from 'valibot'
-import type { Pages } from '../catalog/pages.ts'
+import { Pages } from '../catalog/pages.ts'
 import type { Dataset } from '../dataset.ts'
 import {
   batchIdsMax,
@@ -46,20 +46,19 @@ export interface Route {
 }
 
 export const routes: readonly Route[] = [
-  { method: 'GET', path: '/v1/search', traderIn: [], answer: kept((data) => data.searchPages, search) },
+  { method: 'GET', path: '/v1/search', traderIn: [], answer: kept(new Pages(), search) },
   { method: 'GET', path: '/v1/cards/:id', traderIn: [], answer: details },
   { method: 'GET', path: '/v1/cards/:id/history', traderIn: ['A', 'B'], answer: historyByPeriod },
   { method: 'GET', path: '/v1/cards/:id/prices', traderIn: ['A', 'B'], answer: historyByDays },
-  { method: 'GET', path: '/v1/sets', traderIn: [], answer: kept((data) => data.setPages, sets) },
+  { method: 'GET', path: '/v1/sets', traderIn: [], answer: kept(new Pages(), sets) },
   { method: 'GET', path: '/v1/games', traderIn: [], answer: ({ catalog }) => catalog.games() },
   { method: 'POST', path: '/v1/cards/batch', traderIn: ['B'], answer: batch },
 ]
 
 /** The same answers, those asked for last from memory. */
-function kept(pagesOf: (data: Dataset) => Pages, answer: (data: Dataset, query: string) => Uint8Array) {
-  return (data: Dataset, request: Request): Answer => {
-    const { query } = request
-    const pages = pagesOf(data)
+function kept(pages: Pages, answer: (data: Dataset, query: string) => Uint8Array) {
+  return (data: Dataset, { query }: Request): Answer => {
+    pages.use(data.version)
     const known = pages.get(query)
     if (known !== undefined) return known
     const page = answer(data, query)
