@@ -46,7 +46,8 @@ export class Counts {
     const slot = slotOf(access.account, day)
     const tag = tagOf(day)
     for (;;) {
-      const cell = Atomics.load(this.#counted, slot)
+      // Not through Atomics, which would be a call: a value overtaken meanwhile fails in the compareExchange.
+      const cell = this.#counted[slot]!
       if (tagIn(cell) !== tag) {
         this.#load(access.account, day)
         continue

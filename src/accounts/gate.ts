@@ -12,11 +12,29 @@ import { type SharedAccounts, signal } from './shared.ts'
 import { Store } from './store.ts'
 
 /** A key's way in. */
-export interface Access extends Counted {
+export class Access implements Counted {
+  readonly account: number
   readonly plan: PlanName
+  readonly limit: number
   readonly key: number
   /** ms since 1970, Infinity: never. */
   readonly expiresAt: number
+  countedDay = 0
+  /** Private, so that whoever prints an access prints no secret. */
+  readonly #secret: string
+
+  constructor(secret: string, key: number, account: number, plan: PlanName, expiresAt: number) {
+    this.#secret = secret
+    this.key = key
+    this.account = account
+    this.plan = plan
+    this.limit = plans[plan].requestsPerDay
+    this.expiresAt = expiresAt
+  }
+
+  isOf(secret: string): boolean {
+    return this.#secret === secret
+  }
 }
 
 export class Gate {
@@ -25,8 +43,8 @@ export class Gate {
   readonly #signals: Int32Array
   readonly #lastUsed: Uint32Array
   readonly #counts: Counts | LeasedCounts
-  /** By the key's text. Unknown keys are not kept: their number has no bound. */
-  readonly #seen = new Map<string, Access>()
+  /** By `digestOf` a key. Unknown keys are not kept: their number has no bound. */
+  readonly #seen = new Map<number, Access>()
   #generation = -1
 
   /** @param clock ms since 1970 */
@@ -38,13 +56,18 @@ export class Gate {
     this.#counts = shared.leased ? new LeasedCounts(shared, this.#store, clock) : new Counts(shared, this.#store)
   }
 
+  /** ms since 1970. A request reads the clock once, and all that it asks is of that moment. */
+  now(): number {
+    return this.#clock()
+  }
+
   /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked. */
-  identify(key: string): Access | undefined {
-    if (Atomics.load(this.#signals, signal.generation) !== this.#generation) this.#forget()
-    const access = this.#seen.get(key) ?? this.#lookUp(key)
-    if (access === undefined) return undefined
-    const now = this.#clock()
-    if (now >= access.expiresAt) return undefined
+  identify(key: string, now = this.#clock()): Access | undefined {
+    // Not through Atomics, which would be a call: what another thread has written is seen all the same.
+    if (this.#signals[signal.generation] !== this.#generation) this.#forget()
+    const seen = this.#seen.get(digestOf(key))
+    const access = seen?.isOf(key) ? seen : this.#lookUp(key)
+    if (access === undefined || now >= access.expiresAt) return undefined
     const second = Math.floor(now / 1000)
     if (this.#lastUsed[access.key] !== second) this.#lastUsed[access.key] = second
     return access
@@ -54,8 +77,8 @@ export class Gate {
    * Counts one request of today if the quota allows: what is left after it, or one of `refusal`: -1 when exhausted. With
    * a shared quota store also -2 when that can't be asked, and -3 while it is being asked: then `settle` has the answer.
    */
-  take(access: Access): number {
-    return this.#counts.take(access, this.#clock())
+  take(access: Access, now = this.#clock()): number {
+    return this.#counts.take(access, now)
   }
 
   /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
@@ -64,8 +87,8 @@ export class Gate {
   }
 
   /** What is left now, without counting. */
-  remaining(access: Access): number {
-    return this.#counts.remaining(access, this.#clock())
+  remaining(access: Access, now = this.#clock()): number {
+    return this.#counts.remaining(access, now)
   }
 
   /** Takes back the last request counted, on its own day. */
@@ -74,8 +97,8 @@ export class Gate {
   }
 
   /** Unix seconds of the next UTC midnight. */
-  resetAt(): number {
-    return dayEndMs(dayOf(this.#clock())) / 1000
+  resetAt(now = this.#clock()): number {
+    return dayEndMs(dayOf(now)) / 1000
   }
 
   /** Seconds until the next UTC midnight, at least 1. */
@@ -102,16 +125,23 @@ export class Gate {
     if (secret === undefined) return undefined
     const [number, account, expiresAt] = secret
     const { plan } = this.#store.accounts.get(account)!
-    const access: Access = {
-      account,
-      key: number,
-      plan,
-      limit: plans[plan].requestsPerDay,
-      expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
-      countedDay: 0,
-    }
+    const access = new Access(key, number, account, plan, expiresAt ?? Number.POSITIVE_INFINITY)
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()
-    this.#seen.set(key, access)
+    this.#seen.set(digestOf(key), access)
     return access
   }
+}
+
+const digestedChars = 6
+
+/**
+ * A 32-bit number from the last characters, which are a key's check digits: as good as a hash of all of it, for less.
+ * Keys that share one take turns in being remembered.
+ */
+function digestOf(key: string): number {
+  let digest = 0
+  for (let i = Math.max(key.length - digestedChars, 0); i < key.length; i++) {
+    digest = Math.imul(digest, 61) + key.charCodeAt(i)
+  }
+  return digest | 0
 }

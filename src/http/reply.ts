@@ -1,21 +1,25 @@
 /**
- * Writes answers: status, headers, body. Each call into the library costs about as much as a whole look-up, so the four
- * headers of an answer are written by one call, as one text that names the other three in its value:
+ * Writes answers: status, headers, body. Each call into the library costs about as much as a whole look-up, and a string
+ * handed to it is converted. So the status and the four headers are written by one call, as a status line that goes on
+ * behind its end, from bytes that stand ready:
  *
- *   X-RateLimit-Remaining: 99 ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: 1795305600 ⏎ Content-Type: application/json
- *                          └┘ └──────────────── the tail, the same for a plan's whole day ────────────────────────────┘
+ *   200 OK ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: 1795305600 ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
+ *   └─────────────── the same for a status, a plan and a day ───────────────────────────────────────────────┘ └┘
  *
  * Nothing that a request holds is ever part of it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Gate } from '../accounts/gate.ts'
 import type { Problem, Problems } from './problems.ts'
+import { jsonType } from './request.ts'
 import type { Answer } from './routes.ts'
 
 /** What a caller is told of the quota. */
 export interface Rate {
   readonly limit: number
   readonly remaining: number
+  /** Unix seconds of the midnight that ends the day. */
+  readonly resetAt: number
 }
 
 export interface ReplyOptions {
@@ -27,15 +31,15 @@ export interface ReplyOptions {
 }
 
 const unavailableRetrySeconds = 1
-const jsonType = 'application/json'
+const okStatus = '200 OK'
 
 export class Replies {
   readonly #gate: Gate
   readonly #unavailable: Problem
   readonly #exhausted: Problem
-  /** By the plan's requests a day; of the day that ends at #tailsReset. */
-  readonly #tails = new Map<number, string>()
-  #tailsReset = 0
+  /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
+  readonly #starts = new Map<string, Map<number, Start>>()
+  #resetAt = 0
 
   constructor(gate: Gate, problems: Problems) {
     this.#gate = gate
@@ -45,10 +49,13 @@ export class Replies {
 
   /** @param rate undefined where the quota has no part in it */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
-    const body = answer instanceof Uint8Array ? answer : this.#startProblem(res, answer)
+    const problem = answer instanceof Uint8Array ? undefined : answer
+    const body = answer instanceof Uint8Array ? answer : answer.body
+    const status = problem === undefined ? okStatus : problem.status
+    if (rate === undefined) res.writeStatus(status).writeHeader('Content-Type', jsonType)
+    else res.writeStatus(this.#startOf(status, rate).with(rate.remaining))
+    if (problem !== undefined) this.#writeRetryAfter(res, problem)
     if (options.allow !== undefined) res.writeHeader('Allow', options.allow)
-    if (rate === undefined) res.writeHeader('Content-Type', jsonType)
-    else res.writeHeader('X-RateLimit-Remaining', rate.remaining + this.#tail(rate.limit))
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
     else if (options.close === true) res.end(body, true)
     else res.end(body)
@@ -60,29 +67,67 @@ export class Replies {
     if (rate !== undefined) {
       res.writeHeader('X-RateLimit-Limit', String(rate.limit))
       res.writeHeader('X-RateLimit-Remaining', String(rate.remaining))
-      res.writeHeader('X-RateLimit-Reset', String(this.#gate.resetAt()))
+      res.writeHeader('X-RateLimit-Reset', String(rate.resetAt))
     }
     res.endWithoutBody()
   }
 
-  #startProblem(res: HttpResponse, problem: Problem): Uint8Array {
-    res.writeStatus(problem.status)
+  #writeRetryAfter(res: HttpResponse, problem: Problem): void {
     if (problem === this.#unavailable) res.writeHeader('Retry-After', String(unavailableRetrySeconds))
     if (problem === this.#exhausted) res.writeHeader('Retry-After', String(this.#gate.retryAfter()))
-    return problem.body
   }
 
-  #tail(limit: number): string {
-    const reset = this.#gate.resetAt()
-    if (reset !== this.#tailsReset) {
-      this.#tails.clear()
-      this.#tailsReset = reset
+  #startOf(status: string, { limit, resetAt }: Rate): Start {
+    if (resetAt !== this.#resetAt) {
+      this.#starts.clear()
+      this.#resetAt = resetAt
     }
-    let tail = this.#tails.get(limit)
-    if (tail === undefined) {
-      tail = `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Reset: ${reset}\r\nContent-Type: ${jsonType}`
-      this.#tails.set(limit, tail)
+    let byLimit = this.#starts.get(status)
+    if (byLimit === undefined) {
+      byLimit = new Map()
+      this.#starts.set(status, byLimit)
     }
-    return tail
+    let start = byLimit.get(limit)
+    if (start === undefined) {
+      start = new Start(status, limit, resetAt)
+      byLimit.set(limit, start)
+    }
+    return start
+  }
+}
+
+const digitsMax = 10
+const digit0 = 0x30
+
+/** The status and the headers, for one status, plan and day. */
+class Start {
+  readonly #bytes: Uint8Array
+  readonly #digitsAt: number
+  /** Up to and with so many digits of what remains. */
+  readonly #upTo: readonly Uint8Array[]
+
+  constructor(status: string, limit: number, resetAt: number) {
+    const text = [
+      status,
+      `X-RateLimit-Limit: ${limit}`,
+      `X-RateLimit-Reset: ${resetAt}`,
+      `Content-Type: ${jsonType}`,
+      'X-RateLimit-Remaining: ',
+    ].join('\r\n')
+    this.#bytes = Buffer.from(text + '0'.repeat(digitsMax))
+    this.#digitsAt = text.length
+    this.#upTo = Array.from({ length: digitsMax + 1 }, (_, digits) => this.#bytes.subarray(0, text.length + digits))
+  }
+
+  /** Good until the next call. @param remaining a whole number of at most ten digits */
+  with(remaining: number): Uint8Array {
+    let digits = 1
+    for (let above = 10; above <= remaining; above *= 10) digits++
+    let rest = remaining
+    for (let at = this.#digitsAt + digits - 1; at >= this.#digitsAt; at--) {
+      this.#bytes[at] = digit0 + (rest % 10)
+      rest = Math.floor(rest / 10)
+    }
+    return this.#upTo[digits]!
   }
 }

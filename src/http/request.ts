@@ -3,17 +3,20 @@ import type { HttpRequest } from 'uWebSockets.js'
 import { decoded, rawParameter } from './query.ts'
 import type { Request } from './routes.ts'
 
+export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)
 
-/** A request as the library holds it, good until its handler returns; the query is fetched only if it is asked for. */
+/** A request as the library holds it, good until its handler returns; its parts are fetched only if they are asked for. */
 export class SentRequest implements Request {
-  readonly id: string
   readonly body = noBody
   readonly #req: HttpRequest
 
   constructor(req: HttpRequest) {
-    this.id = req.getParameter(0) ?? ''
     this.#req = req
+  }
+
+  get id(): string {
+    return this.#req.getParameter(0) ?? ''
   }
 
   get query(): string {
@@ -34,4 +37,5 @@ export function keyOf(req: HttpRequest): string {
   return raw === undefined ? '' : (decoded(raw) ?? raw)
 }
 
-export const isJson = (contentType: string) => contentType.split(';', 1)[0]!.trim().toLowerCase() === 'application/json'
+export const isJson = (contentType: string) =>
+  contentType === jsonType || contentType.split(';', 1)[0]!.trim().toLowerCase() === jsonType

@@ -39,11 +39,9 @@ interface Admission extends Rate {
 /** What is known of a POST before its body is there. */
 interface Post {
   readonly route: Route
-  readonly query: string
   readonly wrongType: Problem | undefined
 }
 
-const noRate: Rate = { limit: 0, remaining: 0 }
 const plainGet: ReplyOptions = {}
 const plainHead: ReplyOptions = { head: true }
 
@@ -196,7 +194,7 @@ export class Server {
     const admission = this.#admit(route, req)
     if (this.#logsRequests) this.#logRequest(req)
     const wrongType = isJson(req.getHeader('content-type')) ? undefined : this.#problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const post: Post = { route, query: queryOf(req), wrongType }
+    const post: Post = { route, wrongType }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
       this.#sendPost(res, admission, post, noBody)
     } else if (!admission.unsettled && Number(req.getHeader('content-length')) > batchBodyBytesMax) {
@@ -221,7 +219,7 @@ export class Server {
       const kept = body?.slice()
       this.#settle(post.route, admission, res, (settled) => this.#sendPost(res, settled, post, kept))
     } else {
-      res.cork(() => this.#sendPost(res, admission, post, body))
+      this.#sendPost(res, admission, post, body)
     }
   }
 
@@ -230,28 +228,31 @@ export class Server {
     if (body === undefined) {
       this.#send(res, problem ?? this.#problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(post.route, admitted.access, { id: '', query: post.query, body })
+      const answer = problem ?? this.#answer(post.route, admitted.access, { id: '', query: '', body })
       this.#send(res, answer, admitted, plainGet)
     }
   }
 
   /** The checks from the key to the plan; a request that passes the quota is counted. */
   #admit(route: Route, req: uws.HttpRequest): Admission {
+    const now = this.#gate.now()
+    const resetAt = this.#gate.resetAt(now)
     const key = keyOf(req)
-    const access = key === '' ? undefined : this.#gate.identify(key)
+    const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
       const problem = this.#problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY')
-      return { limit: 0, remaining: 0, access, problem, unsettled: false }
+      return { limit: 0, remaining: 0, resetAt, access, problem, unsettled: false }
     }
     if (this.data === undefined || this.#stopping) {
       const problem = this.#problems.of('SERVICE_UNAVAILABLE')
-      return { limit: access.limit, remaining: this.#gate.remaining(access), access, problem, unsettled: false }
+      const remaining = this.#gate.remaining(access, now)
+      return { limit: access.limit, remaining, resetAt, access, problem, unsettled: false }
     }
-    return this.#admitted(route, access, this.#gate.take(access))
+    return this.#admitted(route, access, this.#gate.take(access, now), resetAt)
   }
 
   /** @param taken what the gate gave: what is left of the quota, or its refusal */
-  #admitted(route: Route, access: Access, taken: number): Admission {
+  #admitted(route: Route, access: Access, taken: number, resetAt: number): Admission {
     const problem =
       taken === refusal.exhausted
         ? this.#problems.of('RATE_LIMIT_EXCEEDED')
@@ -263,6 +264,7 @@ export class Server {
     return {
       limit: access.limit,
       remaining: Math.max(taken, 0),
+      resetAt,
       access,
       problem,
       unsettled: taken === refusal.unsettled,
@@ -276,7 +278,7 @@ export class Server {
       gone = true
     })
     this.#gate.settle(access!).then((taken) => {
-      if (!gone) res.cork(() => finish(this.#admitted(route, access!, taken)))
+      if (!gone) res.cork(() => finish(this.#admitted(route, access!, taken, this.#gate.resetAt())))
     })
   }
 
@@ -293,9 +295,13 @@ export class Server {
 
   /** The quota as it stands, for answers that do not count. */
   #rateOf(req: uws.HttpRequest): Rate {
+    const now = this.#gate.now()
+    const resetAt = this.#gate.resetAt(now)
     const key = keyOf(req)
-    const access = key === '' ? undefined : this.#gate.identify(key)
-    return access === undefined ? noRate : { limit: access.limit, remaining: this.#gate.remaining(access) }
+    const access = key === '' ? undefined : this.#gate.identify(key, now)
+    return access === undefined
+      ? { limit: 0, remaining: 0, resetAt }
+      : { limit: access.limit, remaining: this.#gate.remaining(access, now), resetAt }
   }
 
   #send(res: uws.HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
