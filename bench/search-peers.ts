@@ -130,7 +130,7 @@ function timesOf({ cards, pages }: SearchCatalog, find: Find, random: Random): n
     page.total = found.total
     page.count = found.cards.length
     page.cards.set(found.cards)
-    return pages.render(page, pageLimit, 0)
+    return pages.page(page, pageLimit, 0)
   }
   const warmUp = speedQueries(cards, random, speedQueriesEach)
   for (const query of Object.values(warmUp).flat()) answer(query)

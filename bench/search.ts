@@ -107,7 +107,7 @@ function printSpeed({ cards, sets, pages }: SearchCatalog, search: Search): void
   }
 
   function answer(query: string, filter: Filter): Uint8Array {
-    return pages.render(search.find(query, filter, limit, 0), limit, 0)
+    return pages.page(search.find(query, filter, limit, 0), limit, 0)
   }
 }
 

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
-import { detailsIdStart, readCardsPart } from '../src/indexes/cards-file.ts'
+import { detailsStart, readCardsPart, record } from '../src/indexes/cards-file.ts'
 import { IndexError } from '../src/indexes/format.ts'
 import { loadVersion, partsOf, type VersionFiles } from '../src/indexes/load.ts'
 import type { HistoryMemory } from './compile/history.ts'
@@ -51,7 +51,7 @@ export function idsOf(version: VersionFiles): string[] {
     const { bytes, at } = readCardsPart(part).details
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     for (let i = 0; i + 1 < at.length; i++) {
-      const start = at[i]! + detailsIdStart
+      const start = at[i]! + record.text + detailsStart.length
       ids.push(text.toString('latin1', start, text.indexOf('"', start)))
     }
   }

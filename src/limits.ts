@@ -26,6 +26,8 @@ export const problemsShownMax = 20
 export const partCardsShift = 17
 export const partCards = 1 << partCardsShift
 export const indexFileBytesMax = 2 ** 31 - 1
+/** A card's record starts at a multiple of so many bytes. */
+export const recordAlignment = 16
 export const versionsKeptMax = 3
 
 // What a server thread may keep.

@@ -163,7 +163,31 @@ describe('batches', () => {
     headers,
     body: text,
   })
+  const written: readonly (readonly [what: string, body: string, data: unknown[]])[] = [
+    ['blanks everywhere', ' {\n"ids"\t:\r[ "pokemon-base2-1" ,\n"nope" ] } ', [pikachu]],
+    ['no ids, with blanks', '{ "ids" : [ ] }', []],
+    ['an escape', '{"ids":["pokemon\\u002dbase2-1"]}', [pikachu]],
+    ['another key', '{"of":[1],"ids":["pokemon-base2-1"]}', [pikachu]],
+    ['the key twice: the last one counts', '{"ids":["nope"],"ids":["pokemon-base2-1"]}', [pikachu]],
+    ['an id of 200 characters', `{"ids":["${'x'.repeat(200)}","pokemon-base2-1"]}`, [pikachu]],
+    [
+      'an id that only begins like a card’s',
+      '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}',
+      [pikachu],
+    ],
+  ]
+  for (const [what, text, data] of written) {
+    it(`takes ${what}`, async () => {
+      const reply = await ask('/v1/cards/batch', body(text))
+      assert.equal(reply.body, JSON.stringify({ data }))
+    })
+  }
+
   const refused: readonly (readonly [what: string, sent: Sent, status: number, code: string])[] = [
+    ['a comma too many', body('{"ids":["x",]}'), 400, 'INVALID_BODY'],
+    ['something behind it', body('{"ids":["x"]}x'), 400, 'INVALID_BODY'],
+    ['a control character in an id', body('{"ids":["x\u0000"]}'), 400, 'INVALID_BODY'],
+    ['21 ids and an error', body(`{"ids":[${'"x",'.repeat(21)}]}`), 400, 'INVALID_BODY'],
     ['21 ids', body(JSON.stringify({ ids: [...twenty, 'x'] })), 400, 'BATCH_TOO_LARGE'],
     ['ids missing', body('{}'), 400, 'INVALID_BODY'],
     ['ids that are no array', body('{"ids":"x"}'), 400, 'INVALID_BODY'],

@@ -1,25 +1,25 @@
 /** Cards to what is sent of them: details, search summaries and batch items, rendered once and for all. */
 import { gameSlugs } from '../../src/games.ts'
-import { type Texts, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { type CardsPart, joinRecords, joinTexts } from '../../src/indexes/cards-file.ts'
 import { partCards } from '../../src/limits.ts'
 import type { CardRecord } from '../records.ts'
 
 /**
  * @param cards by card number
  * @param setNameOf the display name of a card's set
- * @returns the pieces of each part
  */
-export function compileCards(cards: readonly CardRecord[], setNameOf: (card: CardRecord) => string): Uint8Array[][] {
-  const parts: Uint8Array[][] = []
+export function compileCards(cards: readonly CardRecord[], setNameOf: (card: CardRecord) => string): CardsPart[] {
+  const parts: CardsPart[] = []
   for (let start = 0; start === 0 || start < cards.length; start += partCards) {
     const part = cards.slice(start, start + partCards)
-    parts.push(
-      writeCardsPart({
-        details: texts(part, (card) => details(card, setNameOf(card))),
-        summaries: texts(part, (card) => summary(card, setNameOf(card))),
-        items: texts(part, item),
-      }),
-    )
+    parts.push({
+      details: joinRecords(
+        start,
+        part.map((card) => details(card, setNameOf(card))),
+      ),
+      items: joinRecords(start, part.map(item)),
+      summaries: joinTexts(part.map((card) => summary(card, setNameOf(card)))),
+    })
   }
   return parts
 }
@@ -58,14 +58,3 @@ const decimal = (cents: number | null): number | null => (cents === null ? null 
 
 const decimals = (prices: readonly (readonly [string, number])[]) =>
   Object.fromEntries(prices.map(([key, cents]) => [key, cents / 100]))
-
-function texts(cards: readonly CardRecord[], render: (card: CardRecord) => string): Texts {
-  const at = new Uint32Array(cards.length + 1)
-  const rendered: Buffer[] = []
-  cards.forEach((card, i) => {
-    const text = Buffer.from(render(card))
-    rendered.push(text)
-    at[i + 1] = at[i]! + text.length
-  })
-  return { bytes: Buffer.concat(rendered), at }
-}

@@ -1,7 +1,8 @@
 /** The card, set and search files of a version: compiled, or taken from the last version if no source changed. */
 import { join } from 'node:path'
+import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { readCatalog as readCatalogFile } from '../../src/indexes/catalog-file.ts'
-import { writeIds } from '../../src/indexes/ids-file.ts'
+import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { fileOf, partName, type VersionFiles } from '../../src/indexes/load.ts'
 import { idsOf } from '../base.ts'
 import { catalogFiles, catalogSource, readCatalog } from '../catalog.ts'
@@ -41,10 +42,11 @@ export async function compileCatalog(
   const newestUpdate = newestUpdateOf(cards)
   const pieces = new Map<string, Uint8Array[]>()
   if (problems.count === 0) {
-    compileCards(cards, (card) => sets[setNumberOf(card)]!.name).forEach((part, number) => {
-      pieces.set(partName('cards', number), part)
+    const parts = compileCards(cards, (card) => sets[setNumberOf(card)]!.name)
+    parts.forEach((part, number) => {
+      pieces.set(partName('cards', number), writeCardsPart(part))
     })
-    pieces.set('ids.msgpack', writeIds(ids))
+    pieces.set('ids.msgpack', writeIds(ids, { details: placesOf(parts, 'details'), items: placesOf(parts, 'items') }))
     pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
     pieces.set(
       'search.msgpack',
@@ -54,6 +56,10 @@ export async function compileCatalog(
   const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
   return { files, ids, setCount: sets.length, newestUpdate, source, reused: false }
 }
+
+/** Of the records, by card number. */
+const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): number[] =>
+  parts.flatMap((part, number) => Array.from(part[texts].at.subarray(0, -1), (at) => placeOf(number, at)))
 
 function reuse(last: VersionFiles, indexDir: string): CompiledCatalog {
   const { version, files, catalogSource: source } = last.manifest

@@ -1,5 +1,6 @@
 /** The endpoints: one table of method, path, plan and answer. An answer is bytes to send, or a problem. */
 import * as v from 'valibot'
+import { IdList } from '../catalog/id-list.ts'
 import { Pages } from '../catalog/pages.ts'
 import type { Dataset } from '../dataset.ts'
 import {
@@ -81,8 +82,7 @@ function search({ search, catalog }: Dataset, query: string): Uint8Array {
 }
 
 function details({ catalog }: Dataset, { id }: Request, problems: Problems): Answer {
-  const card = catalog.find(cardId(id))
-  return card === -1 ? problems.of('CARD_NOT_FOUND') : catalog.details(card)
+  return catalog.detailsOf(cardId(id)) ?? problems.of('CARD_NOT_FOUND')
 }
 
 const periodDays: ReadonlyMap<string, number> = new Map([
@@ -121,11 +121,15 @@ function sets({ catalog }: Dataset, query: string): Uint8Array {
 
 const batchBody = v.object({ ids: v.array(v.string()) })
 
+const batchIds = new IdList(batchIdsMax)
+
 function batch({ catalog }: Dataset, { body }: Request, problems: Problems): Answer {
-  const parsed = v.safeParse(batchBody, parsedJson(body))
-  if (!parsed.success) return problems.of('INVALID_BODY')
-  const { ids } = parsed.output
-  return ids.length > batchIdsMax ? problems.of('BATCH_TOO_LARGE') : catalog.batch(ids)
+  if (!batchIds.takePlain(body)) {
+    const parsed = v.safeParse(batchBody, parsedJson(body))
+    if (!parsed.success) return problems.of('INVALID_BODY')
+    batchIds.takeAll(parsed.output.ids)
+  }
+  return batchIds.count > batchIdsMax ? problems.of('BATCH_TOO_LARGE') : catalog.batch(batchIds)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -18,7 +18,7 @@ import { indexFileBytesMax } from '../limits.ts'
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
 /** Raised by one with every change that makes older index files unreadable. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 /** A column as the build makes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array

@@ -1,35 +1,89 @@
 /**
- * `ids.msgpack`: from a card's id to its number, a hash table that all threads share.
+ * `ids.msgpack`: from a card's id to its details, and to its item, two hash tables that all threads share.
  *
- *   slots   hash, number + 1 │ 0, 0 │ hash, number + 1 │ …      open addressing, a power of two, at most half full
+ *   details, items   hash, place + 1 │ 0, 0 │ hash, place + 1 │ …   open addressing, a power of two, at most half full
  *
  * A look-up starts at the slot that the hash names and goes on to the first one with that hash, or to an empty one.
- * The ids themselves are not here: a card's details start with its id, and are about to be sent anyway.
+ * The ids themselves are not here: a card's texts start with its id, and are about to be sent anyway. A place names a
+ * part and where in it the record starts, so that nothing has to be read between a slot and a record.
  */
+import assert from 'node:assert/strict'
+import { indexFileBytesMax, partCards, recordAlignment } from '../limits.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+
+/** By card number, the places of the records. */
+export interface Places {
+  readonly details: readonly number[]
+  readonly items: readonly number[]
+}
+
+export interface IdsFile {
+  readonly details: Uint32Array
+  readonly items: Uint32Array
+}
 
 const kind = 'ids'
 
-/** FNV-1a over the id's characters, which are ASCII; unsigned. */
-export function idHash(id: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193)
-  return hash >>> 0
+/** Of a place, so many bits name the record, those above the part. */
+const recordBits = 27
+const recordMask = 2 ** recordBits - 1
+const partsMax = 2 ** (32 - recordBits) - 1
+
+assert(recordMask * recordAlignment + recordAlignment > indexFileBytesMax)
+
+/**
+ * Throws RangeError if there are more cards than places can name.
+ * @param at the record's first byte in its part, a multiple of `recordAlignment`
+ */
+export function placeOf(part: number, at: number): number {
+  if (part >= partsMax) throw new RangeError(`an index holds at most ${partsMax * partCards} cards`)
+  return part * 2 ** recordBits + at / recordAlignment
+}
+
+export const partOfPlace = (place: number): number => place >>> recordBits
+export const startOfPlace = (place: number): number => (place & recordMask) * recordAlignment
+
+const wordBytes = 4
+
+/** A hash of `length` bytes from `start` on, a word at a time; unsigned. */
+export function idHash(bytes: DataView, start: number, length: number): number {
+  let hash = length
+  let at = start
+  for (; at + wordBytes <= start + length; at += wordBytes) hash = mixed(hash ^ bytes.getInt32(at, true))
+  let rest = 0
+  for (; at < start + length; at++) rest = (rest << 8) | bytes.getUint8(at)
+  return mixed(hash ^ rest) >>> 0
+}
+
+/** Multiplies by a large odd number, which moves bits up, and brings them down again. */
+function mixed(hash: number): number {
+  const product = Math.imul(hash, 0x9e3779b1)
+  return product ^ (product >>> 15)
 }
 
 /** @param ids by card number */
-export function writeIds(ids: readonly string[]): Uint8Array[] {
-  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1) * 2))
+export function writeIds(ids: readonly string[], places: Places): Uint8Array[] {
+  const hashes = ids.map((id) => {
+    const bytes = Buffer.from(id)
+    return idHash(new DataView(bytes.buffer, bytes.byteOffset), 0, bytes.length)
+  })
+  return encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
+}
+
+function slotsOf(hashes: readonly number[], places: readonly number[]): Uint32Array {
+  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(hashes.length, 1) * 2))
   const slots = new Uint32Array(slotCount * 2)
-  ids.forEach((id, number) => {
-    const hash = idHash(id)
+  hashes.forEach((hash, number) => {
     let slot = hash & (slotCount - 1)
     while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (slotCount - 1)
     slots[2 * slot] = hash
-    slots[2 * slot + 1] = number + 1
+    slots[2 * slot + 1] = places[number]! + 1
   })
-  return encodeIndexFile(kind, {}, { slots })
+  return slots
 }
 
-/** The slots. Throws IndexError. */
-export const readIds = (bytes: Uint8Array): Uint32Array => u32Column(decodeIndexFile(kind, bytes), 'slots')
+/** Throws IndexError. */
+export function readIds(bytes: Uint8Array): IdsFile {
+  const file = decodeIndexFile(kind, bytes)
+  return { details: u32Column(file, 'details'), items: u32Column(file, 'items') }
+}

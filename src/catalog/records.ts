@@ -1,0 +1,127 @@
+/**
+ * One text of each card, found by the card's id: a table of slots, and the records that they name. The id is compared
+ * where it stands in the record that is to be sent: its memory is needed anyway, and waiting for memory is most of what a
+ * look-up costs.
+ */
+import { record, type Texts } from '../indexes/cards-file.ts'
+import { idHash, partOfPlace, placeOf, startOfPlace } from '../indexes/ids-file.ts'
+import { batchIdsMax, partCards, partCardsShift } from '../limits.ts'
+import { IdList } from './id-list.ts'
+import { Source } from './page.ts'
+
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+
+/** The place of what is not there; no record has it. */
+export const nowhere = 0xffffffff
+
+class Part {
+  readonly source: Source
+  /** The same memory as 32-bit numbers. */
+  readonly words: Uint32Array
+  readonly at: Uint32Array
+
+  constructor({ bytes, at }: Texts) {
+    this.source = new Source(bytes)
+    this.words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes)
+    this.at = at
+  }
+}
+
+export class Records {
+  readonly #slots: Uint32Array
+  readonly #parts: readonly Part[]
+  readonly #idAt: number
+  readonly #one = new IdList(1)
+  readonly #hashes = new Uint32Array(batchIdsMax)
+
+  /** @param textStart what each text has before the id */
+  constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
+    this.#slots = slots
+    this.#parts = parts.map((part) => new Part(part))
+    this.#idAt = record.text + textStart.length
+  }
+
+  /** The place of the record with that id, or `nowhere`. */
+  find(id: string): number {
+    const one = this.#one.takeOne(id)
+    const hash = idHash(one.view, 0, one.lengths[0]!)
+    return this.#checked(this.#slotOf(hash, hash), hash, one, 0)
+  }
+
+  /**
+   * The same for all ids of a list, with the lengths of the texts. Each step is taken for all ids before the next one,
+   * so that the waits for their memory overlap.
+   */
+  findAll(ids: IdList, places: Uint32Array, bytes: Uint32Array): void {
+    const hashes = this.#hashes
+    const slots = this.#slots
+    const { count } = ids
+    for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
+    for (let i = 0; i < count; i++) places[i] = this.#slotOf(hashes[i]!, hashes[i]!)
+    for (let i = 0; i < count; i++) bytes[i] = places[i] === nowhere ? 0 : this.bytes(slots[2 * places[i]! + 1]! - 1)
+    for (let i = 0; i < count; i++) {
+      const first = places[i]!
+      const place = this.#checked(first, hashes[i]!, ids, i)
+      places[i] = place
+      if (place !== nowhere && place !== slots[2 * first + 1]! - 1) bytes[i] = this.bytes(place)
+    }
+  }
+
+  /** The place of a card's record, by its number. */
+  place(number: number): number {
+    const part = number >>> partCardsShift
+    return placeOf(part, this.#parts[part]!.at[number & (partCards - 1)]!)
+  }
+
+  number(place: number): number {
+    return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.number]!
+  }
+
+  /** How long the text is. */
+  bytes(place: number): number {
+    return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.bytes]!
+  }
+
+  /** Where the text starts in its source. */
+  start(place: number): number {
+    return startOfPlace(place) + record.text
+  }
+
+  source(place: number): Source {
+    return this.#parts[partOfPlace(place)]!.source
+  }
+
+  /** The next slot with that hash, `from` the first one to look at, modulo the slots; `nowhere` if there is none. */
+  #slotOf(hash: number, from: number): number {
+    const slots = this.#slots
+    const mask = slots.length / 2 - 1
+    for (let slot = from & mask; ; slot = (slot + 1) & mask) {
+      if (slots[2 * slot + 1] === 0) return nowhere
+      if (slots[2 * slot] === hash) return slot
+    }
+  }
+
+  /** The place that the slot names, if it has that id, else that of a later slot with the same hash; `nowhere` if none has. */
+  #checked(first: number, hash: number, ids: IdList, i: number): number {
+    for (let slot = first; slot !== nowhere; slot = this.#slotOf(hash, slot + 1)) {
+      const place = this.#slots[2 * slot + 1]! - 1
+      if (this.#hasId(place, ids, i)) return place
+    }
+    return nowhere
+  }
+
+  /** Compares the id with the record's, the quotation mark behind it too, and words as long as there are any. */
+  #hasId(place: number, ids: IdList, i: number): boolean {
+    const texts = this.source(place).view
+    const at = startOfPlace(place) + this.#idAt
+    const start = ids.starts[i]!
+    const bytes = ids.lengths[i]! + 1
+    if (at + bytes > this.source(place).bytes.length) return false
+    let done = 0
+    for (; done + wordBytes <= bytes; done += wordBytes) {
+      if (texts.getInt32(at + done, true) !== ids.view.getInt32(start + done, true)) return false
+    }
+    for (; done < bytes; done++) if (texts.getInt8(at + done) !== ids.view.getInt8(start + done)) return false
+    return true
+  }
+}

@@ -1,0 +1,32 @@
+/** The cards' summaries, as search pages list them. */
+import type { Texts } from '../indexes/cards-file.ts'
+import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import type { Page } from '../search/search.ts'
+import { envelopeEnd, Items, PageBuffer, Source } from './page.ts'
+
+const pageBytes = 64 * 1024
+
+export class Summaries {
+  readonly #parts: readonly { readonly source: Source; readonly at: Uint32Array }[]
+  readonly #items = new Items(searchLimitMax)
+  readonly #page = new PageBuffer(pageBytes)
+
+  constructor(parts: readonly Texts[]) {
+    this.#parts = parts.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
+  }
+
+  /** The answer, good until the next one. */
+  page({ cards, count, total }: Page, limit: number, offset: number): Uint8Array {
+    const items = this.#items
+    items.count = 0
+    for (let i = 0; i < count; i++) {
+      const number = cards[i]!
+      const { source, at } = this.#parts[number >>> partCardsShift]!
+      const place = number & (partCards - 1)
+      items.add(source, at[place]!, at[place + 1]!)
+    }
+    this.#page.start('{"data":[')
+    this.#page.addItems(items)
+    return this.#page.finish(envelopeEnd(total, limit, offset))
+  }
+}
