@@ -12,6 +12,7 @@ test('words are folded as sign after sign would be', () => {
   const random = seeded(31)
   const names = [
     'Pokémon',
+    '\u212aelvin',
     "Urza's Saga",
     "`A.B_c-d' 7x\t\u0000Zz",
     'カプ・コケコ',

@@ -38,15 +38,34 @@ const pieces = new RegExp(
   'gu',
 )
 const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
+const lastAscii = 0x7f
 const latinLetters = /\p{Script=Latin}/gu
-const ascii = /^[\0-\x7f]*$/
-const asciiDropped = /['`]/g
-const asciiWords = /[a-z0-9]+/g
+const sign = { parts: 0, dropped: 1, letter: 2 } as const
+/** By ASCII code, in lower case. */
+const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
+  const text = String.fromCharCode(code)
+  return /[a-z0-9]/.test(text) ? sign.letter : /['`]/.test(text) ? sign.dropped : sign.parts
+})
 const spaces = /\s+/g
 
 /** The text's words, folded, in their order; none for signs alone. */
 export function fold(text: string): string[] {
-  return ascii.test(text) ? (text.toLowerCase().replace(asciiDropped, '').match(asciiWords) ?? []) : foldAny(text)
+  const lower = text.toLowerCase()
+  const words: string[] = []
+  let word = ''
+  let start = 0
+  for (let i = 0; i <= lower.length; i++) {
+    const kind = i < lower.length ? asciiSigns[lower.charCodeAt(i)] : sign.parts
+    if (kind === undefined) return foldAny(text)
+    if (kind === sign.letter) continue
+    if (i > start) word += lower.slice(start, i)
+    start = i + 1
+    if (kind === sign.parts && word !== '') {
+      words.push(word)
+      word = ''
+    }
+  }
+  return words
 }
 
 /** The same for any text; most are ASCII, for which there is a shorter way to the same words. */
@@ -70,7 +89,7 @@ function foldAny(text: string): string[] {
 }
 
 /** True for a folded word that is matched anywhere inside a word, not at its beginning alone. */
-export const isJapanese = (word: string): boolean => japaneseStart.test(word)
+export const isJapanese = (word: string): boolean => word.charCodeAt(0) > lastAscii && japaneseStart.test(word)
 
 export const countLatinLetters = (word: string): number => word.match(latinLetters)?.length ?? 0
 

@@ -24,6 +24,22 @@ const allHits = { limit: Number.MAX_SAFE_INTEGER }
 const newIndex = (tokenize: 'forward' | 'full', encode: (word: string) => string[]) =>
   new Index({ tokenize, resolution: 1, cache: false, fastupdate: false, encode })
 
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** By ASCII code: a letter's place in `letters` plus one, 0 for all others. */
+const letterNumbers = Uint8Array.from({ length: 128 }, (_, code) => letters.indexOf(String.fromCharCode(code)) + 1)
+const beginningNumbers = (letters.length + 1) ** beginningLength
+
+/** The first letters as one number, -1 if others are among them. */
+function beginningNumber(word: string): number {
+  let number = 0
+  for (let i = 0; i < beginningLength; i++) {
+    const letter = i < word.length ? letterNumbers[word.charCodeAt(i)] : 0
+    if (i < word.length && !letter) return -1
+    number = number * (letters.length + 1) + letter!
+  }
+  return number
+}
+
 /** Words from `first` up to `end`. */
 interface Run {
   readonly first: number
@@ -37,8 +53,8 @@ export class Vocabulary {
   readonly #text: Buffer
   readonly #byBeginning = newIndex('forward', (word) => [word.slice(0, beginningLength)])
   readonly #byPart = newIndex('full', parts)
-  /** Those that were asked for, by their beginnings: there are no more than the index holds. */
-  readonly #runs = new Map<string, Run>()
+  /** `first` and `end` of the runs that were asked for, by `beginningNumber`; `end` is 0 until then. */
+  readonly #runs = new Uint32Array(2 * beginningNumbers)
 
   private constructor(file: SearchFile) {
     this.#file = file
@@ -64,24 +80,24 @@ export class Vocabulary {
   }
 
   ask(text: string): Query {
-    const asked = new Map<string, QueryWord>()
-    const words = fold(text).map((word) => {
-      const known = asked.get(word)
-      if (known !== undefined) {
-        known.times++
-        return known
+    const words: QueryWord[] = []
+    const distinct: QueryWord[] = []
+    for (const word of fold(text)) {
+      let asked = distinct.find((other) => other.text === word)
+      if (asked === undefined) {
+        asked = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
+        insertByPostings(distinct, asked)
+      } else {
+        asked.times++
       }
-      const found = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
-      asked.set(word, found)
-      return found
-    })
-    const distinct = [...asked.values()].sort((a, b) => a.postings - b.postings)
+      words.push(asked)
+    }
     return { typed: asTyped(text), words, distinct }
   }
 
   #findBeginning(beginning: string): Found {
     const { postingsAt } = this.#file
-    let { first, end } = this.#run(beginning.slice(0, beginningLength))
+    let { first, end } = this.#run(beginning)
     if (beginning.length > beginningLength) {
       first = this.#firstFrom(beginning, 0, first, end)
       end = this.#endFrom(beginning, first, end)
@@ -90,14 +106,18 @@ export class Vocabulary {
     return { first, end, inside: null, whole, postings: postingsAt[end]! - postingsAt[first]! }
   }
 
-  /** The words with a beginning short enough to be indexed. */
+  /** The words with the same first letters, as many as are indexed. */
   #run(beginning: string): Run {
-    const known = this.#runs.get(beginning)
-    if (known !== undefined) return known
-    const numbers = this.#byBeginning.search(beginning, allHits) as number[]
-    if (numbers.length === 0) return noWords
-    const run = { first: numbers[0]!, end: numbers[numbers.length - 1]! + 1 }
-    this.#runs.set(beginning, run)
+    const runs = this.#runs
+    const number = beginningNumber(beginning)
+    if (number !== -1 && runs[2 * number + 1] !== 0) return { first: runs[2 * number]!, end: runs[2 * number + 1]! }
+    const words = this.#byBeginning.search(beginning.slice(0, beginningLength), allHits) as number[]
+    if (words.length === 0) return noWords
+    const run = { first: words[0]!, end: words[words.length - 1]! + 1 }
+    if (number !== -1) {
+      runs[2 * number] = run.first
+      runs[2 * number + 1] = run.end
+    }
     return run
   }
 
@@ -162,6 +182,13 @@ export class Vocabulary {
   #length(number: number): number {
     return this.#file.wordTextAt[number + 1]! - this.#file.wordTextAt[number]!
   }
+}
+
+/** Behind those that have no more. */
+function insertByPostings(words: QueryWord[], word: QueryWord): void {
+  let place = words.length
+  for (; place > 0 && words[place - 1]!.postings > word.postings; place--) words[place] = words[place - 1]!
+  words[place] = word
 }
 
 /** All pairs of letters in a row; a shorter word is its own part. FlexSearch takes the single letters from them. */
