@@ -25,11 +25,17 @@ export function rawParameter(query: string, name: string): string | undefined {
     const end = ampersand === -1 ? query.length : ampersand
     const equals = query.indexOf('=', start)
     const nameEnd = equals === -1 || equals > end ? end : equals
-    if (isNamed(query.slice(start, nameEnd), name)) return query.slice(Math.min(nameEnd + 1, end), end)
+    if (isNamedAt(query, start, nameEnd, name)) return query.slice(Math.min(nameEnd + 1, end), end)
     start = end + 1
   }
   return undefined
 }
+
+/** An encoded name is longer than the name. */
+const isNamedAt = (query: string, start: number, end: number, name: string) =>
+  end - start === name.length
+    ? query.startsWith(name, start)
+    : end - start > name.length && isNamed(query.slice(start, end), name)
 
 const isNamed = (raw: string, name: string) => raw === name || (raw.includes('%') && decoded(raw) === name)
 
