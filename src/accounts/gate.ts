@@ -17,13 +17,13 @@ export class Access implements Counted {
   readonly plan: PlanName
   readonly limit: number
   readonly key: number
-  /** ms since 1970, Infinity: never. */
-  readonly expiresAt: number
+  /** ms since 1970; null: never. */
+  readonly expiresAt: number | null
   countedDay = 0
   /** Private, so that whoever prints an access prints no secret. */
   readonly #secret: string
 
-  constructor(secret: string, key: number, account: number, plan: PlanName, expiresAt: number) {
+  constructor(secret: string, key: number, account: number, plan: PlanName, expiresAt: number | null) {
     this.#secret = secret
     this.key = key
     this.account = account
@@ -67,7 +67,7 @@ export class Gate {
     if (this.#signals[signal.generation] !== this.#generation) this.#forget()
     const seen = this.#seen.get(digestOf(key))
     const access = seen?.isOf(key) ? seen : this.#lookUp(key)
-    if (access === undefined || now >= access.expiresAt) return undefined
+    if (access === undefined || (access.expiresAt !== null && now >= access.expiresAt)) return undefined
     const second = Math.floor(now / 1000)
     if (this.#lastUsed[access.key] !== second) this.#lastUsed[access.key] = second
     return access
@@ -125,7 +125,7 @@ export class Gate {
     if (secret === undefined) return undefined
     const [number, account, expiresAt] = secret
     const { plan } = this.#store.accounts.get(account)!
-    const access = new Access(key, number, account, plan, expiresAt ?? Number.POSITIVE_INFINITY)
+    const access = new Access(key, number, account, plan, expiresAt)
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()
     this.#seen.set(digestOf(key), access)
     return access
