@@ -26,8 +26,8 @@ export const problemsShownMax = 20
 export const partCardsShift = 17
 export const partCards = 1 << partCardsShift
 export const indexFileBytesMax = 2 ** 31 - 1
-/** A card's record starts at a multiple of so many bytes. */
-export const recordAlignment = 16
+/** A processor's cache line: what is waited for together. A card's record takes whole ones. */
+export const lineBytes = 64
 export const versionsKeptMax = 3
 
 // What a server thread may keep.

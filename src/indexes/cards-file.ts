@@ -7,9 +7,10 @@
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
  *
  * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. What is looked up by id is a record:
- * two 32-bit numbers before the text, so that a look-up needs no offsets, and padding to a multiple of 16.
+ * two 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines: a record
+ * takes as few of them as it can, since each is waited for.
  */
-import { recordAlignment } from '../limits.ts'
+import { lineBytes } from '../limits.ts'
 import { bytesColumn, type Column, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
@@ -38,7 +39,7 @@ const kind = 'cards'
 export function joinRecords(first: number, texts: readonly string[]): Texts {
   const records = texts.map((text, i) => {
     const size = record.text + Buffer.byteLength(text)
-    const bytes = Buffer.alloc(Math.ceil(size / recordAlignment) * recordAlignment)
+    const bytes = Buffer.alloc(Math.ceil(size / lineBytes) * lineBytes)
     bytes.writeUInt32LE(first + i, record.number * Uint32Array.BYTES_PER_ELEMENT)
     bytes.writeUInt32LE(size - record.text, record.bytes * Uint32Array.BYTES_PER_ELEMENT)
     bytes.write(text, record.text)

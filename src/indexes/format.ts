@@ -3,7 +3,7 @@
  *
  *   uint32                                       how many bytes the head takes
  *   { kind, format, meta, columns: [[name, bytes], …] }   the head, a map
- *   nil … nil  bin32                             the first column: its bytes start at a multiple of 8
+ *   nil … nil  bin32                             the first column: in memory, its bytes start a cache line
  *   nil … nil  bin32                             the next one
  *
  * A reader decodes the head alone and takes the columns as views of the file's own memory: nothing is copied, and
@@ -13,7 +13,7 @@
 import assert from 'node:assert/strict'
 import { endianness } from 'node:os'
 import { Packr, Unpackr } from 'msgpackr'
-import { indexFileBytesMax } from '../limits.ts'
+import { indexFileBytesMax, lineBytes } from '../limits.ts'
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
@@ -31,7 +31,8 @@ export interface IndexFile {
 /** An index that can't be used; the message is one line for the operator. */
 export class IndexError extends Error {}
 
-const alignment = 8
+/** Where a large block of memory starts in its line: before it, glibc keeps its size. */
+const blockStart = 16
 const uint32 = 0xce
 const bin32 = 0xc6
 const nil = 0xc0
@@ -101,7 +102,7 @@ function decodeHead(kind: string, bytes: Uint8Array): Head {
   }
 }
 
-const paddingBefore = (position: number) => (alignment - ((position + numberBytes) % alignment)) % alignment
+const paddingBefore = (position: number) => lineBytes - 1 - ((blockStart + position + numberBytes - 1) % lineBytes)
 
 function numberPiece(type: number, value: number, padding: number): Uint8Array {
   const piece = Buffer.alloc(padding + numberBytes, nil)

@@ -8,7 +8,7 @@
  * part and where in it the record starts, so that nothing has to be read between a slot and a record.
  */
 import assert from 'node:assert/strict'
-import { indexFileBytesMax, partCards, recordAlignment } from '../limits.ts'
+import { indexFileBytesMax, lineBytes, partCards } from '../limits.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
@@ -25,23 +25,23 @@ export interface IdsFile {
 const kind = 'ids'
 
 /** Of a place, so many bits name the record, those above the part. */
-const recordBits = 27
+const recordBits = 25
 const recordMask = 2 ** recordBits - 1
 const partsMax = 2 ** (32 - recordBits) - 1
 
-assert(recordMask * recordAlignment + recordAlignment > indexFileBytesMax)
+assert(recordMask * lineBytes + lineBytes > indexFileBytesMax)
 
 /**
  * Throws RangeError if there are more cards than places can name.
- * @param at the record's first byte in its part, a multiple of `recordAlignment`
+ * @param at the record's first byte in its part, a multiple of `lineBytes`
  */
 export function placeOf(part: number, at: number): number {
   if (part >= partsMax) throw new RangeError(`an index holds at most ${partsMax * partCards} cards`)
-  return part * 2 ** recordBits + at / recordAlignment
+  return part * 2 ** recordBits + at / lineBytes
 }
 
 export const partOfPlace = (place: number): number => place >>> recordBits
-export const startOfPlace = (place: number): number => (place & recordMask) * recordAlignment
+export const startOfPlace = (place: number): number => (place & recordMask) * lineBytes
 
 const wordBytes = 4
 
