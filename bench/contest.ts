@@ -43,9 +43,10 @@ export interface ContestOptions {
   readonly rate?: number
 }
 
-const warmUpSeconds = 1
+/** A search that nobody has asked before runs through much code, and takes so long to be compiled. */
+const warmUpSeconds = 2
 /** Warming up asks another part of the list than measuring does, so that new queries are new. */
-const warmUpStart = 0.75
+const warmUpStart = 0.7
 
 /** The figures of each round, by contestant. */
 export async function contest(

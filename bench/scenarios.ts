@@ -24,7 +24,7 @@ const zipfQueries = 10_000
 /** Many times what caches near a core hold, yet few enough that the generator's own stay warm. */
 export const requestsListed = 50_000
 /** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
-const newQueriesFactor = 4
+const newQueriesFactor = 8
 
 const get = (path: string, key: string) => rawRequest('GET', path, key, '')
 
