@@ -120,20 +120,20 @@ it('twenty swaps and five rollbacks under load lose, mix and delay nothing', { t
 
   const pid = service.child.pid!
   let afterFirst = 0
+  let newest = ''
   for (let n = 0; n < 20; n++) {
     snapshotAt(n + 2, folder)
-    await underLoad(async () => versionOf((await build(folder, indexDir)).stdout), keys[n % 10])
+    await underLoad(
+      async () => {
+        newest = versionOf((await build(folder, indexDir)).stdout)
+        return newest
+      },
+      keys[n % 10],
+    )
     if (n === 0) afterFirst = residentMb(pid)
   }
   for (let n = 0; n < 5; n++) {
-    const args =
-      n % 2 === 0
-        ? []
-        : [
-            readdirSync(indexDir)
-              .filter((name) => /-[0-9a-f]{12}$/.test(name))
-              .at(-1)!,
-          ]
+    const args = n % 2 === 0 ? [] : [newest]
     await underLoad(async () => {
       const { code, stdout, stderr } = await run('build/rollback.ts', args, { INDEX_DIR: indexDir })
       assert.equal(code, 0, stderr)
