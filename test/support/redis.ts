@@ -1,9 +1,9 @@
 /** A redis-server of the test's own, on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { freePort } from '../../src/port.ts'
 import { temporaryFolder } from './command.ts'
 
 export interface RedisServer {
@@ -17,7 +17,7 @@ export interface RedisServer {
 }
 
 export async function startRedis(password?: string): Promise<RedisServer> {
-  const port = await freePort()
+  const port = await freePort('127.0.0.1', 0)
   const folder = temporaryFolder()
   let child: ChildProcess | undefined
   process.once('exit', () => child?.kill('SIGKILL'))
@@ -53,13 +53,4 @@ async function answering(url: string): Promise<void> {
   await redis.ping()
   redis.disconnect()
   await pause(0)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
