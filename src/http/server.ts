@@ -236,19 +236,17 @@ export class Server {
   /** The checks from the key to the plan; a request that passes the quota is counted. */
   #admit(route: Route, req: uws.HttpRequest): Admission {
     const now = this.#gate.now()
-    const resetAt = this.#gate.resetAt(now)
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
       const problem = this.#problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY')
-      return { limit: 0, remaining: 0, resetAt, access, problem, unsettled: false }
+      return { ...this.#rate(access, now), access, problem, unsettled: false }
     }
     if (this.data === undefined || this.#stopping) {
       const problem = this.#problems.of('SERVICE_UNAVAILABLE')
-      const remaining = this.#gate.remaining(access, now)
-      return { limit: access.limit, remaining, resetAt, access, problem, unsettled: false }
+      return { ...this.#rate(access, now), access, problem, unsettled: false }
     }
-    return this.#admitted(route, access, this.#gate.take(access, now), resetAt)
+    return this.#admitted(route, access, this.#gate.take(access, now), this.#gate.resetAt(now))
   }
 
   /** @param taken what the gate gave: what is left of the quota, or its refusal */
@@ -296,9 +294,12 @@ export class Server {
   /** The quota as it stands, for answers that do not count. */
   #rateOf(req: uws.HttpRequest): Rate {
     const now = this.#gate.now()
-    const resetAt = this.#gate.resetAt(now)
     const key = keyOf(req)
-    const access = key === '' ? undefined : this.#gate.identify(key, now)
+    return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
+  }
+
+  #rate(access: Access | undefined, now: number): Rate {
+    const resetAt = this.#gate.resetAt(now)
     return access === undefined
       ? { limit: 0, remaining: 0, resetAt }
       : { limit: access.limit, remaining: this.#gate.remaining(access, now), resetAt }
