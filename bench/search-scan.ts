@@ -128,7 +128,7 @@ function stepOf(asked: readonly string[], words: readonly string[]): number | nu
   if (!asked.every((word) => words.some((other) => matchesWord(word, other)))) return null
   if (asked.join(' ') === words.join(' ')) return 1
   const whole = asked.every((word) => words.includes(word))
-  const fits = (word: string, other: string) => (whole ? word === other : matchesWord(word, other))
+  const fits = (word: string, other: string) => (whole ? word === other : other.startsWith(word))
   const step = whole ? 2 : 5
   if (asked.length <= words.length && asked.every((word, i) => fits(word, words[i]!))) return step
   let place = 0

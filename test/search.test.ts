@@ -60,6 +60,18 @@ const examples: { rule: string; names: string[]; query: string; hits: string[] }
     query: 'ザード',
     hits: ['メガリザードン'],
   },
+  {
+    rule: 'a Japanese beginning of the name before one of a later word before what lies inside',
+    names: ['メガロケットの', 'アポロ ロケットのドガース', 'ロケットのドガース', 'ロケットの'],
+    query: 'ロケットの',
+    hits: ['ロケットの', 'ロケットのドガース', 'アポロ ロケットのドガース', 'メガロケットの'],
+  },
+  {
+    rule: 'the same with several words',
+    names: ['サカキのメガロケット', 'サカキの ゴールドロケット', 'サカキの ロケットだん'],
+    query: 'サカ ロケット',
+    hits: ['サカキの ロケットだん', 'サカキのメガロケット', 'サカキの ゴールドロケット'],
+  },
   { rule: 'voicing marks matter', names: ['リザードン', 'リサイクル'], query: 'リザ', hits: ['リザードン'] },
   {
     rule: 'voicing marks matter, the other way',

@@ -12,6 +12,14 @@ export interface PlaceRanks {
   readonly later: number
 }
 
+/** The ranks of a name by what the query word is of the word that it holds. */
+export interface FoundRanks {
+  readonly whole: PlaceRanks
+  readonly beginning: PlaceRanks
+  /** In Japanese alone. */
+  readonly inside: PlaceRanks
+}
+
 export class Candidates {
   readonly #file: SearchFile
   /** The best rank of each name gathered, plus one; all 0 between queries. */
@@ -29,13 +37,11 @@ export class Candidates {
   }
 
   /** Gathers the names of the scope's game that hold the query word, or a word that it finds. */
-  addFoundBy({ first, end, inside, whole }: Found, { game }: Scope, ifWhole: PlaceRanks, ifNot: PlaceRanks): void {
-    if (whole !== -1) this.addHolders(whole, whole + 1, game, ifWhole)
-    if (inside === null) {
-      this.addHolders(whole === -1 ? first : first + 1, end, game, ifNot)
-    } else {
-      for (const word of inside) if (word !== whole) this.addHolders(word, word + 1, game, ifNot)
-    }
+  addFoundBy({ first, end, inside, whole }: Found, { game }: Scope, ranks: FoundRanks): void {
+    if (whole !== -1) this.addHolders(whole, whole + 1, game, ranks.whole)
+    this.addHolders(whole === -1 ? first : first + 1, end, game, ranks.beginning)
+    if (inside === null) return
+    for (const word of inside) if (word < first || word >= end) this.addHolders(word, word + 1, game, ranks.inside)
   }
 
   /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */

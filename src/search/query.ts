@@ -15,10 +15,10 @@ export interface Query {
 
 /** What a query word finds, as word numbers. */
 export interface Found {
-  /** The words it begins: from `first` up to `end`; none if it is Japanese. */
+  /** The words it begins: from `first` up to `end`, the one that it is coming first. */
   readonly first: number
   readonly end: number
-  /** The words it lies in, ascending, if it is Japanese. May be the index's own list: never changed. */
+  /** The words it lies in, ascending, those it begins too, if it is Japanese. May be the index's own list: never changed. */
   readonly inside: readonly number[] | null
   /** The word it is, -1 if it is none. */
   readonly whole: number
@@ -52,10 +52,15 @@ export class QueryWord implements Found {
     return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
   }
 
+  /** True if it is the beginning of the word, or the word. */
+  begins(number: number): boolean {
+    return number >= this.first && number < this.end
+  }
+
   /** True if it is the beginning of the word or, in Japanese, lies in it. */
   finds(number: number): boolean {
     const { inside } = this
-    if (inside === null) return number >= this.first && number < this.end
+    if (inside === null) return this.begins(number)
     let low = 0
     let high = inside.length
     while (low < high) {

@@ -6,13 +6,13 @@
  *   2 first    its first words are the query's words        ┐ step 2: every word of the query is a whole word of it
  *   3 ordered  it holds the query's words in their order    │
  *   4 held     it holds them                                ┘
- *   5 6 7      the same, some words being only beginnings (or, in Japanese, inside): step 3
+ *   5 6 7      the same with beginnings of words: step 3. In Japanese, a name that holds a word inside of one is in 7
  *
  * Candidates are ranked together, one query word after the other: `fits` says for every word of the vocabulary how the
  * query word fits it, and candidates without a fitting word drop out. Only those left are looked at for order.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import type { Candidates } from './candidates.ts'
+import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
 import type { Found, Query, QueryWord } from './query.ts'
 import { type Misspelling, type Spelling, tooFar } from './spelling.ts'
 
@@ -30,16 +30,16 @@ const held = 2
 const notWhole = 1
 
 /** The ranks of candidates gathered by one word of a query: by the only one, and by one of several. */
-export const onlyWord = {
+export const onlyWord: FoundRanks = {
   whole: { asFirst: wholeWords + first, later: wholeWords + ordered },
   beginning: { asFirst: beginnings + first, later: beginnings + ordered },
+  inside: { asFirst: beginnings + held, later: beginnings + held },
 }
 /** What is to be ranked yet. */
-export const unranked = { asFirst: 0, later: 0 }
-export const oneOfWords = {
-  whole: unranked,
-  beginning: { asFirst: notWhole, later: notWhole },
-}
+const unranked: PlaceRanks = { asFirst: 0, later: 0 }
+const onlyBeginning: PlaceRanks = { asFirst: notWhole, later: notWhole }
+export const oneOfWords: FoundRanks = { whole: unranked, beginning: onlyBeginning, inside: onlyBeginning }
+export const oneOfMisspelt: FoundRanks = { whole: unranked, beginning: unranked, inside: unranked }
 
 /** By distinct query word, the one with the fewest postings first. */
 export type Misspellings = ReadonlyMap<QueryWord, Misspelling>
@@ -162,7 +162,7 @@ export class Ranker {
     for (let place = start; place < end && next < words.length; place++) {
       const asked = words[next]!
       const word = nameWords[place]!
-      let fits = allWhole ? word === asked.whole : asked.finds(word)
+      let fits = allWhole ? word === asked.whole : asked.begins(word)
       if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked)!, word, start, end, allWhole)
       if (fits) next++
       else asFirst = false

@@ -14,7 +14,7 @@ import { type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { Hits, type Page } from './hits.ts'
 import type { Query, QueryWord } from './query.ts'
-import { groups, oneOfWords, onlyWord, Ranker, unranked } from './rank.ts'
+import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -106,11 +106,11 @@ export class Search {
       candidates.close()
       this.#ranker.rankExact(query, candidates, 0)
     } else if (query.words.length === 1) {
-      candidates.addFoundBy(rarest, scope, onlyWord.whole, onlyWord.beginning)
+      candidates.addFoundBy(rarest, scope, onlyWord)
       candidates.close()
       this.#ranker.rankOneWord(query, candidates)
     } else {
-      candidates.addFoundBy(rarest, scope, oneOfWords.whole, oneOfWords.beginning)
+      candidates.addFoundBy(rarest, scope, oneOfWords)
       candidates.close()
       this.#ranker.rankExact(query, candidates, 1)
     }
@@ -126,9 +126,9 @@ export class Search {
     if (this.#cardCount(scope) < costOf(rarest)) {
       candidates.addFromSets(scope)
     } else {
-      candidates.addFoundBy(rarest, scope, unranked, unranked)
+      candidates.addFoundBy(rarest, scope, oneOfMisspelt)
       for (const word of spelling.wordsWithTypos(misspelt.get(rarest)!))
-        candidates.addHolders(word, word + 1, scope.game, unranked)
+        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
     }
     candidates.close()
     this.#ranker.rankWithTypos(query, misspelt, candidates)

@@ -102,8 +102,13 @@ export class Vocabulary {
       first = this.#firstFrom(beginning, 0, first, end)
       end = this.#endFrom(beginning, first, end)
     }
-    const whole = first < end && this.#length(first) === beginning.length ? first : -1
+    const whole = this.#wholeOf(beginning, first, end)
     return { first, end, inside: null, whole, postings: postingsAt[end]! - postingsAt[first]! }
+  }
+
+  /** Of the words with that beginning, the one that is no longer: it comes first. -1 if there is none. */
+  #wholeOf(beginning: string, first: number, end: number): number {
+    return first < end && this.#length(first) === beginning.length ? first : -1
   }
 
   /** The words with the same first letters, as many as are indexed. */
@@ -155,15 +160,14 @@ export class Vocabulary {
   }
 
   #findInside(part: string): Found {
-    const { postingsAt } = this.#file
+    const { postingsAt, wordTextAt } = this.#file
     const inside = this.#wordsWith(part)
-    let whole = -1
     let postings = 0
-    for (const number of inside) {
-      if (this.#length(number) === part.length) whole = number
-      postings += postingsAt[number + 1]! - postingsAt[number]!
-    }
-    return { first: 0, end: 0, inside, whole, postings }
+    for (const number of inside) postings += postingsAt[number + 1]! - postingsAt[number]!
+    const words = wordTextAt.length - 1
+    const first = this.#firstFrom(part, 0, 0, words)
+    const end = this.#endFrom(part, first, words)
+    return { first, end, inside, whole: this.#wholeOf(part, first, end), postings }
   }
 
   /** The Japanese words that hold the part, ascending. */
