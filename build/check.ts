@@ -77,6 +77,8 @@ const prices = v.nullish(
   {},
 )
 
+const mustBeCount = 'must be a whole number above 0, or null'
+
 const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
 const cardSchema = v.pipe(
@@ -95,6 +97,7 @@ const cardSchema = v.pipe(
     prices,
     sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
     updatedAt: v.nullish(timestamp, null),
+    tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount))),
   }),
   v.forward(
     v.partialCheck(
@@ -104,6 +107,8 @@ const cardSchema = v.pipe(
     ),
     ['id'],
   ),
+  // Checked alone: nothing is asked by it yet.
+  v.transform(({ tcgplayerId: _, ...card }) => card),
 )
 
 export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>
@@ -154,6 +159,10 @@ function isUtcTimestamp(value: string): boolean {
     isCalendarDate(value.slice(0, 10)) &&
     !Number.isNaN(Date.parse(value))
   )
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0
 }
 
 function isWebAddress(value: string): boolean {
