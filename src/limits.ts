@@ -18,7 +18,11 @@ export const batchBodyBytesMax = 16 * 1024
 
 // What a snapshot may hold.
 export const priceCentsMax = 10_000_000_00
+/** Without the line break; of a CSV record, all of its lines. */
 export const lineBytesMax = 1024 * 1024
+/** A slip beyond them would move every window, which ends on the newest date. */
+export const historyDateMin = '1990-01-01'
+export const historyDateMax = '2099-12-31'
 export const problemsShownMax = 20
 
 // What an index may hold.

@@ -80,8 +80,11 @@ describe('a history file', () => {
     ],
     [
       'with the extremes',
-      `${header}2026-11-20,mtg-lea-1,0,10000000,10000000.00\n`,
-      [['mtg-lea-1', day, 0, 1e9, 1e9, 2]],
+      `${header}1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n`,
+      [
+        ['mtg-lea-1', dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
+        ['mtg-lea-1', dayOfDate('2099-12-31'), -1, -1, -1, 3],
+      ],
     ],
     ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [['mtg-lea-1', day, -1, -1, -1, 2]]],
     [
@@ -132,6 +135,10 @@ describe('a wrong history file', () => {
     ['2026-11-20,mtg-lea-1,1,1,10000000.01', 'high: must be at most 10000000 ("10000000.01")'],
     ['2026-02-30,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("2026-02-30")'],
     ['2026-1-1,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("2026-1-1")'],
+    ['1989-12-31,mtg-lea-1,1,1,1', 'date: must be from 1990-01-01 to 2099-12-31 ("1989-12-31")'],
+    ['2100-01-01,mtg-lea-1,1,1,1', 'date: must be from 1990-01-01 to 2099-12-31 ("2100-01-01")'],
+    ['9999-12-31,mtg-lea-1,1,1,1', 'date: must be from 1990-01-01 to 2099-12-31 ("9999-12-31")'],
+    ['0000-01-01,"mtg-lea-1",1,1,1', 'date: must be from 1990-01-01 to 2099-12-31 ("0000-01-01")'],
     ['20.11.2026,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("20.11.2026")'],
     [',mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("")'],
     ['2026-11-20,,1,1,1', 'id: must not be empty ("")'],
@@ -150,6 +157,14 @@ describe('a wrong history file', () => {
       )
     })
   }
+
+  test('is told in its first row too: nothing passes for a date that is none', async () => {
+    for (const none of ['\0', ' ', ',', '\xff', '-'].map((char) => char.repeat(10))) {
+      const { rows, problems } = await read(Buffer.from(`${header}${none},mtg-lea-1,1,1,1\n`, 'latin1'))
+      assert.deepEqual(rows, [], JSON.stringify(none))
+      assert.match(problems.join('\n'), /^history\/a\.csv:2: /)
+    }
+  })
 
   const wrongFiles: [string, string | Uint8Array, string][] = [
     ['an empty file', '', 'history/a.csv:1: line: must be a header (the file is empty)'],
@@ -194,7 +209,7 @@ describe('reading', () => {
       { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789.-"e +a,\r\t\u00e9'), maxLength: 12 }) },
     )
   const two = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'))
-  const date = fc.tuple(fc.integer({ min: 1995, max: 2030 }), two(13), two(32)).map((parts) => parts.join('-'))
+  const date = fc.tuple(fc.integer({ min: 1985, max: 2105 }), two(13), two(32)).map((parts) => parts.join('-'))
   const price = fc.oneof(
     fc.constant(''),
     fc.tuple(fc.integer({ min: 0, max: 123_456_789 }), fc.integer({ min: 0, max: 999 })).map(([a, b]) => `${a}.${b}`),

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/history/calendar.ts'
 import { unknownPrice } from '../../src/history/codec.ts'
+import { historyDateMax, historyDateMin } from '../../src/limits.ts'
 import { centsOf } from '../cents.ts'
 import { type Problems, shown } from '../problems.ts'
 
@@ -9,6 +10,12 @@ export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
 
 /** The fields of a row, by `historyColumns`. */
 export type RowFields = Readonly<Record<(typeof historyColumns)[number], string>>
+
+export const firstHistoryDay = dayOfDate(historyDateMin)
+const lastHistoryDay = dayOfDate(historyDateMax)
+
+/** False for `noDay` too. */
+export const isHistoryDay = (day: number): boolean => day >= firstHistoryDay && day <= lastHistoryDay
 
 const price = v.pipe(
   v.string(),
@@ -26,6 +33,7 @@ const schema = v.object({
     v.string(),
     v.transform(dayOfDate),
     v.check((day) => day !== noDay, 'must be a date, YYYY-MM-DD'),
+    v.check((day) => day === noDay || isHistoryDay(day), `must be from ${historyDateMin} to ${historyDateMax}`),
   ),
   id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
   market: price,
