@@ -26,7 +26,7 @@ export interface Base {
 const noteName = 'build.msgpack'
 
 export const rememberBuild = (indexDir: string, note: Note): Promise<void> =>
-  replaceFile(join(indexDir, noteName), pack({ compiler, ...note }))
+  replaceFile(join(indexDir, noteName), pack({ compiler: compiler(), ...note }))
 
 export async function readBase(indexDir: string): Promise<Base | null> {
   let note: Note & { compiler: string }
@@ -35,7 +35,7 @@ export async function readBase(indexDir: string): Promise<Base | null> {
   } catch {
     return null
   }
-  if (note?.compiler !== compiler) return null
+  if (note?.compiler !== compiler()) return null
   try {
     return { version: await loadVersion(indexDir, note.version), history: note.history }
   } catch (error) {
