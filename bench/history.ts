@@ -32,7 +32,9 @@ interface Compiled {
 }
 
 const ids = await cardIds()
-const files = await snapshotFiles(snapshots, 'history', 'csv')
+const unfit = new Problems()
+const files = await snapshotFiles(snapshots, 'history', 'csv', unfit)
+unfit.check()
 if (files.length < 2) throw new Error(`${snapshots} must have two history files or more`)
 const folder = await mkdtemp(join(tmpdir(), 'history-bench-'))
 try {
@@ -51,7 +53,7 @@ try {
 async function cardIds(): Promise<string[]> {
   const found: string[] = []
   const problems = new Problems()
-  for (const file of await snapshotFiles(snapshots, 'cards', 'ndjson')) {
+  for (const file of await snapshotFiles(snapshots, 'cards', 'ndjson', problems)) {
     await readRecords(file, problems, (record) => found.push((record as { id: string }).id))
   }
   problems.check()

@@ -24,7 +24,7 @@ export interface SearchCatalog {
 /** Throws SnapshotError. */
 export async function loadSearchCatalog(snapshots: string): Promise<SearchCatalog> {
   const problems = new Problems()
-  const records = await readCatalog(await catalogFiles(snapshots), problems)
+  const records = await readCatalog(await catalogFiles(snapshots, problems), problems)
   problems.check()
   const setNumbers = new Map(records.sets.map((set, number) => [setKey(set.game, set.code), number]))
   const cards = records.cards.map(({ name, game, setCode, rarity }) => {

@@ -1,11 +1,10 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
 import { checkCard, checkSet } from './check.ts'
 import { orderCards, orderSets, setKey } from './compile/order.ts'
 import { compiler } from './compiler.ts'
 import { type Problems, shown } from './problems.ts'
-import { type SnapshotFile, snapshotFiles } from './read/files.ts'
+import { type SnapshotFile, sha256Of, snapshotFiles } from './read/files.ts'
 import { readRecords } from './read/ndjson.ts'
 import type { CardRecord, SetRecord } from './records.ts'
 
@@ -19,32 +18,48 @@ export interface CatalogRecords {
   readonly sets: readonly SetRecord[]
   /** By card number. */
   readonly cards: readonly CardRecord[]
+  /** Of the bytes that were read, as `catalogSource` has it. */
+  readonly source: string
 }
 
-export async function catalogFiles(snapshots: string): Promise<CatalogFiles> {
+export async function catalogFiles(snapshots: string, problems: Problems): Promise<CatalogFiles> {
   return {
-    sets: await snapshotFiles(snapshots, 'sets', 'ndjson'),
-    cards: await snapshotFiles(snapshots, 'cards', 'ndjson'),
+    sets: await snapshotFiles(snapshots, 'sets', 'ndjson', problems),
+    cards: await snapshotFiles(snapshots, 'cards', 'ndjson', problems),
   }
 }
 
-/** SHA-256 over the compiler and the files' names and contents: equal ones give equal index files. */
-export async function catalogSource(files: CatalogFiles): Promise<string> {
-  const sum = createHash('sha256').update(`${compiler}\n`)
+/**
+ * SHA-256 over the compiler and the files' names and contents: equal ones give equal index files. Undefined if a file
+ * can't be read; reading the records then says why.
+ */
+export async function catalogSource(files: CatalogFiles): Promise<string | undefined> {
+  const source = startSource()
   for (const file of [...files.sets, ...files.cards]) {
-    const content = createHash('sha256')
-    for await (const piece of createReadStream(file.path)) content.update(piece as Buffer)
-    sum.update(`${file.name} ${content.digest('hex')}\n`)
+    const content = await sha256Of(file)
+    if (content === undefined) return undefined
+    addSource(source, file, content)
   }
-  return sum.digest('hex')
+  return source.digest('hex')
 }
+
+const startSource = (): Hash => createHash('sha256').update(`${compiler()}\n`)
+
+const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
+  source.update(`${file.name} ${content}\n`)
 
 /** Reads all records; what is wrong goes to `problems`. */
 export async function readCatalog(files: CatalogFiles, problems: Problems): Promise<CatalogRecords> {
+  const source = startSource()
+  const read = async (file: SnapshotFile, onRecord: (record: object, line: number) => void) => {
+    const content = createHash('sha256')
+    await readRecords(file, problems, onRecord, (piece) => content.update(piece))
+    addSource(source, file, content.digest('hex'))
+  }
   const sets: SetRecord[] = []
   const setPlaces = new Map<string, string>()
   for (const file of files.sets) {
-    await readRecords(file, problems, (record, line) => {
+    await read(file, (record, line) => {
       const set = checkSet(record, file.name, line, problems)
       if (set === undefined) return
       const earlier = claim(setPlaces, setKey(set.game, set.code), file, line)
@@ -55,10 +70,11 @@ export async function readCatalog(files: CatalogFiles, problems: Problems): Prom
   const cards: CardRecord[] = []
   const cardPlaces = new Map<string, string>()
   for (const file of files.cards) {
-    await readRecords(file, problems, (record, line) => {
+    await read(file, (record, line) => {
       const card = checkCard(record, file.name, line, problems)
       if (card === undefined) return
-      if (!setPlaces.has(setKey(card.game, card.setCode))) {
+      // Without any set, it is not the cards that are wrong.
+      if (sets.length > 0 && !setPlaces.has(setKey(card.game, card.setCode))) {
         problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
       }
       const earlier = claim(cardPlaces, card.id, file, line)
@@ -66,7 +82,7 @@ export async function readCatalog(files: CatalogFiles, problems: Problems): Prom
       else problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
     })
   }
-  return { sets: orderSets(sets), cards: orderCards(cards, sets) }
+  return { sets: orderSets(sets), cards: orderCards(cards, sets), source: source.digest('hex') }
 }
 
 /** Notes where `key` stands; returns where it stood before, if it did. */

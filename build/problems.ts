@@ -1,5 +1,5 @@
 /** What is wrong with a snapshot, collected so that one run shows the operator more than the first mistake. */
-import { problemsShownMax } from '../src/limits.ts'
+import { lineBytesMax, problemsShownMax } from '../src/limits.ts'
 
 /** The snapshot can't be built; `lines` are for standard error. */
 export class SnapshotError extends Error {
@@ -38,6 +38,9 @@ export class Problems {
     throw new SnapshotError([...this.#shown, total])
   }
 }
+
+/** Of a line without its line break; of a CSV record with all of its lines. */
+export const lineTooLong = `must be at most ${lineBytesMax} bytes`
 
 /** A found value on one line, cut to a readable length. */
 export function shown(value: unknown): string {

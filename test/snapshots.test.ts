@@ -147,6 +147,11 @@ const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] 
     prices({ graded: { 'PSA 10': 1 } }),
     /^cards\/a\.ndjson:2: prices\.graded\.PSA 10: must be a grader and a grade/m,
   ],
+  ...[0, -1, 0.5, 2 ** 53, '42382', true, [1]].map((tcgplayerId): (typeof bad)[number] => [
+    `a tcgplayerId ${JSON.stringify(tcgplayerId)}`,
+    card({ tcgplayerId }),
+    /^cards\/a\.ndjson:2: tcgplayerId: must be a whole number above 0, or null \(.*\)\n1 problem/,
+  ]),
   ['a set code missing', set({ code: undefined }), /^sets\/a\.ndjson:2: code: is missing$/m],
   ['a set name that is no string', set({ name: 1 }), /^sets\/a\.ndjson:2: name: must be a string \(1\)$/m],
   ['a set of an unknown game', set({ game: 'Pokemon' }), /^sets\/a\.ndjson:2: game: must be one of/m],
@@ -159,6 +164,11 @@ const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] 
     'a release on no day',
     set({ releaseDate: '2026-13-01' }),
     /^sets\/a\.ndjson:2: releaseDate: must be a date, YYYY-MM-DD \("2026-13-01"\)$/m,
+  ],
+  [
+    'a history date out of range',
+    history(`9999-12-31,${id},1,1,1`),
+    /^history\/a\.csv:2: date: must be from 1990-01-01 to 2099-12-31 \("9999-12-31"\)$/m,
   ],
   ['a history date that is none', history(`2026-02-29,${id},1,1,1`), /^history\/a\.csv:2: date: .*\("2026-02-29"\)$/m],
   [
@@ -193,6 +203,23 @@ const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] 
     /^history\/b\.csv\.gz:\d+: line: can't be read/m,
   ],
 ]
+
+describe('a snapshot that is right', () => {
+  const built = async (cards: readonly object[]) =>
+    (await buildHere(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder(), new Progress())).manifest
+
+  it('may name no product, or one product several times, and answers the same', async () => {
+    const second = { ...aCard, id: 'pokemon-base1-005' }
+    const plain = await built([aCard, second])
+    for (const tcgplayerId of [42382, 1, Number.MAX_SAFE_INTEGER, null]) {
+      const named = await built([
+        { ...aCard, tcgplayerId },
+        { ...second, tcgplayerId },
+      ])
+      assert.equal(named.version, plain.version)
+    }
+  })
+})
 
 describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [what, files, expected] of bad) {

@@ -1,5 +1,6 @@
 /** The card, set and search files of a version: compiled, or taken from the last version if no source changed. */
 import { join } from 'node:path'
+import { gameSlugs, games } from '../../src/games.ts'
 import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { readCatalog as readCatalogFile } from '../../src/indexes/catalog-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
@@ -19,6 +20,8 @@ export interface CompiledCatalog {
   /** By card number. */
   readonly ids: readonly string[]
   readonly setCount: number
+  /** By game number. */
+  readonly cardCounts: readonly number[]
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
@@ -32,16 +35,16 @@ export async function compileCatalog(
   last: VersionFiles | undefined,
   problems: Problems,
 ): Promise<CompiledCatalog> {
-  const sources = await catalogFiles(snapshots)
-  const source = await catalogSource(sources)
-  if (last?.manifest.catalogSource === source) return reuse(last, indexDir)
-  const { sets, cards } = await readCatalog(sources, problems)
+  const sources = await catalogFiles(snapshots, problems)
+  if (last !== undefined && last.manifest.catalogSource === (await catalogSource(sources))) return reuse(last, indexDir)
+  // What is read now counts, should a file change meanwhile.
+  const { sets, cards, source } = await readCatalog(sources, problems)
   const setNumbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
   const setNumberOf = (card: CardRecord) => setNumbers.get(setKey(card.game, card.setCode)) ?? 0
   const ids = cards.map((card) => card.id)
   const newestUpdate = newestUpdateOf(cards)
   const pieces = new Map<string, Uint8Array[]>()
-  if (problems.count === 0) {
+  if (problems.count === 0 && sets.length > 0) {
     const parts = compileCards(cards, (card) => sets[setNumberOf(card)]!.name)
     parts.forEach((part, number) => {
       pieces.set(partName('cards', number), writeCardsPart(part))
@@ -54,7 +57,8 @@ export async function compileCatalog(
     )
   }
   const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
-  return { files, ids, setCount: sets.length, newestUpdate, source, reused: false }
+  const cardCounts = games.map((_, game) => cards.filter((card) => card.game === game).length)
+  return { files, ids, setCount: sets.length, cardCounts, newestUpdate, source, reused: false }
 }
 
 /** Of the records, by card number. */
@@ -69,10 +73,18 @@ function reuse(last: VersionFiles, indexDir: string): CompiledCatalog {
     files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),
     ids: idsOf(last),
     setCount: setCounts[0]!,
+    cardCounts: cardCountsOf(last),
     newestUpdate,
     source,
     reused: true,
   }
+}
+
+/** The cards of each game of a version, by game number. Throws IndexError. */
+export function cardCountsOf(version: VersionFiles): number[] {
+  const { games: answer } = readCatalogFile(fileOf(version, 'catalog.msgpack'))
+  const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as { data: { id: string; cardCount: number }[] }
+  return gameSlugs.map((slug) => data.find(({ id }) => id === slug)?.cardCount ?? 0)
 }
 
 function newestUpdateOf(cards: readonly CardRecord[]): string | null {

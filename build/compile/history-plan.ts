@@ -2,10 +2,10 @@
 import { SeriesReader } from '../../src/history/codec.ts'
 import { type HistoryFile, readHistoryFile } from '../../src/indexes/history-file.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
-import type { SnapshotFile } from '../read/files.ts'
+import { type SnapshotFile, sha256Of } from '../read/files.ts'
 import { DaySet } from './history-days.ts'
 import { daysOfNote, type FileNote, type HistoryMemory } from './history-memory.ts'
-import { sha256Of, stateOf } from './history-read.ts'
+import { stateOf } from './history-read.ts'
 
 /** A version whose work is reused. */
 export interface HistoryBase {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dateOfDay } from '../../src/history/calendar.ts'
 import type { Problems } from '../problems.ts'
-import { openFile, type SnapshotFile } from '../read/files.ts'
+import type { SnapshotFile } from '../read/files.ts'
 import { readHistory } from '../read/history.ts'
 import { HistoryIds } from '../read/history-ids.ts'
 import type { DayRange } from './history-days.ts'
@@ -54,12 +54,6 @@ export async function readFiles(
 
 /** What tells without reading that a file is unchanged. */
 export const stateOf = ({ name, bytes, mtimeMs, ctimeMs }: SnapshotFile) => ({ name, bytes, mtimeMs, ctimeMs })
-
-export async function sha256Of(file: SnapshotFile): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const piece of openFile({ ...file, name: 'stored' })) hash.update(piece)
-  return hash.digest('hex')
-}
 
 /** Takes the rows of one file. */
 class FileRows {

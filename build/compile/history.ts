@@ -54,7 +54,7 @@ export interface HistoryResult {
 
 export async function compileHistory(input: HistoryInput): Promise<HistoryResult> {
   const { ids, base } = input
-  const files = await snapshotFiles(input.snapshots, 'history', 'csv')
+  const files = await snapshotFiles(input.snapshots, 'history', 'csv', input.problems)
   const series = new BaseSeries(base, ids)
   const plan = await planHistory(files, base?.memory, ids, series)
   const read = await readChanged(files, plan, input)

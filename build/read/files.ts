@@ -1,9 +1,11 @@
 /** The files of a snapshot folder, in name order, plain or gzip, as streams of bounded chunks. */
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream, type ReadStream, type Stats } from 'node:fs'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import type { Problems } from '../problems.ts'
 
 export interface SnapshotFile {
   /** As the operator sees it from the snapshot folder: `cards/a.ndjson`. */
@@ -19,29 +21,104 @@ const chunkBytes = 1024 * 1024
 
 /**
  * The files `folder/*.extension` and `folder/*.extension.gz` of a snapshot, in name order; none if the folder is
- * missing. Throws if it can't be read.
+ * missing. What is no plain file is a problem and is never opened: a pipe would be waited for without end.
  */
-export async function snapshotFiles(snapshots: string, folder: string, extension: string): Promise<SnapshotFile[]> {
-  const names = await readdir(join(snapshots, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+export async function snapshotFiles(
+  snapshots: string,
+  folder: string,
+  extension: string,
+  problems: Problems,
+): Promise<SnapshotFile[]> {
+  const names = await namesIn(snapshots, folder, problems)
   const wanted = names.filter((name) => name.endsWith(`.${extension}`) || name.endsWith(`.${extension}.gz`)).sort()
-  return Promise.all(
-    wanted.map(async (name) => {
-      const path = join(snapshots, folder, name)
-      const { size, mtimeMs, ctimeMs } = await stat(path)
-      return { name: `${folder}/${name}`, path, bytes: size, mtimeMs, ctimeMs }
-    }),
+  const files: SnapshotFile[] = []
+  for (const wantedName of wanted) {
+    const name = `${folder}/${wantedName}`
+    const path = join(snapshots, folder, wantedName)
+    try {
+      const stats = await stat(path)
+      if (stats.isFile()) files.push({ name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs })
+      else problems.add(name, 1, 'line', mustBePlain, kindOf(stats))
+    } catch (error) {
+      if (await isLinkToNothing(path, error)) problems.add(name, 1, 'line', mustBePlain, 'a link to nothing')
+      else problems.add(name, 1, 'line', cannotBeRead(error))
+    }
+  }
+  return files
+}
+
+const mustBePlain = 'must be a plain file, or a link to one'
+
+async function namesIn(snapshots: string, folder: string, problems: Problems): Promise<string[]> {
+  const path = join(snapshots, folder)
+  try {
+    return await readdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (await isLinkToNothing(path, error)) problems.add(folder, 1, 'line', 'must be a folder', 'a link to nothing')
+    else if (code === 'ENOTDIR') problems.add(folder, 1, 'line', 'must be a folder', kindOf(await stat(path)))
+    else if (code !== 'ENOENT') problems.add(folder, 1, 'line', cannotBeRead(error))
+    return []
+  }
+}
+
+async function isLinkToNothing(path: string, error: unknown): Promise<boolean> {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
+  return lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
   )
 }
 
-/** The file's content, unpacked. `onBytes` sees each piece as it lies on the disk, for a checksum or for progress. */
-export function openFile(file: SnapshotFile, onBytes?: (piece: Buffer) => void): Readable {
-  const stored = createReadStream(file.path, { highWaterMark: chunkBytes })
+function kindOf(stats: Stats): string {
+  if (stats.isFile()) return 'a file'
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+/** What is wrong with a file, or a line, that the system or zlib failed to read; any other error is thrown on. */
+export function cannotBeRead(error: unknown): string {
+  if (isReadError(error)) return `can't be read (${error.message})`
+  throw error
+}
+
+/** The packed data is followed by something. */
+class PackedError extends Error {}
+
+/** The system's errors and zlib's have a number. */
+const isReadError = (error: unknown): error is Error =>
+  error instanceof PackedError || typeof (error as NodeJS.ErrnoException).errno === 'number'
+
+/**
+ * The file's content, unpacked. Whatever goes wrong, with the disk or with the packing, is thrown to who reads, and
+ * who stops early closes all of it. `onBytes` sees each piece as it lies on the disk, for a checksum or for progress.
+ */
+export function openFile(file: SnapshotFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
+  const stored = openStored(file)
   if (onBytes !== undefined) stored.on('data', (piece) => onBytes(piece as Buffer))
-  if (!file.name.endsWith('.gz')) return stored
-  const unpacked = createGunzip({ chunkSize: chunkBytes })
-  stored.on('error', (error) => unpacked.destroy(error))
-  return stored.pipe(unpacked)
+  return file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
+}
+
+/** SHA-256 of the file as it lies there, hexadecimal; undefined if it can't be read: who reads it next says why. */
+export async function sha256Of(file: SnapshotFile): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  try {
+    for await (const piece of openStored(file)) hash.update(piece as Buffer)
+  } catch (error) {
+    if (!isReadError(error)) throw error
+    return undefined
+  }
+  return hash.digest('hex')
+}
+
+const openStored = (file: SnapshotFile): ReadStream => createReadStream(file.path, { highWaterMark: chunkBytes })
+
+/** Zlib stops without a word at a zero after the packed data, even if more packed data follows. */
+async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
+  // Each side ends with the other, and the error of either is thrown by the loop over the last: none is left to handle.
+  const unpacked = pipeline(stored, createGunzip({ chunkSize: chunkBytes }), () => undefined)
+  yield* unpacked
+  const taken = unpacked.bytesWritten
+  if (taken < bytes) throw new PackedError(`the packed data ends at byte ${taken} of ${bytes}`)
 }

@@ -4,18 +4,18 @@
  *   bytes ─▶ rows in the usual form: scanned where they lie ──────────────────────────────▶ onRow
  *         └▶ all others (quotes, long numbers, mistakes): split into fields ─▶ the schema ─▶ onRow, or a problem
  *
- * The usual form is a real date, an id of printable ASCII without quotes, and prices of up to eight digits and two
+ * The usual form is a date in the bounds, an id of printable ASCII without quotes, and prices of up to eight digits and two
  * decimals, or none. The scan takes no row that the schema would refuse, and gives the same values.
  */
 import { isUtf8 } from 'node:buffer'
-import { dayOfDate, noDay } from '../../src/history/calendar.ts'
+import { dayOfDate } from '../../src/history/calendar.ts'
 import { unknownPrice } from '../../src/history/codec.ts'
-import { lineBytesMax, priceCentsMax } from '../../src/limits.ts'
-import { type Problems, shown } from '../problems.ts'
-import { openFile, type SnapshotFile } from './files.ts'
+import { historyDateMin, lineBytesMax, priceCentsMax } from '../../src/limits.ts'
+import { lineTooLong, type Problems, shown } from '../problems.ts'
+import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
 import { recordEnd, splitRecord } from './history-csv.ts'
 import type { HistoryIds } from './history-ids.ts'
-import { checkRow, historyColumns, type RowFields } from './history-row.ts'
+import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './history-row.ts'
 
 /**
  * @param id the card's number, or that of an unknown id
@@ -34,9 +34,9 @@ export async function readHistory(
 ): Promise<void> {
   const reader = new RowReader(file.name, ids, problems, onRow)
   try {
-    for await (const piece of openFile(file, onBytes)) if (!reader.take(piece as Buffer)) return
+    for await (const piece of openFile(file, onBytes)) if (!reader.take(piece)) return
   } catch (error) {
-    problems.add(file.name, reader.line, 'line', `can't be read (${(error as Error).message})`)
+    problems.add(file.name, reader.line, 'line', cannotBeRead(error))
     return
   }
   reader.end()
@@ -75,9 +75,9 @@ class RowReader {
   #rest: Buffer = Buffer.alloc(0)
   /** Where the scan is. */
   #at = 0
-  /** The text of the date met last, and its day: most rows have the date of the row before. */
-  readonly #date = new Uint8Array(dateChars)
-  #day = noDay
+  /** The text of the date met last, and its day: most rows have the date of the row before. At first any real one. */
+  readonly #date = Buffer.from(historyDateMin, 'latin1')
+  #day = firstHistoryDay
 
   constructor(file: string, ids: HistoryIds, problems: Problems, onRow: OnRow) {
     this.#file = file
@@ -95,7 +95,7 @@ class RowReader {
     if (end === -1) return false
     this.#rest = bytes.subarray(end)
     if (this.#rest.length <= lineBytesMax) return true
-    this.#wrong('line', `must be at most ${lineBytesMax} bytes`)
+    this.#wrong('line', lineTooLong)
     return false
   }
 
@@ -113,7 +113,7 @@ class RowReader {
     this.#problems.add(this.#file, this.line, field, message, found)
   }
 
-  /** Takes all records of `bytes` that end before `whole`; where the first of the others starts, or -1 at a bad header. */
+  /** Takes all records of `bytes` that end before `whole`; where the first of the others starts, -1 if there is no reading on. */
   #records(bytes: Buffer, whole: number): number {
     let start = 0
     while (start < whole) {
@@ -134,6 +134,10 @@ class RowReader {
 
   /** Takes a header, a blank line, or a row by the schema. False if there is no reading on. */
   #record(bytes: Buffer): boolean {
+    if (bytes.length - 1 > lineBytesMax) {
+      this.#wrong('line', lineTooLong)
+      return false
+    }
     if (!isUtf8(bytes)) {
       this.#wrong('line', 'must be UTF-8')
       return this.#roles !== undefined
@@ -204,7 +208,7 @@ class RowReader {
       if (column < last && bytes[this.#at++] !== comma) return false
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
-    if (bytes[this.#at++] !== newline) return false
+    if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
     this.#ids.took(id)
     this.#onRow(id, day, market, low, high, this.line)
     return true
@@ -218,7 +222,7 @@ class RowReader {
     while (i < dateChars && bytes[at + i] === this.#date[i]) i++
     if (i === dateChars) return this.#day
     const day = dayOfDate((bytes as Buffer).toString('latin1', at, at + dateChars))
-    if (day === noDay) return unusual
+    if (!isHistoryDay(day)) return unusual
     for (i = 0; i < dateChars; i++) this.#date[i] = bytes[at + i]!
     this.#day = day
     return day

@@ -1,42 +1,49 @@
 /** The records of an NDJSON file, one a line, as they stream by; what is no JSON object is a problem of its line. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
-import { type Problems, shown } from '../problems.ts'
-import { openFile, type SnapshotFile } from './files.ts'
+import { lineTooLong, type Problems, shown } from '../problems.ts'
+import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
 
 const newline = 0x0a
 
 /**
- * Calls `onRecord` with each line's JSON object and its line number, counted from 1. Blank lines are passed over.
+ * Calls `onRecord` with each line's JSON object and its line number, counted from 1. Blank lines are passed over. After
+ * a line that is too long the file is not read on. `onBytes` sees each piece as it lies on the disk.
  */
 export async function readRecords(
   file: SnapshotFile,
   problems: Problems,
   onRecord: (record: object, line: number) => void,
+  onBytes?: (piece: Buffer) => void,
 ): Promise<void> {
-  let line = 0
+  let line = 1
   let rest: Buffer = Buffer.alloc(0)
-  const take = (bytes: Buffer) => {
-    line++
+  /** False if the line is too long, wherever the pieces end. */
+  const take = (bytes: Buffer): boolean => {
+    if (bytes.length > lineBytesMax) return false
     const record = parseLine(bytes, file.name, line, problems)
     if (record !== undefined) onRecord(record, line)
+    line++
+    return true
+  }
+  /** Takes the lines that end in these bytes; false if one, or what is left for the next, is too long. */
+  const takeAll = (bytes: Buffer): boolean => {
+    let start = 0
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      if (!take(bytes.subarray(start, end))) return false
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    return rest.length <= lineBytesMax
   }
   try {
-    for await (const piece of openFile(file)) {
-      const bytes = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer])
-      let start = 0
-      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-        take(bytes.subarray(start, end))
-        start = end + 1
-      }
-      rest = bytes.subarray(start)
-      if (rest.length > lineBytesMax) {
-        problems.add(file.name, line + 1, 'line', `must be at most ${lineBytesMax} bytes`)
-        return
-      }
+    for await (const piece of openFile(file, onBytes)) {
+      if (takeAll(rest.length === 0 ? piece : Buffer.concat([rest, piece]))) continue
+      problems.add(file.name, line, 'line', lineTooLong)
+      return
     }
   } catch (error) {
-    problems.add(file.name, line + 1, 'line', `can't be read (${(error as Error).message})`)
+    problems.add(file.name, line, 'line', cannotBeRead(error))
     return
   }
   if (rest.length > 0) take(rest)
