@@ -1,42 +1,83 @@
-/** One build at a time: `indexes/.lock` names the process that builds. The lock of a process that is gone is taken over. */
+/**
+ * One build at a time. Each builder has a file of its own in `indexes/`, whose name is its identity:
+ *
+ *   .lock-PID-START-XXXX    process number, its start time in the system's ticks, and a word for each try
+ *
+ *   1. it makes its file           2. it looks at all others
+ *                                     of a dead process    it is removed
+ *                                     of a living one      mine is removed, and all is tried again a little later
+ *                                     none is left         the lock is held until mine is removed
+ *
+ * Two never hold it at once: of two files one is made later, and who made it looks afterwards, so it sees the other,
+ * which stays as long as its maker builds. A dead builder never hinders, and no lock is taken over: an identity that is
+ * gone never comes back, so whoever sees its file may remove it, at any time and as often as they like.
+ * Where the system tells no start times (there is no /proc), a number that is used again passes for its former process.
+ */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Takes the lock and returns what releases it. Throws if a living process holds it. */
+const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
+/** So long two that met by chance, or one that is about to end, are tried again. */
+const patienceMs = 1000
+const pauseMs = 50
+
+/** Takes the lock and returns what releases it. Throws if a living process holds it for longer than a second. */
 export async function lockBuilds(indexDir: string): Promise<() => Promise<void>> {
-  const path = join(indexDir, '.lock')
-  const mine = join(indexDir, `.staging-lock-${process.pid}`)
-  await writeFile(mine, identityOf(process.pid) ?? '')
-  try {
-    for (;;) {
-      try {
-        await link(mine, path)
-        return () => rm(path, { force: true })
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      }
-      const holder = await readFile(path, 'utf8').catch(() => '')
-      const pid = Number.parseInt(holder, 10)
-      if (holder !== '' && identityOf(pid) === holder) throw new Error(`another build is running (process ${pid})`)
-      await rm(path, { force: true })
-    }
-  } finally {
-    await rm(mine, { force: true })
+  const name = `.lock-${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString('hex')}`
+  const path = join(indexDir, name)
+  const release = () => rm(path, { force: true })
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    await writeFile(path, '')
+    const holder = await livingHolder(indexDir, name).catch(async (error) => {
+      await release()
+      throw error
+    })
+    if (holder === undefined) return release
+    await release()
+    if (performance.now() > giveUpAt) throw new Error(`another build is running (process ${holder})`)
+    await sleep(pauseMs * (0.5 + Math.random()))
   }
 }
 
-/** A process' number and, where the system tells it, its start time, since numbers are used again. Undefined if gone. */
-function identityOf(pid: number): string | undefined {
+/** The process of another living builder's file, if there is one. Removes those of dead ones. */
+async function livingHolder(indexDir: string, mine: string): Promise<number | undefined> {
+  for (const name of await readdir(indexDir)) {
+    const match = lockName.exec(name)
+    if (match === null || name === mine) continue
+    const pid = Number(match[1])
+    if (isAlive(pid, Number(match[2]))) return pid
+    await rm(join(indexDir, name), { force: true })
+  }
+  return undefined
+}
+
+/** True for a process that may still be the one that started then. */
+function isAlive(pid: number, start: number): boolean {
+  const startNow = startOf(pid)
+  if (startNow !== undefined) return startNow === start
   try {
     process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Another user's process can't be signalled.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** When the process started, in ticks since the system did; -1 once it has ended, undefined where nothing tells. */
+function startOf(pid: number): number | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   } catch {
     return undefined
   }
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-    return `${pid} ${fields[19]}`
-  } catch {
-    return `${pid}`
-  }
+  // The name, in brackets, can hold anything; after it come the state and, 19 fields on, the start.
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
+  const ended = fields[0] === 'Z' || fields[0] === 'X'
+  return ended ? -1 : Number(fields[19])
 }

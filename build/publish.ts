@@ -34,9 +34,10 @@ export interface Publication {
   readonly files: ReadonlyMap<string, FileSource>
 }
 
-const leftover = /^\.(staging|removing)-/
+/** The last: a lock that earlier builders left, which no builder of now looks at. */
+const leftover = /^\.(staging|removing)-|^\.lock$/
 
-/** Removes what killed builds left. */
+/** Removes what killed builds left. Only for who holds the lock. */
 export async function removeLeftovers(indexDir: string): Promise<void> {
   const names = await readdir(indexDir)
   await Promise.all(
