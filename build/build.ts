@@ -1,55 +1,93 @@
 /** The order of the steps, from a snapshot folder to a published version. */
+import { mkdir } from 'node:fs/promises'
 import { partName, partsOf } from '../src/indexes/load.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { idsOf, readBase, rememberBuild } from './base.ts'
 import { compileCatalog } from './compile/catalog.ts'
 import { compileHistory, type HistoryResult } from './compile/history.ts'
+import { inFolder } from './disk-errors.ts'
 import { lockBuilds } from './lock.ts'
-import { Problems } from './problems.ts'
+import { Problems, SnapshotError } from './problems.ts'
 import type { Progress } from './progress.ts'
-import { type FileSource, publish, removeLeftovers } from './publish.ts'
+import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish.ts'
+import { currentSize, wrongAsAWhole } from './whole.ts'
 
 export interface BuildResult {
   readonly manifest: Manifest
   readonly history: HistoryResult['report']
   /** The files of sets/ and cards/ were those of the version before. */
   readonly catalogReused: boolean
+  /** What the operator should know of, though the version is published; a line each. */
+  readonly warnings: readonly string[]
   readonly seconds: number
 }
 
-/** Throws SnapshotError if the snapshot is wrong; then nothing was published. */
-export async function build(snapshots: string, indexDir: string, progress: Progress): Promise<BuildResult> {
+export interface BuildOptions {
+  /** Publishes a snapshot with far fewer cards than the current version, too. */
+  readonly force?: boolean
+}
+
+/** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails; then nothing was published. */
+export function build(
+  snapshots: string,
+  indexDir: string,
+  progress: Progress,
+  options: BuildOptions = {},
+): Promise<BuildResult> {
+  return inFolder(indexDir, versionAsItWas, async () => {
+    await mkdir(indexDir, { recursive: true })
+    const unlock = await lockBuilds(indexDir)
+    try {
+      return await buildLocked(snapshots, indexDir, progress, options)
+    } finally {
+      await unlock()
+    }
+  })
+}
+
+async function buildLocked(
+  snapshots: string,
+  indexDir: string,
+  progress: Progress,
+  { force = false }: BuildOptions,
+): Promise<BuildResult> {
   const started = performance.now()
-  const unlock = await lockBuilds(indexDir)
-  try {
-    await removeLeftovers(indexDir)
-    const base = await readBase(indexDir)
-    const problems = new Problems()
-    progress.step('reading sets and cards')
-    const catalog = await compileCatalog(snapshots, indexDir, base?.version, problems)
-    const history = await compileHistory({
-      snapshots,
-      ids: catalog.ids,
-      base: base && { parts: partsOf(base.version, 'history'), ids: idsOf(base.version), memory: base.history },
-      problems,
-      progress: (done) => progress.reading(done),
-    })
-    problems.check()
-    progress.step('writing the index')
-    const files = new Map<string, FileSource>(catalog.files)
-    history.parts.forEach((pieces, part) => {
-      files.set(partName('history', part), { pieces })
-    })
-    const manifest = await publish(indexDir, {
-      asOf: history.newestDate ?? catalog.newestUpdate,
-      counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },
-      catalogSource: catalog.source,
-      files,
-    })
-    await rememberBuild(indexDir, { version: manifest.version, history: history.memory })
-    const seconds = (performance.now() - started) / 1000
-    return { manifest, history: history.report, catalogReused: catalog.reused, seconds }
-  } finally {
-    await unlock()
+  await removeLeftovers(indexDir)
+  const base = await readBase(indexDir)
+  const problems = new Problems()
+  progress.step('reading sets and cards')
+  const catalog = await compileCatalog(snapshots, indexDir, base?.version, problems)
+  const history = await compileHistory({
+    snapshots,
+    ids: catalog.ids,
+    base: base && { parts: partsOf(base.version, 'history'), ids: idsOf(base.version), memory: base.history },
+    problems,
+    progress: (done) => progress.reading(done),
+  })
+  problems.check()
+  const current = await currentSize(indexDir, base?.version)
+  const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
+  if (wrong !== undefined) throw new SnapshotError([wrong])
+  progress.step('writing the index')
+  const files = new Map<string, FileSource>(catalog.files)
+  history.parts.forEach((pieces, part) => {
+    files.set(partName('history', part), { pieces })
+  })
+  const manifest = await publish(indexDir, {
+    asOf: history.newestDate ?? catalog.newestUpdate,
+    counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },
+    catalogSource: catalog.source,
+    files,
+  })
+  const warnings = current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : []
+  // The version is out; what fails from here on does not take it back.
+  for (const tidy of [
+    () => prune(indexDir),
+    () => rememberBuild(indexDir, { version: manifest.version, history: history.memory }),
+  ]) {
+    const then = 'the new version is current all the same'
+    await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
   }
+  const seconds = (performance.now() - started) / 1000
+  return { manifest, history: history.report, catalogReused: catalog.reused, warnings, seconds }
 }

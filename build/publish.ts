@@ -47,7 +47,10 @@ export async function removeLeftovers(indexDir: string): Promise<void> {
   )
 }
 
-/** Writes the version, checks it, makes it current, and removes those past the last three. Returns its manifest. */
+/** What is so when anything of this fails before a version was made current. */
+export const versionAsItWas = 'the served version is as it was'
+
+/** Writes the version, checks it, makes it current. Returns its manifest. */
 export async function publish(indexDir: string, publication: Publication): Promise<Manifest> {
   const staging = join(indexDir, `.staging-${process.pid}`)
   try {
@@ -62,7 +65,6 @@ export async function publish(indexDir: string, publication: Publication): Promi
     await syncFolder(staging)
     await settle(indexDir, staging, manifest)
     await makeCurrent(indexDir, version)
-    await prune(indexDir)
     return manifest
   } finally {
     await rm(staging, { recursive: true, force: true })
@@ -131,8 +133,13 @@ const makeCurrent = (indexDir: string, version: string) =>
 /** Replaces a file in one step: at any moment it has its old content or the new one. */
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
   const beside = join(dirname(path), `.staging-${basename(path)}`)
-  await writeSynced(beside, [content])
-  await rename(beside, path)
+  try {
+    await writeSynced(beside, [content])
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
   await syncFolder(dirname(path))
 }
 
@@ -154,7 +161,8 @@ export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
     .sort((a, b) => (a.builtAt < b.builtAt ? 1 : a.builtAt > b.builtAt ? -1 : 0))
 }
 
-async function prune(indexDir: string): Promise<void> {
+/** Removes the versions past the last three, the current one apart. */
+export async function prune(indexDir: string): Promise<void> {
   const current = await readCurrent(indexDir)
   const kept = new Set((await publishedVersions(indexDir)).slice(0, versionsKeptMax).map(({ version }) => version))
   for (const name of (await readdir(indexDir)).filter(isVersionName)) {

@@ -1,7 +1,12 @@
 /** What the operator reads at the end of a build. */
+import { dateOfDay, dayOfDate } from '../src/history/calendar.ts'
 import type { BuildResult } from './build.ts'
 
-export function reportOf({ manifest, history, catalogReused, seconds }: BuildResult): string {
+/** @param today YYYY-MM-DD, UTC */
+export function reportOf(
+  { manifest, history, catalogReused, warnings, seconds }: BuildResult,
+  today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+): string {
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   const historyBytes = manifest.files
     .filter(({ name }) => name.startsWith('history-'))
@@ -23,8 +28,15 @@ export function reportOf({ manifest, history, catalogReused, seconds }: BuildRes
     ['dropped rows', `${number(history.dropped)} of unknown cards`],
     ['index', `${(bytes / 1e6).toFixed(1)} MB`],
     ['time', `${seconds.toFixed(1)} s`],
+    ...[...warnings, ...aheadOf(manifest.asOf, today)].map((warning): [string, string] => ['warning', warning]),
   ]
   return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join('\n')
+}
+
+/** All windows end on the newest date. A clock or a time zone may be off by a day, so tomorrow is none to wonder at. */
+function aheadOf(asOf: string | null, today: string): string[] {
+  if (asOf === null || asOf <= dateOfDay(dayOfDate(today) + 1)) return []
+  return [`the newest date, ${asOf}, is after tomorrow, and every history window ends there`]
 }
 
 const number = (value: number) => value.toLocaleString('en')

@@ -1,33 +1,78 @@
 /** npm run rollback: makes the version published before the current one, or the named one, the one in use. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { command } from '../src/command.ts'
-import { readCurrent } from '../src/indexes/manifest.ts'
+import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { readSetting } from '../src/settings.ts'
+import { inFolder } from './disk-errors.ts'
 import { lockBuilds } from './lock.ts'
-import { publishedVersions, switchTo } from './publish.ts'
+import { publishedVersions, switchTo, versionAsItWas } from './publish.ts'
 
-const usage = `Usage: npm run rollback -- [VERSION]
+const usage = `Usage: npm run rollback -- [VERSION] | --list
 
 Makes the version published before the current one, or VERSION, the one in use. Running servers take it up by themselves.
-The versions are in INDEX_DIR.`
+The versions are in INDEX_DIR.
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals }) => {
-  console.log(`version ${await rollBack(readSetting('INDEX_DIR'), positionals[0])} is current`)
+  --list    shows each version with its date, cards and time of publication, and which is current
+  --help    shows this`
+
+const options = { list: { type: 'boolean', default: false } } as const
+
+process.exitCode = await command(usage, options, 1, async ({ values, positionals: [wanted] }) => {
+  if (values['list'] === true && wanted !== undefined) {
+    console.error(`--list goes without ${wanted}\n\n${usage}`)
+    return 2
+  }
+  const indexDir = readSetting('INDEX_DIR')
+  await inFolder(indexDir, versionAsItWas, async () => {
+    if (!existsSync(join(indexDir, currentName))) throw new Error(`no version is published in ${indexDir} yet`)
+    console.log(
+      values['list'] === true ? await listOf(indexDir) : `version ${await rollBack(indexDir, wanted)} is current`,
+    )
+  })
   return 0
 })
 
 /** Returns the version that is current now. */
 async function rollBack(indexDir: string, wanted: string | undefined): Promise<string> {
-  const current = await readCurrent(indexDir)
-  if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
   const unlock = await lockBuilds(indexDir)
   try {
     const versions = (await publishedVersions(indexDir)).map(({ version }) => version)
-    const target = wanted ?? versions[versions.indexOf(current) + 1]
-    if (target === undefined) throw new Error(`${current} is the oldest version that is kept`)
+    const target = wanted ?? (await versionBefore(indexDir, versions))
     if (!versions.includes(target)) throw new Error(`there is no version ${target}; kept are ${versions.join(', ')}`)
     await switchTo(indexDir, target)
     return target
   } finally {
     await unlock()
   }
+}
+
+async function versionBefore(indexDir: string, versions: readonly string[]): Promise<string> {
+  const current = await readCurrent(indexDir)
+  const before = versions[versions.indexOf(current!) + 1]
+  if (before === undefined) throw new Error(`${current} is the oldest version that is kept`)
+  return before
+}
+
+/** The last published first. */
+async function listOf(indexDir: string): Promise<string> {
+  const current = await readCurrent(indexDir)
+  const versions = await publishedVersions(indexDir)
+  const rows = versions.map(({ version, asOf, counts, builtAt }) => [
+    version,
+    asOf ?? 'unknown',
+    counts.cards.toLocaleString('en'),
+    `${builtAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} UTC`,
+    version === current ? 'current' : '',
+  ])
+  const all = [['version', 'as of', 'cards', 'published', ''], ...rows]
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  const lines = all.map((row) =>
+    row
+      .map((cell, column) => (column === 2 ? cell.padStart(widths[2]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+  if (!versions.some(({ version }) => version === current)) lines.push(`${current} is current, and can't be read`)
+  return lines.join('\n')
 }

@@ -1,17 +1,19 @@
 /** npm start: builds the snapshots if their index is missing or older, then serves; the first start makes a key to try. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/command.ts'
+import { currentName } from '../src/indexes/manifest.ts'
 import { unsupportedPlatform } from '../src/platform.ts'
 import { publishedVersions } from './publish.ts'
 
 const usage = `Usage: npm start
 
 Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and
-serves. The settings are those of npm run serve.`
+serves. If the build fails, the version that is there is served. The settings are those of npm run serve.`
 
 const snapshots = 'snapshots'
 const folders = ['sets', 'cards', 'history']
@@ -32,7 +34,10 @@ async function start(): Promise<number> {
   const settings = readSettings()
   if (await isOlder(settings.INDEX_DIR)) {
     const code = await build()
-    if (code !== 0) return code
+    if (code !== 0) {
+      if (!existsSync(join(settings.INDEX_DIR, currentName))) return code
+      console.error('the version that is there is served')
+    }
   }
   const key = (await createDemoAccount(settings.STORE_DIR))?.key
   return runUntilSignal(({ address }) => {
@@ -57,8 +62,9 @@ async function newestChange(): Promise<number> {
   )
   const times = await Promise.all(
     paths.flat().map((path) =>
+      // A copy can bring an old time of change along, but not the time at which it came.
       stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
+        ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs),
         () => 0,
       ),
     ),

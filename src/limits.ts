@@ -24,6 +24,8 @@ export const lineBytesMax = 1024 * 1024
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
 export const problemsShownMax = 20
+/** From so many cards on, a game may not lose more than a tenth of them unasked. */
+export const cardsComparedMin = 100
 
 // What an index may hold.
 /** Cards a part file covers (a power of two): the 131,072 cards of a part stay far below 2 GiB in every column. */

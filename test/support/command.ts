@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,9 +23,18 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export function start(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', join(projectDir, script), ...args], {
-    cwd: projectDir,
+/**
+ * @param script as seen from the project, or an absolute path
+ * @param cwd a folder with the project's node_modules
+ */
+export function start(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = projectDir,
+): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', resolve(projectDir, script), ...args], {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,30 @@
+/** What an operator reads when the disk refuses: the path that was given, what is wrong, what to do. */
+
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the disk (ENOSPC): free some, then try again',
+  EDQUOT: 'the disk quota is used up (EDQUOT): free some space, then try again',
+  EFBIG: 'a file would be larger than is allowed (EFBIG): raise the limit, then try again',
+  EACCES: "can't be written by this user (EACCES): see to its owner and rights, then try again",
+  EPERM: "can't be written by this user (EPERM): see to its owner and rights, then try again",
+  EROFS: "lies on a disk that can't be written (EROFS)",
+  EIO: 'the disk fails to read or write (EIO): see to the disk',
+  EMFILE: 'too many files are open (EMFILE): raise the limit, then try again',
+  ENFILE: 'too many files are open (ENFILE): raise the limit, then try again',
+  EEXIST: 'is no folder (EEXIST)',
+  ENOTDIR: 'is no folder (ENOTDIR)',
+}
+
+/**
+ * Runs what reads and writes in a folder; an error of the system, which need not say where it happened, is thrown as
+ * one line that names the folder.
+ * @param then what is so all the same
+ */
+export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
+    throw new Error(`${folder}: ${advice[code] ?? message}; ${then}`, { cause: error })
+  }
+}
