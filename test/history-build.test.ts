@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -11,6 +11,8 @@ import { Problems } from '../build/problems.ts'
 import { dateOfDay, dayOfDate } from '../src/history/calendar.ts'
 import { History } from '../src/history/history.ts'
 import { readHistoryFile } from '../src/indexes/history-file.ts'
+
+fc.configureGlobal({ seed: 20_261_120 })
 
 let snapshots = ''
 beforeEach(async () => {
@@ -46,6 +48,8 @@ const linesOf = (problems: Problems): string[] => {
     return (error as { lines: string[] }).lines.slice(0, -1)
   }
 }
+
+type StateKey = 'mtimeMs' | 'ctimeMs' | 'sha256'
 
 /** The rows of a file: what it holds for each id and day. */
 type File = ReadonlyMap<string, readonly [id: string, day: number, prices: string]>
@@ -207,6 +211,45 @@ describe('a history built from one before', () => {
       const now = await build(cards, base)
       assert.equal(now.result.report.filesRead, filesRead)
       checkSame(now, await build(cards, null))
+    })
+  }
+
+  // A file that was replaced by one of the same size, and what of it the base is made to know as it is now.
+  const states: readonly (readonly [
+    what: string,
+    patched: readonly StateKey[],
+    change: 'content' | 'size' | 'none',
+    read: number,
+  ])[] = [
+    ['has other content, size and times', [], 'size', 1],
+    ['has another size, its times known', ['mtimeMs', 'ctimeMs', 'sha256'], 'size', 1],
+    ['has other content and times', [], 'content', 1],
+    ['has other content, its mtime known', ['mtimeMs'], 'content', 1],
+    ['has other content, its ctime known', ['ctimeMs'], 'content', 1],
+    ['has the same content and other times', [], 'none', 0],
+    ['has the same content, another mtime, and another checksum is remembered', ['ctimeMs', 'sha256'], 'none', 1],
+    ['has the same content, another ctime, and another checksum is remembered', ['mtimeMs', 'sha256'], 'none', 1],
+    ['has the same size and times, and is not read for its checksum', ['mtimeMs', 'ctimeMs', 'sha256'], 'none', 0],
+  ]
+  for (const [what, patched, change, filesRead] of states) {
+    test(`reads ${filesRead === 0 ? 'nothing' : 'a file'} if it ${what}`, async () => {
+      const path = pathOf('a.csv')
+      const content = `${header}2026-02-20,mtg-a-1,1,2,3\n`
+      await writeFile(path, content)
+      const base = await build(ids, null)
+      await writeFile(
+        path,
+        content.replace('1,2,3', change === 'size' ? '7,2,33' : change === 'content' ? '7,2,3' : '1,2,3'),
+      )
+      await utimes(path, new Date(), new Date(1e9))
+      const { mtimeMs, ctimeMs } = await stat(path)
+      const now = { mtimeMs, ctimeMs, sha256: 'of something else' }
+      const [note] = base.memory.files
+      assert.ok(note!.mtimeMs !== mtimeMs && note!.ctimeMs !== ctimeMs)
+      const known = { ...note!, ...Object.fromEntries(patched.map((key) => [key, now[key]])) }
+      const again = await build(ids, { ...base, memory: { ...base.memory, files: [known] } })
+      assert.equal(again.result.report.filesRead, filesRead)
+      if (filesRead > 0 || change === 'none') checkSame(again, await build(ids, null))
     })
   }
 

@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { SeriesReader, SeriesWriter, unknownPrice } from '../src/history/codec.ts'
 import { priceCentsMax } from '../src/limits.ts'
 
+fc.configureGlobal({ seed: 20_261_120 })
+
 interface Row {
   readonly day: number
   readonly market: number
@@ -148,6 +150,48 @@ describe('a series', () => {
     writer.end()
     const days = Array.from({ length: 101 }, (_, i) => ({ day: 20_000 + i, market: 5, low: 4, high: 6 }))
     assert.deepEqual(writer.bytes, encode(days))
+  })
+
+  // Counts up to 6 stand in a token, those from 7 on beside it, those from 7 + 128 on in two bytes.
+  const counts = [...Array.from({ length: 20 }, (_, i) => i + 1), 133, 134, 135, 136, 137, 7 + 128 * 128, 8 + 128 * 128]
+
+  /** Rows of equal prices on so many days in a row; the newest is on `last`. */
+  const equal = (last: number, days: number, market: number): Row[] =>
+    Array.from({ length: days }, (_, i) => ({ day: last - days + 1 + i, market, low: 1, high: 9 }))
+
+  test('gives back runs of any length, at its end and before it, and gaps of any length', () => {
+    for (const run of counts) {
+      for (const gap of [0, 1, ...counts]) {
+        const newest = equal(20_000, 2, 7)
+        const middle = equal(20_000 - 2, run, 8)
+        for (const oldest of [[], equal(20_000 - 2 - run - gap, 1, 9), equal(20_000 - 2 - run - gap, run, 8)]) {
+          const rows = [...oldest, ...middle, ...newest]
+          // Without a gap equal runs are one.
+          assert.deepEqual(decode(encode(rows)), rows, `a run of ${run}, a gap of ${gap}`)
+        }
+      }
+    }
+  })
+
+  test('is continued before and within runs of any length', () => {
+    for (const run of counts.filter((count) => count < 1000)) {
+      const base = equal(20_000, run, 8)
+      const bytes = encode(base)
+      // The base's newest days go, and newer ones come, of the same prices and of others.
+      for (let gone = 0; gone < run; gone += Math.ceil(run / 10)) {
+        for (const market of [8, 9]) {
+          const rows = [...base.slice(0, run - gone), ...equal(20_000 + run, run + gone, market)]
+          const reader = new SeriesReader()
+          reader.open(bytes, 0)
+          if (gone > 0) reader.cutBefore(20_000 - gone + 1)
+          const writer = new SeriesWriter(0)
+          for (const row of rows.slice(run - gone).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+          writer.endWith(reader, bytes, bytes.length)
+          assert.deepEqual(writer.bytes, encode(rows), `a run of ${run}, ${gone} gone`)
+          assert.deepEqual(decode(writer.bytes), rows)
+        }
+      }
+    }
   })
 
   test('takes no byte or few for a common day', () => {

@@ -12,6 +12,8 @@ import { HistoryIds } from '../build/read/history-ids.ts'
 import { checkRow } from '../build/read/history-row.ts'
 import { dayOfDate } from '../src/history/calendar.ts'
 
+fc.configureGlobal({ seed: 20_261_120 })
+
 const cards = ['pokemon-base1-1', 'pokemon-base1-2', 'pokemon-base1-10', 'mtg-lea-1', 'mtg-lea-1.a']
 
 let folder = ''

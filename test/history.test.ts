@@ -8,6 +8,8 @@ import { IndexError } from '../src/indexes/format.ts'
 import { readHistoryFile, writeHistoryFile } from '../src/indexes/history-file.ts'
 import { partCards, priceCentsMax } from '../src/limits.ts'
 
+fc.configureGlobal({ seed: 20_261_120 })
+
 /** Cents by day, oldest first. */
 type Series = readonly (readonly [day: number, market: number, low: number, high: number])[]
 
