@@ -221,9 +221,30 @@ describe('versions', () => {
   it('go on being served when a build fails', async () => {
     const indexDir = temporaryFolder()
     const version = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
     const { code } = await build(snapshotAt(-1), indexDir)
     assert.equal(code, 1)
     assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), version)
+    // A version that is published is taken up within two seconds.
+    for (let i = 0; i < 25; i++) {
+      assert.equal((await health(service.address)).version, version)
+      await sleep(100)
+    }
+    assert.equal(await service.stop(), 0)
+    assert.equal(service.log(), '')
+  })
+
+  it('that are damaged are not rolled back to', async () => {
+    const indexDir = temporaryFolder()
+    const bad = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+    const good = versionOf((await build(snapshotAt(2), indexDir)).stdout)
+    flip(join(indexDir, bad, 'cards-000.msgpack'))
+    for (const args of [[], [bad]]) {
+      const { code, stdout, stderr } = await run('build/rollback.ts', args, { INDEX_DIR: indexDir })
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.equal(stderr, `${bad}/cards-000.msgpack has a wrong checksum\n`)
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), good)
+    }
   })
 })
 
