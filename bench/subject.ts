@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { createAccount } from '../src/accounts/registry.ts'
 import { Store } from '../src/accounts/store.ts'
 import { Catalog } from '../src/catalog/catalog.ts'
-import { loadVersion, type VersionFiles } from '../src/indexes/load.ts'
+import { loadVersion } from '../src/indexes/load.ts'
 import { readCurrent } from '../src/indexes/manifest.ts'
+import type { VersionFiles } from '../src/indexes/version.ts'
 import { nodeCommand, runToEnd } from './process.ts'
 
 export interface Subject {

@@ -1,7 +1,7 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
-import { partName, partsOf } from '../src/indexes/load.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
+import { partName, partsOf } from '../src/indexes/version.ts'
 import { idsOf, readBase, rememberBuild } from './base.ts'
 import { compileCatalog } from './compile/catalog.ts'
 import { compileHistory, type HistoryResult } from './compile/history.ts'

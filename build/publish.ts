@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { formatVersion, IndexError } from '../src/indexes/format.ts'
-import { loadVersion, type VersionFiles } from '../src/indexes/load.ts'
+import { loadVersion } from '../src/indexes/load.ts'
 import {
   currentName,
   isVersionName,
@@ -20,6 +20,7 @@ import {
   readCurrent,
   readManifest,
 } from '../src/indexes/manifest.ts'
+import type { VersionFiles } from '../src/indexes/version.ts'
 import { versionsKeptMax } from '../src/limits.ts'
 
 /** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */

@@ -4,8 +4,9 @@
  */
 import { gameSlugs } from '../src/games.ts'
 import { IndexError } from '../src/indexes/format.ts'
-import { loadVersion, type VersionFiles } from '../src/indexes/load.ts'
+import { loadVersion } from '../src/indexes/load.ts'
 import { readCurrent } from '../src/indexes/manifest.ts'
+import type { VersionFiles } from '../src/indexes/version.ts'
 import { cardsComparedMin } from '../src/limits.ts'
 import { cardCountsOf } from './compile/catalog.ts'
 

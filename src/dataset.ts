@@ -3,8 +3,8 @@ import { Catalog } from './catalog/catalog.ts'
 import { dayOfDate } from './history/calendar.ts'
 import { History } from './history/history.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
-import { fileOf, partsOf, type VersionFiles } from './indexes/load.ts'
 import { readSearchFile } from './indexes/search-file.ts'
+import { fileOf, partsOf, type VersionFiles } from './indexes/version.ts'
 import { Search } from './search/search.ts'
 
 export interface Dataset {

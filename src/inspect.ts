@@ -2,8 +2,9 @@
 import { command } from './command.ts'
 import { openDataset } from './dataset.ts'
 import { readHistoryFile } from './indexes/history-file.ts'
-import { loadVersion, partsOf, type VersionFiles } from './indexes/load.ts'
+import { loadVersion } from './indexes/load.ts'
 import { readCurrent } from './indexes/manifest.ts'
+import { partsOf, type VersionFiles } from './indexes/version.ts'
 import { partCards, partCardsShift } from './limits.ts'
 import { readSetting } from './settings.ts'
 

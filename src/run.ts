@@ -1,13 +1,17 @@
 /** A service from its start to the signal that ends it. */
-import { once } from 'node:events'
 import pino from 'pino'
 import { type Service, serve } from './serve.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** @param onServing called when requests are answered. Returns the exit code. */
+const signals = ['SIGTERM', 'SIGINT'] as const
+/** npm hands a signal on that the terminal has sent to everybody already: what comes so soon is the same one. */
+const sameSignalMs = 500
+/** So long the process may take to end by itself when all is done. */
+const endMsMax = 1000
+
+/** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
 export async function runUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
-  const stopped = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopped.abort())
+  const signalled = firstSignal()
   let service: Service
   try {
     const settings = readSettings()
@@ -17,9 +21,32 @@ export async function runUntilSignal(onServing?: (service: Service, settings: Se
     onServing?.(service, settings)
   } catch (error) {
     console.error((error as Error).message)
-    return 1
+    return ending(1)
   }
-  if (!stopped.signal.aborted) await once(stopped.signal, 'abort')
+  await signalled
   await service.stop()
-  return 0
+  return ending(0)
+}
+
+/** Resolves at the first signal. A second one ends the process at once, as if nobody listened. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined
+    const hear = (signal: NodeJS.Signals) => {
+      if (firstAt === undefined) {
+        firstAt = performance.now()
+        resolve()
+      } else if (performance.now() - firstAt > sameSignalMs) {
+        for (const name of signals) process.off(name, hear)
+        process.kill(process.pid, signal)
+      }
+    }
+    for (const name of signals) process.on(name, hear)
+  })
+}
+
+/** The exit code, with which the process ends even if something is left that would keep it. */
+function ending(code: number): number {
+  setTimeout(() => process.exit(code), endMsMax).unref()
+  return code
 }

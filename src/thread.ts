@@ -1,20 +1,22 @@
 /**
- * A server thread. It opens each version that it is handed and answers with the newest one it could open:
+ * A server thread. It answers with the version that it was last switched to:
  *
- *   supervisor ─ version ─▶ thread        thread ─ opened, or refused and why ─▶ supervisor
+ *                                         thread ─ started ────────────────────▶ supervisor
+ *   supervisor ─ prepare ─▶ thread               ─ prepared, or refused and why ─▶
+ *              ─ switch ──▶                      ─ switched ───────────────────▶   or:
+ *              ─ drop ────▶                      (forgets what it has prepared)
  *              ─ listen ──▶                      ─ listening, on which port ───▶
  *              ─ stop ────▶                      (ends)
  *
- * The process ends if a thread dies with a connection open, so every way out closes the server first.
+ * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open, so every way out closes the server first.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import pino from 'pino'
 import { Gate } from './accounts/gate.ts'
 import type { SharedAccounts } from './accounts/host.ts'
-import { openDataset } from './dataset.ts'
+import { type Dataset, openDataset } from './dataset.ts'
 import { Server } from './http/server.ts'
-import { IndexError } from './indexes/format.ts'
-import type { VersionFiles } from './indexes/load.ts'
+import type { VersionFiles } from './indexes/version.ts'
 import { releaseMemory } from './memory.ts'
 import type { Settings } from './settings.ts'
 
@@ -24,13 +26,17 @@ export interface ThreadOptions {
 }
 
 export type ToThread =
-  | { readonly type: 'version'; readonly version: VersionFiles }
+  | { readonly type: 'prepare'; readonly version: VersionFiles }
+  | { readonly type: 'switch' }
+  | { readonly type: 'drop' }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
   | { readonly type: 'stop' }
 
 export type FromThread =
-  | { readonly type: 'opened'; readonly reason: string | undefined }
+  | { readonly type: 'started' }
+  | { readonly type: 'prepared'; readonly reason: string | undefined }
+  | { readonly type: 'switched' }
   | { readonly type: 'listening'; readonly port: number | undefined }
 
 const supervisor = parentPort as MessagePort
@@ -40,18 +46,29 @@ const gate = new Gate(accounts)
 const server = new Server({ settings, gate, log })
 const tell = (message: FromThread) => supervisor.postMessage(message)
 
-/** Versions are opened one after the other, in the order in which they came. */
-let opening = Promise.resolve()
+/** What is opened, but not answered from. */
+let prepared: Dataset | undefined
 
-async function open(version: VersionFiles): Promise<void> {
+/** Whatever opening throws is said of the version: the one that answers goes on. */
+async function prepare(version: VersionFiles): Promise<void> {
   try {
-    server.data = await openDataset(version)
-    releaseMemory()
-    tell({ type: 'opened', reason: undefined })
+    prepared = await openDataset(version)
+    tell({ type: 'prepared', reason: undefined })
   } catch (error) {
-    if (!(error instanceof IndexError)) throw error
-    tell({ type: 'opened', reason: error.message })
+    tell({ type: 'prepared', reason: (error as Error).message })
   }
+}
+
+function switchOver(): void {
+  server.data = prepared
+  prepared = undefined
+  releaseMemory()
+  tell({ type: 'switched' })
+}
+
+function drop(): void {
+  prepared = undefined
+  releaseMemory()
 }
 
 async function stop(): Promise<void> {
@@ -67,7 +84,10 @@ process.on('uncaughtException', (error) => {
 })
 
 supervisor.on('message', async (message: ToThread) => {
-  if (message.type === 'version') opening = opening.then(() => open(message.version))
+  if (message.type === 'prepare') await prepare(message.version)
+  else if (message.type === 'switch') switchOver()
+  else if (message.type === 'drop') drop()
   else if (message.type === 'stop') await stop()
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
 })
+tell({ type: 'started' })

@@ -1,19 +1,14 @@
-/** Faults of our own: an answer that throws, a thread that dies. The caller gets a 500 that tells nothing, others go on. */
+/** A fault of our own: an answer that throws. The caller gets a 500 that tells nothing, others go on. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { Gate } from '../src/accounts/gate.ts'
 import { AccountsHost } from '../src/accounts/host.ts'
 import { openDataset } from '../src/dataset.ts'
 import { Server } from '../src/http/server.ts'
-import { loadVersion, type VersionFiles } from '../src/indexes/load.ts'
-import { freePort } from '../src/port.ts'
-import { readSettings } from '../src/settings.ts'
-import { ServerThreads } from '../src/threads.ts'
+import { loadVersion } from '../src/indexes/load.ts'
 import { accounts, build, temporaryFolder } from './support/command.ts'
 import { fixtureSnapshot } from './support/fixture.ts'
 import { send } from './support/service.ts'
@@ -54,34 +49,5 @@ it('an answer that throws is a 500 that tells nothing, does not count, and ends 
   assert.ok(!lines.join('').includes(key))
   await server.stop()
   await gate.close()
-  await host.close()
-})
-
-it('threads that die with connections open are replaced, and serve the version they had', async () => {
-  const indexDir = temporaryFolder()
-  const storeDir = temporaryFolder()
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
-  const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
-  const log = pino({ level: 'silent' })
-  const host = await AccountsHost.open({ storeDir, log })
-  const settings = readSettings({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'silent' })
-  const threads = new ServerThreads(2, { settings, accounts: host.shared }, log)
-  await threads.open(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
-  const address = `http://127.0.0.1:${await threads.listen(await freePort('127.0.0.1', 0), false)}`
-  const open = Array.from({ length: 8 }, () =>
-    connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {}),
-  )
-  const status = () =>
-    send(address, '/v1/games', { headers: { 'x-api-key': key } }).then(
-      (reply) => reply.status,
-      () => 0,
-    )
-  assert.equal(await status(), 200)
-
-  await assert.rejects(threads.open({} as VersionFiles), /a server thread ended/)
-  for (let i = 0; i < 100 && (await status()) !== 200; i++) await sleep(100)
-  for (let i = 0; i < 20; i++) assert.equal(await status(), 200)
-  for (const socket of open) socket.destroy()
-  await threads.stop()
   await host.close()
 })

@@ -2,7 +2,7 @@
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { type CatalogFile, readCatalog } from '../indexes/catalog-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax } from '../limits.ts'
 import type { Page } from '../search/search.ts'
 import type { IdList } from './id-list.ts'

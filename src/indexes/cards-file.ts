@@ -9,8 +9,12 @@
  * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. What is looked up by id is a record:
  * two 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines: a record
  * takes as few of them as it can, since each is waited for.
+ *
+ * What holds: the offsets go from 0 to the run's end; a record has its card's number, and a length that fits it; all
+ * three texts of a card start with the same id, which is one, and end as JSON objects do.
  */
-import { lineBytes } from '../limits.ts'
+import { idCharsMax, lineBytes } from '../limits.ts'
+import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
 import { bytesColumn, type Column, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
@@ -34,6 +38,7 @@ export const detailsStart = '{"data":{"id":"'
 export const itemStart = '{"id":"'
 
 const kind = 'cards'
+const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt']
 
 /** @param first the number of the first card */
 export function joinRecords(first: number, texts: readonly string[]): Texts {
@@ -59,17 +64,20 @@ function join(pieces: readonly Buffer[]): Texts {
 }
 
 export function writeCardsPart({ details, items, summaries }: CardsPart): Uint8Array[] {
-  const columns = {
-    ...textColumns('details', details),
-    ...textColumns('items', items),
-    ...textColumns('summaries', summaries),
-  }
-  return encodeIndexFile(kind, {}, columns)
+  return encodeIndexFile(
+    kind,
+    {},
+    {
+      ...textColumns('details', details),
+      ...textColumns('items', items),
+      ...textColumns('summaries', summaries),
+    },
+  )
 }
 
 /** Throws IndexError. */
 export function readCardsPart(bytes: Uint8Array): CardsPart {
-  const file = decodeIndexFile(kind, bytes)
+  const file = decodeIndexFile(kind, bytes, columns)
   const texts = (name: string): Texts => ({ bytes: bytesColumn(file, name), at: u32Column(file, `${name}At`) })
   return { details: texts('details'), items: texts('items'), summaries: texts('summaries') }
 }
@@ -78,3 +86,85 @@ const textColumns = (name: string, texts: Texts): Record<string, Column> => ({
   [name]: texts.bytes,
   [`${name}At`]: texts.at,
 })
+
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+const quote = 0x22
+const objectEnd = 0x7d
+/** By byte: whether an id may hold it. */
+const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
+
+/**
+ * @param first the number of the part's first card
+ * @param count how many cards it has
+ */
+export function* checkCardsPart({ details, items, summaries }: CardsPart, first: number, count: number): Checking {
+  yield* checkRecords('details', details, first, count, '}}')
+  yield* checkRecords('items', items, first, count, '}')
+  yield* checkOffsets('summariesAt', summaries.at, count, summaries.bytes.length)
+  const detailsText = record.text + detailsStart.length
+  const itemText = record.text + itemStart.length
+  const detailsBeginning = Buffer.from(detailsStart)
+  const itemBeginning = Buffer.from(itemStart)
+  const check = (from: number, to: number) => {
+    for (let i = from; i < to; i++) {
+      const detailsAt = details.at[i]!
+      const itemAt = items.at[i]!
+      const summaryAt = summaries.at[i]!
+      const end = summaries.at[i + 1]!
+      const begin =
+        startsWith(details.bytes, detailsAt + record.text, detailsBeginning) &&
+        startsWith(items.bytes, itemAt + record.text, itemBeginning) &&
+        startsWith(summaries.bytes, summaryAt, itemBeginning)
+      if (!begin) must(false, 'texts begin with an id')
+      const idBytes = idBytesAt(details.bytes, detailsAt + detailsText)
+      if (idBytes < 1 || idBytes > idCharsMax) must(false, 'ids are ids')
+      const same =
+        sameBytes(details.bytes, detailsAt + detailsText, items.bytes, itemAt + itemText, idBytes + 1) &&
+        sameBytes(details.bytes, detailsAt + detailsText, summaries.bytes, summaryAt + itemStart.length, idBytes + 1)
+      if (!same) must(false, 'the texts of a card have the same id')
+      if (summaryAt + itemStart.length + idBytes + 1 >= end || summaries.bytes[end - 1] !== objectEnd) {
+        must(false, 'summaries end as objects do')
+      }
+    }
+  }
+  yield* inSlices(count, check, 100)
+}
+
+/** @param ending of each text */
+function* checkRecords(name: string, { bytes, at }: Texts, first: number, count: number, ending: string): Checking {
+  yield* checkOffsets(`${name}At`, at, count, bytes.length)
+  must(bytes.length % lineBytes === 0, `${name} takes whole lines`)
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes)
+  const check = (from: number, to: number) => {
+    for (let i = from; i < to; i++) {
+      const start = at[i]!
+      const taken = at[i + 1]! - start
+      if (start % lineBytes !== 0) must(false, `${name} start on a line`)
+      if (taken === 0 || words[start / wordBytes + record.number] !== first + i) {
+        must(false, `${name} have their cards' numbers`)
+      }
+      const size = record.text + words[start / wordBytes + record.bytes]!
+      if (size > taken || size + lineBytes <= taken) must(false, `${name} have their lengths`)
+      for (let k = 0; k < ending.length; k++) {
+        if (bytes[start + size - ending.length + k] !== ending.charCodeAt(k)) must(false, `${name} end as objects do`)
+      }
+    }
+  }
+  yield* inSlices(count, check, 20)
+}
+
+function startsWith(bytes: Uint8Array, at: number, beginning: Uint8Array): boolean {
+  return sameBytes(bytes, at, beginning, 0, beginning.length)
+}
+
+function sameBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[aAt + i] !== b[bAt + i]) return false
+  return true
+}
+
+/** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */
+export function idBytesAt(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isIdByte[bytes[at]!] === 1) at++
+  return bytes[at] === quote ? at - start : -1
+}

@@ -7,8 +7,15 @@
  *
  * A page of a list is therefore one run of bytes. `meta.setCounts` has the length of each list, all games first;
  * `meta.newestUpdate` is the date of the newest `updatedAt` of a card.
+ *
+ * What holds: the lists fill `setsAt` and `sets`, each set is a JSON object with a comma behind it, a game's list is the
+ * list of all without the other games' sets, and `games` counts what there is.
  */
-import { bytesColumn, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import * as v from 'valibot'
+import { gameSlugs } from '../games.ts'
+import { type Checking, checkOffsets, must } from './checking.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError, u32Column } from './format.ts'
+import { dateSchema } from './manifest.ts'
 
 export interface CatalogFile {
   readonly games: Uint8Array
@@ -47,15 +54,75 @@ export function writeCatalog(
   )
 }
 
+const metaSchema = v.object({
+  setCounts: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), v.length(1 + gameSlugs.length)),
+  newestUpdate: v.nullable(dateSchema),
+})
+
 /** Throws IndexError. */
 export function readCatalog(bytes: Uint8Array): CatalogFile {
-  const file = decodeIndexFile(kind, bytes)
-  const { setCounts, newestUpdate } = file.meta as Pick<CatalogFile, 'setCounts' | 'newestUpdate'>
+  const file = decodeIndexFile(kind, bytes, ['games', 'sets', 'setsAt'])
+  const meta = v.safeParse(metaSchema, file.meta)
+  if (!meta.success) throw new IndexError(`the catalog file is damaged (${v.getDotPath(meta.issues[0])})`)
   return {
     games: bytesColumn(file, 'games'),
     sets: bytesColumn(file, 'sets'),
     setsAt: u32Column(file, 'setsAt'),
-    setCounts,
-    newestUpdate,
+    ...meta.output,
   }
+}
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const setSchema = v.object({ code: v.string(), game: v.picklist(gameSlugs), cardCount: count })
+const gamesSchema = v.object({ data: v.array(v.object({ id: v.string(), cardCount: count, setCount: count })) })
+
+/** @param cardCount and `setCount`: how many there are */
+export function* checkCatalog(file: CatalogFile, cardCount: number, setCount: number): Checking {
+  const { games, sets, setsAt, setCounts } = file
+  must(setCounts[0] === setCount, 'the sets are as many as the manifest says')
+  const entries = setCounts.reduce((sum, length) => sum + length + 1, 0)
+  must(setsAt.length === entries, 'setsAt has an entry for each set and for the end of each list')
+  yield* checkOffsets('setsAt', setsAt, entries - 1, sets.length)
+  const text = Buffer.from(sets.slice().buffer)
+  const lists: string[][] = []
+  let first = 0
+  for (const length of setCounts) {
+    const list: string[] = []
+    for (let i = first; i < first + length; i++) {
+      const set = text.toString('utf8', setsAt[i]!, setsAt[i + 1]!)
+      must(set.endsWith('},'), 'a set ends with a comma')
+      list.push(set)
+    }
+    must(first + length + 1 === entries || setsAt[first + length] === setsAt[first + length + 1], 'lists adjoin')
+    first += length + 1
+    lists.push(list)
+    yield
+  }
+  const all = lists[0]!
+  const sums = gameSlugs.map((id) => ({ id, cardCount: 0, setCount: 0 }))
+  const byGame = gameSlugs.map((): string[] => [])
+  for (const set of all) {
+    const { game, cardCount } = parsed(setSchema, set.slice(0, -1), 'a set is one')
+    const number = gameSlugs.indexOf(game)
+    byGame[number]!.push(set)
+    sums[number]!.cardCount += cardCount
+    sums[number]!.setCount++
+  }
+  yield
+  must(JSON.stringify(byGame) === JSON.stringify(lists.slice(1)), "a game's sets are those of all that are its own")
+  const { data } = parsed(gamesSchema, Buffer.from(games.slice().buffer).toString('utf8'), 'games is an answer')
+  must(JSON.stringify(data) === JSON.stringify(sums), 'games counts the sets and their cards')
+  must(sums.reduce((sum, game) => sum + game.cardCount, 0) === cardCount, 'the sets have all cards')
+}
+
+function parsed<Value>(schema: v.GenericSchema<unknown, Value>, json: string, what: string): Value {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    value = undefined
+  }
+  const result = v.safeParse(schema, value)
+  must(result.success, what)
+  return result.output as Value
 }

@@ -13,6 +13,7 @@
 import assert from 'node:assert/strict'
 import { endianness } from 'node:os'
 import { Packr, Unpackr } from 'msgpackr'
+import * as v from 'valibot'
 import { indexFileBytesMax, lineBytes } from '../limits.ts'
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
@@ -40,12 +41,14 @@ const numberBytes = 5
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
-interface Head {
-  kind: string
-  format: number
-  meta: Record<string, unknown>
-  columns: [name: string, bytes: number][]
-}
+const headSchema = v.object({
+  kind: v.string(),
+  format: v.number(),
+  meta: v.record(v.string(), v.unknown()),
+  columns: v.array(v.tuple([v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0))])),
+})
+
+type Head = v.InferOutput<typeof headSchema>
 
 /** The pieces of an index file, to be written one after the other. Throws RangeError past `indexFileBytesMax`. */
 export function encodeIndexFile(
@@ -67,39 +70,52 @@ export function encodeIndexFile(
   return pieces
 }
 
-/** Reads a file made by `encodeIndexFile`. Throws IndexError if it is of another kind, another format, or cut short. */
-export function decodeIndexFile(kind: string, bytes: Uint8Array): IndexFile {
+/**
+ * Reads a file made by `encodeIndexFile`. Throws IndexError if it is of another kind, another format, cut short, or has
+ * other columns.
+ * @param names the columns that the kind has, in any order
+ */
+export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly string[]): IndexFile {
   const head = decodeHead(kind, bytes)
-  if (head.kind !== kind) throw new IndexError(`a ${kind} file was expected, this is a ${head.kind} file`)
-  if (head.format !== formatVersion) {
-    throw new IndexError(`the ${kind} file has format ${head.format}, this server reads format ${formatVersion}`)
+  const found = head.columns.map(([name]) => name).sort()
+  const expected = [...names].sort()
+  if (found.join() !== expected.join()) {
+    throw new IndexError(`the ${kind} file has the columns ${found.join()}, expected are ${expected.join()}`)
   }
   const columns: Record<string, Uint8Array> = {}
   let position = numberBytes + readNumber(bytes, 0)
   for (const [name, size] of head.columns) {
     position += paddingBefore(position)
-    if (
-      bytes[position] !== bin32 ||
-      readNumber(bytes, position) !== size ||
-      position + numberBytes + size > bytes.length
-    ) {
+    const start = position + numberBytes
+    if (start + size > bytes.length || bytes[position] !== bin32 || readNumber(bytes, position) !== size) {
       throw new IndexError(`the ${kind} file is cut short or damaged at its column ${name}`)
     }
-    columns[name] = bytes.subarray(position + numberBytes, position + numberBytes + size)
-    position += numberBytes + size
+    columns[name] = bytes.subarray(start, start + size)
+    position = start + size
   }
+  if (position !== bytes.length) throw new IndexError(`the ${kind} file goes on behind its last column`)
   return { meta: head.meta, columns }
 }
 
 function decodeHead(kind: string, bytes: Uint8Array): Head {
   if (bytes.length < numberBytes || bytes[0] !== uint32) throw new IndexError(`the ${kind} file has no head`)
+  let value: unknown
   try {
-    return new Unpackr({ useRecords: false }).unpack(
-      bytes.slice(numberBytes, numberBytes + readNumber(bytes, 0)),
-    ) as Head
+    value = new Unpackr({ useRecords: false }).unpack(bytes.slice(numberBytes, numberBytes + readNumber(bytes, 0)))
   } catch (error) {
     throw new IndexError(`the head of the ${kind} file can't be read (${(error as Error).message})`)
   }
+  const result = v.safeParse(headSchema, value)
+  if (!result.success) {
+    const issue = result.issues[0]
+    throw new IndexError(`the head of the ${kind} file is damaged (${v.getDotPath(issue) ?? 'head'}: ${issue.message})`)
+  }
+  const head = result.output
+  if (head.kind !== kind) throw new IndexError(`a ${kind} file was expected, this is a ${head.kind} file`)
+  if (head.format !== formatVersion) {
+    throw new IndexError(`the ${kind} file has format ${head.format}, this server reads format ${formatVersion}`)
+  }
+  return head
 }
 
 const paddingBefore = (position: number) => lineBytes - 1 - ((blockStart + position + numberBytes - 1) % lineBytes)
@@ -114,21 +130,23 @@ function numberPiece(type: number, value: number, padding: number): Uint8Array {
 const readNumber = (bytes: Uint8Array, position: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + position + 1, 4).getUint32(0)
 
-/** The column as bytes. Throws IndexError if the file lacks it. */
-export function bytesColumn(file: IndexFile, name: string): Uint8Array {
-  const bytes = file.columns[name]
-  if (bytes === undefined) throw new IndexError(`an index file lacks its column ${name}`)
-  return bytes
-}
+/** The column as bytes. */
+export const bytesColumn = (file: IndexFile, name: string): Uint8Array => file.columns[name]!
 
-/** The column as unsigned 32-bit numbers, a view of the file's memory. */
+/** The column as unsigned 32-bit numbers, a view of the file's memory. Throws IndexError if it holds no whole numbers. */
 export function u32Column(file: IndexFile, name: string): Uint32Array {
-  const bytes = bytesColumn(file, name)
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  const bytes = numbersColumn(file, name, Uint32Array.BYTES_PER_ELEMENT)
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint32Array.BYTES_PER_ELEMENT)
 }
 
-/** The column as unsigned 16-bit numbers, a view of the file's memory. */
+/** The column as unsigned 16-bit numbers, a view of the file's memory. Throws IndexError if it holds no whole numbers. */
 export function u16Column(file: IndexFile, name: string): Uint16Array {
+  const bytes = numbersColumn(file, name, Uint16Array.BYTES_PER_ELEMENT)
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint16Array.BYTES_PER_ELEMENT)
+}
+
+function numbersColumn(file: IndexFile, name: string, size: number): Uint8Array {
   const bytes = bytesColumn(file, name)
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
+  if (bytes.byteLength % size !== 0) throw new IndexError(`the column ${name} ends in the midst of a number`)
+  return bytes
 }

@@ -6,9 +6,14 @@
  * A look-up starts at the slot that the hash names and goes on to the first one with that hash, or to an empty one.
  * The ids themselves are not here: a card's texts start with its id, and are about to be sent anyway. A place names a
  * part and where in it the record starts, so that nothing has to be read between a slot and a record.
+ *
+ * What holds: each card is found by its id at its record; there are no other slots but empty ones, and these are half of
+ * all or more, so that every look-up ends.
  */
 import assert from 'node:assert/strict'
-import { indexFileBytesMax, lineBytes, partCards } from '../limits.ts'
+import { indexFileBytesMax, lineBytes, partCards, partCardsShift } from '../limits.ts'
+import { idBytesAt, record, type Texts } from './cards-file.ts'
+import { type Checking, inSlices, must } from './checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
@@ -84,6 +89,50 @@ function slotsOf(hashes: readonly number[], places: readonly number[]): Uint32Ar
 
 /** Throws IndexError. */
 export function readIds(bytes: Uint8Array): IdsFile {
-  const file = decodeIndexFile(kind, bytes)
+  const file = decodeIndexFile(kind, bytes, ['details', 'items'])
   return { details: u32Column(file, 'details'), items: u32Column(file, 'items') }
+}
+
+/**
+ * @param slots of the details, or of the items
+ * @param parts the records that they name
+ * @param textStart what each text has before the id
+ * @param count of all cards
+ */
+export function* checkSlots(
+  name: string,
+  slots: Uint32Array,
+  parts: readonly Texts[],
+  textStart: string,
+  count: number,
+): Checking {
+  const slotCount = slots.length / 2
+  must(Number.isInteger(Math.log2(slotCount)) && slotCount >= 2 * count, `${name} are a power of two, half empty`)
+  let used = 0
+  yield* inSlices(slotCount, (from, to) => {
+    for (let slot = from; slot < to; slot++) {
+      if (slots[2 * slot + 1] !== 0) used++
+      else if (slots[2 * slot] !== 0) must(false, `${name} have no hash without a place`)
+    }
+  })
+  must(used === count, `${name} have a slot for each card`)
+  const mask = slotCount - 1
+  const views = parts.map(({ bytes }) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const check = (from: number, to: number) => {
+    for (let number = from; number < to; number++) {
+      const part = number >>> partCardsShift
+      const { bytes, at } = parts[part]!
+      const start = at[number & (partCards - 1)]!
+      const idAt = start + record.text + textStart.length
+      const hash = idHash(views[part]!, idAt, idBytesAt(bytes, idAt))
+      const entry = placeOf(part, start) + 1
+      let slot = hash & mask
+      while (slots[2 * slot + 1] !== entry) {
+        if (slots[2 * slot + 1] === 0) must(false, `${name} name each card's record`)
+        slot = (slot + 1) & mask
+      }
+      if (slots[2 * slot] !== hash) must(false, `${name} have the hash of each id`)
+    }
+  }
+  yield* inSlices(count, check, 50)
 }

@@ -1,24 +1,38 @@
 /** What a version is made of: `indexes/<version>/manifest.json`, and `indexes/current`, which names the version in use. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import * as v from 'valibot'
+import { dayOfDate, noDay } from '../history/calendar.ts'
+import { indexFileBytesMax } from '../limits.ts'
 import { formatVersion, IndexError } from './format.ts'
 
 export const currentName = 'current'
 export const manifestName = 'manifest.json'
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+/** YYYY-MM-DD */
+export const dateSchema = v.pipe(
+  v.string(),
+  v.check((text) => dayOfDate(text) !== noDay, 'is no date'),
+)
+
 const schema = v.object({
   format: v.literal(formatVersion),
   version: v.string(),
-  /** YYYY-MM-DD; null if neither history nor cards have a date. */
-  asOf: v.nullable(v.string()),
+  /** Null if neither history nor cards have a date. */
+  asOf: v.nullable(dateSchema),
   /** When it was published; all else follows from the snapshots alone. */
   builtAt: v.pipe(v.string(), v.isoTimestamp()),
-  counts: v.object({ cards: v.number(), sets: v.number(), historyRows: v.number() }),
+  counts: v.object({ cards: count, sets: count, historyRows: count }),
   /** What the card, set and search files were compiled from: SHA-256 over the files of `sets/` and `cards/`. */
   catalogSource: v.string(),
   files: v.array(
-    v.object({ name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+\.msgpack$/)), bytes: v.number(), sha256: v.string() }),
+    v.object({
+      name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+\.msgpack$/)),
+      bytes: v.pipe(count, v.maxValue(indexFileBytesMax)),
+      sha256: v.string(),
+    }),
   ),
 })
 
@@ -30,41 +44,44 @@ const versionName = /^(\d{4}-\d{2}-\d{2}|undated)-[0-9a-f]{12}$/
 /** True for what can be a version's name, and so a folder of `indexes/`. */
 export const isVersionName = (text: string): boolean => versionName.test(text)
 
-/** The version that `current` names, or undefined if none was published. Throws IndexError if it names none. */
+/**
+ * The version that `current` names, or undefined if none was published. Throws IndexError if it names none or can't be
+ * read.
+ */
 export async function readCurrent(indexDir: string): Promise<string | undefined> {
-  const text = await readIfThere(join(indexDir, currentName))
+  const path = resolve(indexDir, currentName)
+  const text = await readIfThere(path)
   if (text === undefined) return undefined
   const version = text.trim()
   if (!isVersionName(version))
-    throw new IndexError(`${currentName} names no version (${JSON.stringify(version.slice(0, 80))})`)
+    throw new IndexError(`${path} names no version (${JSON.stringify(version.slice(0, 80))})`)
   return version
 }
 
-/** Throws IndexError if the manifest is missing, damaged, or of an unknown format. */
+/** Throws IndexError if the manifest is missing, damaged, of an unknown format, or can't be read. */
 export async function readManifest(indexDir: string, version: string): Promise<Manifest> {
-  const text = await readIfThere(join(indexDir, version, manifestName))
-  if (text === undefined) throw new IndexError(`version ${version} has no ${manifestName}`)
+  const path = resolve(indexDir, version, manifestName)
+  const text = await readIfThere(path)
+  if (text === undefined) {
+    throw new IndexError(`${path} is not there: is the version still being copied? Publish ${currentName} last`)
+  }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new IndexError(`the ${manifestName} of version ${version} is not JSON`)
+    throw new IndexError(`${path} is not JSON`)
   }
   const format = (value as { format?: unknown } | null)?.format
   if (format !== formatVersion) {
-    throw new IndexError(
-      `version ${version} has format ${JSON.stringify(format)}, this server reads format ${formatVersion}`,
-    )
+    throw new IndexError(`${path} has format ${JSON.stringify(format)}, this server reads format ${formatVersion}`)
   }
   const result = v.safeParse(schema, value)
   if (!result.success) {
     const issue = result.issues[0]
-    throw new IndexError(
-      `the ${manifestName} of version ${version} is damaged (${v.getDotPath(issue)}: ${issue.message})`,
-    )
+    throw new IndexError(`${path} is damaged (${v.getDotPath(issue)}: ${issue.message})`)
   }
   if (result.output.version !== version) {
-    throw new IndexError(`the ${manifestName} in ${version} belongs to version ${result.output.version}`)
+    throw new IndexError(`${path} belongs to version ${result.output.version}`)
   }
   return result.output
 }
@@ -73,8 +90,8 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw error
+    throw new IndexError(`${path} can't be read (${code ?? message})`)
   }
 }

@@ -19,7 +19,11 @@
  *   postingsAt, postings            the names that hold each word, ascending, each once: twice the name's number, plus
  *                                   one if the word is not its first
  *   lengthAt, wordsByLength         the words of each length, ascending
+ *
+ * src/indexes/search-check.ts checks all of it but the texts, which could be any, and the rarities.
  */
+import * as v from 'valibot'
+import { gameSlugs } from '../games.ts'
 import {
   bytesColumn,
   type Column,
@@ -78,13 +82,46 @@ export function writeSearchFile(file: SearchFile): Uint8Array[] {
   return encodeIndexFile(kind, { sets, rarities }, columns satisfies Record<string, Column>)
 }
 
+const metaSchema = v.object({
+  sets: v.array(
+    v.object({
+      code: v.string(),
+      name: v.string(),
+      game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
+    }),
+  ),
+  rarities: v.array(v.string()),
+})
+
+const columns = [
+  'cardName',
+  'cardSet',
+  'cardRarity',
+  'cardsAt',
+  'cards',
+  'setCardsAt',
+  'setCards',
+  'nameGame',
+  'nameTextAt',
+  'nameText',
+  'nameWordsAt',
+  'nameWords',
+  'wordTextAt',
+  'wordText',
+  'wordLetters',
+  'postingsAt',
+  'postings',
+  'lengthAt',
+  'wordsByLength',
+]
+
 /** Throws IndexError. */
 export function readSearchFile(bytes: Uint8Array): SearchFile {
-  const file = decodeIndexFile(kind, bytes)
-  const { sets, rarities } = file.meta as Pick<SearchFile, 'sets' | 'rarities'>
-  const read: SearchFile = {
-    sets,
-    rarities,
+  const file = decodeIndexFile(kind, bytes, columns)
+  const meta = v.safeParse(metaSchema, file.meta)
+  if (!meta.success) throw new IndexError(`the search file is damaged (${v.getDotPath(meta.issues[0])})`)
+  return {
+    ...meta.output,
     cardName: u32Column(file, 'cardName'),
     cardSet: u32Column(file, 'cardSet'),
     cardRarity: u16Column(file, 'cardRarity'),
@@ -105,26 +142,4 @@ export function readSearchFile(bytes: Uint8Array): SearchFile {
     lengthAt: u32Column(file, 'lengthAt'),
     wordsByLength: u32Column(file, 'wordsByLength'),
   }
-  check(read)
-  return read
-}
-
-/** That columns fit each other; their content is covered by the file's checksum. */
-function check(file: SearchFile): void {
-  const cards = file.cardName.length
-  const names = file.nameGame.length
-  const words = file.wordLetters.length
-  const fits =
-    Array.isArray(file.sets) &&
-    Array.isArray(file.rarities) &&
-    [file.cardSet, file.cardRarity, file.cards, file.setCards].every((column) => column.length === cards) &&
-    [file.cardsAt, file.nameTextAt, file.nameWordsAt].every((column) => column.length === names + 1) &&
-    [file.wordTextAt, file.postingsAt].every((column) => column.length === words + 1) &&
-    file.setCardsAt.length === file.sets.length + 1 &&
-    file.wordsByLength.length === words &&
-    file.nameTextAt[names] === file.nameText.length &&
-    file.nameWordsAt[names] === file.nameWords.length &&
-    file.wordTextAt[words] === file.wordText.length &&
-    file.postingsAt[words] === file.postings.length
-  if (!fits) throw new IndexError('the search file is damaged: its columns do not fit each other')
 }

@@ -1,0 +1,56 @@
+/**
+ * How index files are checked: each by a generator beside its reader, which yields every few hundred microseconds, so
+ * that whoever runs it can let others have their turn. What does not hold is thrown as an IndexError.
+ */
+import { IndexError } from './format.ts'
+
+export type Checking = Generator<void, void, void>
+
+/** So many numbers are looked at between two yields. */
+const numbersBetweenYields = 50_000
+
+/** @param what what must hold, for the operator: `cardsAt ascends` */
+export function must(holds: boolean, what: string): void {
+  if (!holds) throw new IndexError(`is damaged: ${what} does not hold`)
+}
+
+/** Runs `check` over the numbers from 0 up to `count`, a slice at a time. */
+export function* inSlices(count: number, check: (from: number, to: number) => void, costOfOne = 1): Checking {
+  const slice = Math.ceil(numbersBetweenYields / costOfOne)
+  for (let from = 0; from < count; from += slice) {
+    check(from, Math.min(from + slice, count))
+    yield
+  }
+}
+
+/** The column has a number for each of `count` things and one for the end; it starts at 0, ascends and ends at `end`. */
+export function* checkOffsets(name: string, at: Uint32Array, count: number, end: number): Checking {
+  must(at.length === count + 1, `${name} has an entry for each and one for the end`)
+  must(at[0] === 0 && at[count] === end, `${name} goes from 0 to the end of its column`)
+  yield* inSlices(count, (from, to) => {
+    for (let i = from; i < to; i++) if (at[i]! > at[i + 1]!) must(false, `${name} ascends`)
+  })
+}
+
+/** Every number of the column is below `end`. */
+export function* checkBelow(name: string, numbers: Uint32Array | Uint8Array, end: number): Checking {
+  yield* inSlices(numbers.length, (from, to) => {
+    for (let i = from; i < to; i++) if (numbers[i]! >= end) must(false, `${name} names what there is`)
+  })
+}
+
+/**
+ * `places`, parted by `at`, has for each value below `at.length - 1` the ascending list of the places where `values`
+ * has it.
+ */
+export function* checkInverse(name: string, values: Uint32Array, at: Uint32Array, places: Uint32Array): Checking {
+  yield* checkBelow(name, values, at.length - 1)
+  must(places.length === values.length, `${name} has each place once`)
+  yield* checkOffsets(`${name}At`, at, at.length - 1, places.length)
+  const next = at.slice()
+  yield* inSlices(values.length, (from, to) => {
+    for (let place = from; place < to; place++) {
+      if (places[next[values[place]!]!++] !== place) must(false, `${name} has the places of each value, ascending`)
+    }
+  })
+}

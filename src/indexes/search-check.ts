@@ -1,0 +1,95 @@
+/**
+ * Whether a search file holds together: what can be made of other columns is what they make, all else names something.
+ *
+ *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
+ */
+import { type Checking, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
+import { lettersOf, noRarity, type SearchFile } from './search-file.ts'
+
+/**
+ * @param cards how many there are
+ * @param sets how many there are
+ */
+export function* checkSearchFile(file: SearchFile, cards: number, sets: number): Checking {
+  must(file.cardName.length === cards, 'each card has a name')
+  must(file.sets.length === sets && file.setCardsAt.length === sets + 1, 'each set has a list of its cards')
+  yield* checkCards(file)
+  yield* checkNames(file)
+  yield* checkWords(file)
+  yield* checkPostings(file)
+}
+
+function* checkCards(file: SearchFile): Checking {
+  const { cardName, cardSet, cardRarity, nameGame, sets, rarities } = file
+  must(cardSet.length === cardName.length && cardRarity.length === cardName.length, 'each card has a set and a rarity')
+  must(file.cardsAt.length === nameGame.length + 1, 'each name has a list of its cards')
+  yield* checkInverse('setCards', cardSet, file.setCardsAt, file.setCards)
+  yield* checkInverse('cards', cardName, file.cardsAt, file.cards)
+  yield* inSlices(cardName.length, (from, to) => {
+    for (let card = from; card < to; card++) {
+      if (nameGame[cardName[card]!] !== sets[cardSet[card]!]!.game) must(false, 'names have the game of their cards')
+      const rarity = cardRarity[card]!
+      if (rarity >= rarities.length && rarity !== noRarity) must(false, 'cardRarity names rarities')
+    }
+  })
+}
+
+function* checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, wordLetters }: SearchFile): Checking {
+  yield* checkOffsets('nameTextAt', nameTextAt, nameGame.length, nameText.length)
+  yield* checkOffsets('nameWordsAt', nameWordsAt, nameGame.length, nameWords.length)
+  yield* checkBelow('nameWords', nameWords, wordLetters.length)
+}
+
+function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLength }: SearchFile): Checking {
+  const words = wordLetters.length
+  yield* checkOffsets('wordTextAt', wordTextAt, words, wordText.length)
+  const lengths = new Uint32Array(words)
+  const check = (from: number, to: number) => {
+    for (let word = from; word < to; word++) {
+      const start = wordTextAt[word]!
+      const end = wordTextAt[word + 1]!
+      lengths[word] = end - start
+      if (end === start) must(false, 'words have letters')
+      if (wordLetters[word] !== lettersOf(wordText, start, end)) must(false, 'wordLetters are the letters of words')
+      if (word > 0 && !isBefore(wordText, wordTextAt[word - 1]!, start, end)) must(false, 'words ascend')
+    }
+  }
+  yield* inSlices(words, check, 10)
+  must(lengthAt.length >= 2, 'lengthAt has an entry for each length')
+  yield* checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
+}
+
+/** True if the text from `start` up to `middle` comes before the one from there up to `end`. */
+function isBefore(text: Uint16Array, start: number, middle: number, end: number): boolean {
+  let a = start
+  let b = middle
+  for (; a < middle && b < end; a++, b++) if (text[a] !== text[b]) return text[a]! < text[b]!
+  return a === middle && b < end
+}
+
+/** The postings made anew from the words of each name. */
+function* checkPostings({ nameWordsAt, nameWords, postingsAt, postings }: SearchFile): Checking {
+  const words = postingsAt.length - 1
+  yield* checkOffsets('postingsAt', postingsAt, words, postings.length)
+  const next = postingsAt.slice()
+  const namePlusOne = new Uint32Array(words)
+  const check = (from: number, to: number) => {
+    for (let name = from; name < to; name++) {
+      const start = nameWordsAt[name]!
+      const end = nameWordsAt[name + 1]!
+      for (let place = start; place < end; place++) {
+        const word = nameWords[place]!
+        if (namePlusOne[word] === name + 1) continue
+        namePlusOne[word] = name + 1
+        const posting = 2 * name + Number(word !== nameWords[start])
+        if (postings[next[word]!++] !== posting) must(false, 'postings are the names of each word')
+      }
+    }
+  }
+  yield* inSlices(nameWordsAt.length - 1, check, 10)
+  yield* inSlices(words, (from, to) => {
+    for (let word = from; word < to; word++) {
+      if (next[word] !== postingsAt[word + 1]) must(false, 'postings are the names of each word')
+    }
+  })
+}
