@@ -72,10 +72,14 @@ async function newestChange(): Promise<number> {
   return Math.max(...times)
 }
 
-/** In a process of its own, whose memory is gone when serving starts. */
+/** In a process of its own, whose memory is gone when serving starts. A signal ends both. */
 async function build(): Promise<number> {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, main], { stdio: 'inherit' })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  const handOn = (signal: NodeJS.Signals) => child.kill(signal)
+  process.on('SIGTERM', handOn).on('SIGINT', handOn)
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  process.off('SIGTERM', handOn).off('SIGINT', handOn)
+  if (signal !== null) process.kill(process.pid, signal)
   return code ?? 1
 }
