@@ -1,0 +1,126 @@
+/** Versions whose checksums fit and whose content does not: they are refused, or do no harm. */
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { drawBelow, randomFrom } from '../bench/random.ts'
+import { idsOf } from '../build/base.ts'
+import { IdList } from '../src/catalog/id-list.ts'
+import { type Dataset, openDataset } from '../src/dataset.ts'
+import { IndexError } from '../src/indexes/format.ts'
+import { loadVersion } from '../src/indexes/load.ts'
+import type { VersionFiles } from '../src/indexes/version.ts'
+import { batchIdsMax } from '../src/limits.ts'
+import { temporaryFolder } from './support/command.ts'
+import { fixtureSnapshot } from './support/fixture.ts'
+import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from './support/versions.ts'
+
+/** Any text could be right, and so could any rarity that there is; nor is a price known by anything else. */
+const couldBeRight = ['details', 'items', 'summaries', 'sets', 'nameText', 'wordText', 'cardRarity', 'series', 'games']
+const indexDir = temporaryFolder()
+let good: VersionFiles
+let ids: string[]
+let columns: ColumnPlace[]
+
+before(async () => {
+  const version = await addVersion(indexDir, fixtureSnapshot())
+  good = await loadVersion(indexDir, version)
+  ids = idsOf(good)
+  columns = columnsOf(good)
+})
+
+/** Asks for all there is; throws if an answer can't be given. */
+function askAll({ catalog, search, history }: Dataset): void {
+  catalog.games()
+  for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
+  for (const id of ids) {
+    catalog.detailsOf(id)
+    const card = catalog.find(id)
+    if (card !== -1) history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+  }
+  const list = new IdList(batchIdsMax)
+  list.takeAll(ids.slice(0, batchIdsMax))
+  catalog.batch(list)
+  for (const query of ['c', 'charizard', 'xharizard', 'リ', 'pikachu ex', '_____', 'n']) {
+    for (const set of [undefined, 'base1']) {
+      catalog.searchPage(search.find(query, { game: -1, set, rarity: undefined }, 100, 0), 100, 0)
+    }
+  }
+}
+
+/** Whether the version with that change is refused; throws if it is not and can't be answered from. */
+async function isRefused(file: string, change: (bytes: Buffer) => void): Promise<boolean> {
+  const version = versionNamed(1)
+  damagedCopy(indexDir, good, version, file, change)
+  try {
+    askAll(await openDataset(await loadVersion(indexDir, version)))
+    return false
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error
+    assert.ok(error.message.startsWith(join(indexDir, version)), 'the path is named')
+    assert.equal(error.message.split('\n').length, 1)
+    return true
+  } finally {
+    rmSync(join(indexDir, version), { recursive: true })
+  }
+}
+
+describe('a version with one damaged number', () => {
+  it('is refused, whichever it is', async () => {
+    const through: string[] = []
+    let cases = 0
+    for (const { file, name, start, bytes } of columns) {
+      const width =
+        name === 'nameGame' ? 1 : name === 'nameText' || name === 'wordText' || name === 'cardRarity' ? 2 : 4
+      const count = Math.floor(bytes / width)
+      const put = width === 1 ? 'writeUInt8' : width === 2 ? 'writeUInt16LE' : 'writeUInt32LE'
+      const get = width === 1 ? 'readUInt8' : width === 2 ? 'readUInt16LE' : 'readUInt32LE'
+      const max = 2 ** (8 * width) - 1
+      for (const element of new Set([0, count >> 1, count - 1])) {
+        const at = start + element * width
+        for (const value of [
+          (was: number) => max - (was === max ? 1 : 0),
+          (was: number) => Number(was === 0),
+          (was: number) => max - was,
+        ]) {
+          cases++
+          const refused = await isRefused(file, (all) => all[put](value(all[get](at)), at))
+          if (!refused && !couldBeRight.includes(name)) through.push(`${file} ${name}[${element}]`)
+        }
+      }
+    }
+    assert.ok(cases > 250, `${cases} cases`)
+    assert.deepEqual(through, [])
+  })
+
+  it('or a damaged end, or none at all', async () => {
+    for (const { name } of good.manifest.files) {
+      const size = good.files.get(name)!.length
+      assert.ok(await isRefused(name, (all) => all.fill(0, 0, 5)), `${name}: the head's length`)
+      assert.ok(await isRefused(name, (all) => all.fill(0xff, 0, 5)), `${name}: the head's length`)
+      assert.ok(await isRefused(name, (all) => all.fill(0xc1, 5, 60)), `${name}: the head`)
+      assert.ok(await isRefused(name, (all) => all.fill(0)), `${name}: all ${size} bytes`)
+    }
+  })
+})
+
+it('a version with any bits flipped is refused, or can be answered from', async () => {
+  const seed = Number(process.env['SEED'] ?? 11)
+  const random = randomFrom(seed)
+  const rounds = Number(process.env['ROUNDS'] ?? 300)
+  const names = good.manifest.files.map(({ name }) => name)
+  let refused = 0
+  for (let round = 0; round < rounds; round++) {
+    const file = names[drawBelow(random, names.length)]!
+    const flips = Array.from({ length: 1 + drawBelow(random, 3) }, () => random())
+    try {
+      const was = await isRefused(file, (bytes) => {
+        for (const flip of flips) bytes[Math.floor(flip * bytes.length)]! ^= 1 << (Math.floor(flip * 8000) % 8)
+      })
+      if (was) refused++
+    } catch (error) {
+      throw new Error(`seed ${seed}, round ${round}, ${file}`, { cause: error })
+    }
+  }
+  assert.ok(refused > rounds / 4, `${refused} of ${rounds} refused`)
+})
