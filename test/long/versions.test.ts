@@ -9,8 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, build, run, start, temporaryFolder } from '../support/command.ts'
-import { startService } from '../support/service.ts'
+import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
 
 const cardCount = 20_000
 const ids = Array.from({ length: cardCount }, (_, i) => `pokemon-base1-${i}`)
@@ -44,6 +46,8 @@ const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) / 1024
 }
+
+const healthOf = async ({ address }: Service): Promise<string> => (await send(address, '/healthz')).json.version
 
 interface Watched {
   readonly answers: number
@@ -146,6 +150,33 @@ it('twenty swaps and five rollbacks under load lose, mix and delay nothing', { t
   )
   assert.ok(slowestMs < 100, `the slowest answer took ${slowestMs} ms`)
   assert.ok(after <= 1.15 * afterFirst, `memory grew from ${afterFirst} to ${after} MB`)
+  assert.equal(await service.stop(), 0)
+})
+
+it('twenty versions taken and twenty refused leave memory as it was', { timeout: 300_000 }, async () => {
+  const indexDir = temporaryFolder()
+  const versions = [await addVersion(indexDir, snapshotAt(1)), await addVersion(indexDir, snapshotAt(2))]
+  const good = await loadVersion(indexDir, versions[0]!)
+  const damaged = versionNamed(1)
+  damagedCopy(indexDir, good, damaged, 'ids.msgpack', (bytes) => bytes.fill(0xff, bytes.length - 4))
+  makeCurrent(indexDir, versions[0]!)
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '2' })
+  const refusals = () => service.log().split('refused').length - 1
+  const isServed = (version: string) => until(`${version} is served`, async () => (await healthOf(service)) === version)
+  const readings: number[] = []
+  for (let n = 0; n < 21; n++) {
+    const version = versions[(n + 1) % 2]!
+    makeCurrent(indexDir, version)
+    await isServed(version)
+    makeCurrent(indexDir, damaged)
+    await until('it is refused', () => refusals() === n + 1)
+    readings.push(residentMb(service.child.pid!))
+  }
+  // Where a reading falls between a version's coming and its going is chance: the least of a few tells what stays.
+  const least = (from: number, to: number) => Math.min(...readings.slice(from, to))
+  const [before, after] = [least(1, 6), least(16, 21)]
+  console.log(`memory ${readings.map((mb) => mb.toFixed(0)).join(' ')} MB`)
+  assert.ok(after <= 1.15 * before, `memory grew from ${before} to ${after} MB`)
   assert.equal(await service.stop(), 0)
 })
 
