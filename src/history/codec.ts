@@ -30,24 +30,25 @@ import { priceCentsMax } from '../limits.ts'
 /** A price that is not known; all others are cents, 0 or more. */
 export const unknownPrice = -1
 
-const codeEnd = 0
-const codeGap = 1
-const codeSame = 2
-const codeRow = 3
-const codeKept = 4
-const codeKeptExact = 5
-const codeMoved = 6
-const codeMovedExact = 7
-const codeStill = 8
-const codeStepsExact = 9
-const codeSteps = 19
-const stepMax = 5
-const more = 7
+export const codeEnd = 0
+export const codeGap = 1
+export const codeSame = 2
+export const codeRow = 3
+export const codeKept = 4
+export const codeKeptExact = 5
+export const codeMoved = 6
+export const codeMovedExact = 7
+export const codeStill = 8
+export const codeStepsExact = 9
+export const codeSteps = 19
+export const stepMax = 5
+/** In a token's low bits: a varint with what is above it follows. */
+export const more = 7
 const residualMax = 7
-const residualMore = 15
+export const residualMore = 15
 
 const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
-const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
+export const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
 
 /** Float arithmetic on whole numbers is the same on every machine, so reader and writer guess alike. */
 const movedBy = (price: number, from: number, to: number): number =>

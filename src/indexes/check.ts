@@ -11,6 +11,7 @@
  */
 import { join } from 'node:path'
 import { dayOfDate } from '../history/calendar.ts'
+import { SeriesCheck } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'
 import { checkCatalog, readCatalog } from './catalog-file.ts'
@@ -63,15 +64,15 @@ export async function checkRecords(version: VersionFiles, folder: string): Promi
     yield* checkSlots('details', details, parts.details, detailsStart, counts.cards)
     yield* checkSlots('items', items, parts.items, itemStart, counts.cards)
   })
-  const totals = { rows: 0, newestDay: Number.NEGATIVE_INFINITY }
+  const series = new SeriesCheck()
   for (let part = 0; part < partsOf(version, 'history').length; part++) {
     await checkFile(version, folder, partName('history', part), (bytes) =>
-      checkHistoryFile(readHistoryFile(bytes), cardsOf(part), totals),
+      checkHistoryFile(readHistoryFile(bytes), cardsOf(part), series),
     )
   }
   naming(join(folder, manifestName), () => {
-    must(totals.rows === counts.historyRows, 'historyRows are as many as the history has')
-    must(totals.rows === 0 || totals.newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
+    must(series.rows === counts.historyRows, 'historyRows are as many as the history has')
+    must(series.rows === 0 || series.newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
   })
 }
 

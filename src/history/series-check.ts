@@ -1,0 +1,104 @@
+/**
+ * Whether series are what SeriesReader takes for granted (src/history/codec.ts): it walks over the tokens alone. Reading the
+ * prices, too, took more than twice as long, and told no more: a step more or less is another price that could be right.
+ */
+import { priceCentsMax } from '../limits.ts'
+import { dayOf } from './calendar.ts'
+import {
+  codeEnd,
+  codeGap,
+  codeKept,
+  codeKeptExact,
+  codeMoved,
+  codeMovedExact,
+  codeRow,
+  codeSame,
+  codeSteps,
+  codeStill,
+  more,
+  residualMore,
+  stepMax,
+  unzigzag,
+} from './codec.ts'
+
+const firstDay = dayOf(1990, 1, 1)
+const lastDay = dayOf(2099, 12, 31)
+
+/** By code, what follows it. */
+const follows = { nothing: 0, step: 1, residuals: 2, row: 4, wrong: 8 } as const
+const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
+  if (code === codeRow) return follows.row
+  if (code === codeKept || code === codeMoved) return follows.step | follows.residuals
+  if (code === codeKeptExact || code === codeMovedExact) return follows.step
+  if (code === codeStill) return follows.residuals
+  if (code < codeSteps) return follows.nothing
+  return code < codeSteps + 2 * stepMax ? follows.residuals : follows.wrong
+})
+
+export class SeriesCheck {
+  /** Of all series checked. */
+  rows = 0
+  newestDay = Number.NEGATIVE_INFINITY
+  #bytes: Uint8Array = new Uint8Array(0)
+  #at = 0
+
+  /** The series from `start` up to `end`, not empty. What lies behind all bytes reads as zeros, so every walk ends. */
+  isWhole(bytes: Uint8Array, start: number, end: number): boolean {
+    this.#bytes = bytes
+    this.#at = start
+    let day = unzigzag(this.#varint())
+    if (day > lastDay || !this.#isRow()) return false
+    if (day > this.newestDay) this.newestDay = day
+    while (this.#at < end) {
+      const byte = bytes[this.#at++]!
+      let code = byte >> 3
+      const days = 1 + this.#count(byte & more)
+      day -= days
+      this.rows += days
+      if (day + 1 < firstDay) return false
+      if (code === codeEnd) return this.#at === end
+      if (code === codeGap) {
+        const second = bytes[this.#at++]!
+        day -= 1 + this.#count(second & more)
+        code = second >> 3
+        if (code < codeSame) return false
+      } else if (code === codeSame) return false
+      const next = afterCode[code]!
+      if (next === follows.wrong) return false
+      if (next & follows.row && !this.#isRow()) return false
+      if (next & follows.step) this.#skip()
+      if (next & follows.residuals) {
+        const halves = bytes[this.#at++]!
+        if ((halves & 15) === residualMore) this.#skip()
+        if (halves >> 4 === residualMore) this.#skip()
+      }
+    }
+    return false
+  }
+
+  #isRow(): boolean {
+    const flags = this.#bytes[this.#at++]!
+    if (flags > 7) return false
+    for (let bit = 1; bit < 8; bit *= 2) if (flags & bit && this.#varint() > priceCentsMax) return false
+    return true
+  }
+
+  #count(low: number): number {
+    return low === more ? more + this.#varint() : low
+  }
+
+  /** Over a varint. */
+  #skip(): void {
+    while (this.#bytes[this.#at++]! > 127);
+  }
+
+  #varint(): number {
+    let byte = this.#bytes[this.#at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = this.#bytes[this.#at++]!
+      value |= (byte & 127) << shift
+    }
+    return value >>> 0
+  }
+}
