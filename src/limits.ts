@@ -40,6 +40,12 @@ export const versionsKeptMax = 3
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 
+// What a log may hold.
+/** Of a request's address. */
+export const loggedAddressCharsMax = 1024
+/** A thread's lines that wait for whoever reads them. */
+export const logBytesMax = 1024 * 1024
+
 // What the accounts may hold.
 export const accountsMax = 1_000_000
 export const keysPerAccountMax = 10

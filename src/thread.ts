@@ -8,15 +8,16 @@
  *              ─ listen ──▶                      ─ listening, on which port ───▶
  *              ─ stop ────▶                      (ends)
  *
- * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open, so every way out closes the server first.
+ * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
+ * so every way out closes the server first.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import pino from 'pino'
 import { Gate } from './accounts/gate.ts'
 import type { SharedAccounts } from './accounts/host.ts'
 import { type Dataset, openDataset } from './dataset.ts'
 import { Server } from './http/server.ts'
 import type { VersionFiles } from './indexes/version.ts'
+import { makeLog } from './log.ts'
 import { releaseMemory } from './memory.ts'
 import type { Settings } from './settings.ts'
 
@@ -41,7 +42,7 @@ export type FromThread =
 
 const supervisor = parentPort as MessagePort
 const { settings, accounts } = workerData as ThreadOptions
-const log = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }))
+const log = makeLog(settings.LOG_LEVEL)
 const gate = new Gate(accounts)
 const server = new Server({ settings, gate, log })
 const tell = (message: FromThread) => supervisor.postMessage(message)

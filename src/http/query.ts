@@ -1,6 +1,7 @@
 /** The query of an address, raw as it came: the first value of a parameter, decoded and checked. */
 import { gameNumber, gameSlugs } from '../games.ts'
 import { queryCharsMax } from '../limits.ts'
+import { withoutKeys } from '../secrets.ts'
 
 /** A parameter has a bad value; the message is for the caller. */
 export class ParameterError extends Error {
@@ -11,8 +12,9 @@ export class ParameterError extends Error {
 
 const givenCharsShown = 80
 
+/** A key can stand in any parameter, and in what is shown of it none may. */
 function quoted(given: string): string {
-  const characters = [...given]
+  const characters = [...withoutKeys(given)]
   return JSON.stringify(
     characters.length > givenCharsShown ? `${characters.slice(0, givenCharsShown).join('')}…` : given,
   )
@@ -39,12 +41,17 @@ const isNamedAt = (query: string, start: number, end: number, name: string) =>
 
 const isNamed = (raw: string, name: string) => raw === name || (raw.includes('%') && decoded(raw) === name)
 
-/** The query as it may be logged: without any `api_key`. */
+/**
+ * The query as it may be logged: without any parameter whose name speaks of a key, since what stands there may be one
+ * that is mistyped past all recognition. A name that is encoded twice, or wrongly, may do so too.
+ */
 export const withoutKey = (query: string): string =>
   query
     .split('&')
-    .filter((part) => !isNamed(part.split('=', 1)[0]!, 'api_key'))
+    .filter((part) => !mayNameKey(decoded(part.split('=', 1)[0]!)))
     .join('&')
+
+const mayNameKey = (name: string | undefined) => name === undefined || /key|%/i.test(name)
 
 /** Decodes percent-escapes and `+`; undefined if an escape is cut short or the bytes are not UTF-8. */
 export function decoded(raw: string): string | undefined {
