@@ -1,23 +1,28 @@
-/** Where the server's binaries run: asked before anything native is loaded, so that the answer is one line. */
-
-const nodeMajors = [20, 22]
+/** Whether the server can run here, and how well: asked before anything else is loaded, so that the answer is one line. */
+import type { Logger } from 'pino'
+import { LibraryError, loadLibrary } from './http/uws.ts'
 
 /** What is wrong with this machine, in one line; undefined if nothing is. */
 export function unsupportedPlatform(): string | undefined {
-  const major = Number.parseInt(process.versions.node, 10)
-  const musl = process.platform === 'linux' && glibcVersion() === undefined
-  if (nodeMajors.includes(major) && !musl) return undefined
-  const found = musl ? 'a Linux without glibc' : `Node.js ${process.versions.node}`
-  return (
-    `The server's binaries cover Node.js ${nodeMajors.join(' and ')} on Linux with glibc, macOS and Windows; this is ${found}. ` +
-    'Use one of those, or point the dependency "uWebSockets.js" in package.json at an upstream release that covers it: ' +
-    '"github:uNetworking/uWebSockets.js#v20.56.0" or later.'
-  )
+  try {
+    loadLibrary()
+    return undefined
+  } catch (error) {
+    if (error instanceof LibraryError) return error.message
+    throw error
+  }
 }
 
-function glibcVersion(): string | undefined {
-  const report = Object.assign(process.report, { excludeNetwork: true }).getReport() as {
-    header?: { glibcVersionRuntime?: string }
+/** Once a process: what was not loaded, and what that means for callers. */
+export function warnOfLibrary(log: Logger): void {
+  const { name, failsOnPieces, passedOver } = loadLibrary()
+  if (failsOnPieces) {
+    log.warn(
+      { library: name, passedOver },
+      'requests whose first line arrives in pieces are answered 505 by this HTTP library; its next version, which ' +
+        'mends that, loads with glibc 2.38 or later, and a proxy in front that sends requests whole helps too',
+    )
+  } else if (passedOver.length > 0) {
+    log.warn({ library: name, passedOver }, 'another HTTP library than the first choice is used')
   }
-  return report.header?.glibcVersionRuntime
 }

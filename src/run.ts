@@ -1,5 +1,6 @@
 /** A service from its start to the signal that ends it. */
-import pino from 'pino'
+import { makeLog } from './log.ts'
+import { warnOfLibrary } from './platform.ts'
 import { type Service, serve } from './serve.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -15,8 +16,9 @@ export async function runUntilSignal(onServing?: (service: Service, settings: Se
   let service: Service
   try {
     const settings = readSettings()
-    const log = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }))
+    const log = makeLog(settings.LOG_LEVEL)
     service = await serve(settings, log)
+    warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     onServing?.(service, settings)
   } catch (error) {

@@ -3,10 +3,10 @@
  * sends the same headers and as many bytes from one constant buffer. Its argument is LimitOptions, as JSON.
  */
 
-import * as uws from 'uWebSockets.js'
 import { once } from 'node:events'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { listenOn } from '../../src/http/listen.ts'
+import { uws } from '../../src/http/uws.ts'
 import { freePort } from '../../src/port.ts'
 import { startWorker } from '../../src/worker.ts'
 
@@ -21,7 +21,7 @@ export interface LimitOptions {
 async function listen({ statusLine, headers, bodyBytes }: LimitOptions, port: number): Promise<void> {
   const body = new Uint8Array(bodyBytes).fill('x'.charCodeAt(0))
   const isOk = statusLine === '200 OK'
-  const app = uws.App()
+  const app = uws().App()
   app.any('/*', (res) => {
     if (!isOk) res.writeStatus(statusLine)
     for (let i = 0; i < headers.length; i++) res.writeHeader(headers[i]![0], headers[i]![1])

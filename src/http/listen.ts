@@ -1,5 +1,5 @@
 /** Listening, with what the library's types leave out: host and options together, and the options' values. */
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
+import type { TemplatedApp, us_listen_socket } from './uws.ts'
 
 interface ListensAsTold {
   listen(host: string, port: number, options: number, onListen: (socket: us_listen_socket | false) => void): void

@@ -1,7 +1,8 @@
 /** What is asked of the library's request. It is good only until its handler returns. */
-import type { HttpRequest } from 'uWebSockets.js'
+
 import { decoded, rawParameter } from './query.ts'
 import type { Request } from './routes.ts'
+import type { HttpRequest } from './uws.ts'
 
 export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)
