@@ -1,24 +1,18 @@
 /** Reads the body of a request, up to a bound. */
-import type { HttpResponse } from 'uWebSockets.js'
+import type { HttpResponse } from './uws.ts'
 
 /**
  * Calls `onBody` once: with the whole body, good until it returns, or with undefined as soon as it is longer than
- * `bytesMax`. If the client leaves before, `onAborted` is called instead.
+ * `bytesMax`. If the client leaves before, it is not called. The response must have its onAborted.
  */
 export function readBody(
   response: HttpResponse,
   bytesMax: number,
   onBody: (body: Uint8Array | undefined) => void,
-  onAborted: () => void,
 ): void {
   let chunks: Uint8Array[] | undefined
   let bytes = 0
   let settled = false
-  response.onAborted(() => {
-    if (settled) return
-    settled = true
-    onAborted()
-  })
   response.onData((chunk, isLast) => {
     if (settled) return
     bytes += chunk.byteLength

@@ -5,6 +5,8 @@ import type { ApiForm } from '../settings.ts'
 export interface Problem {
   /** As HTTP's status line has it: `404 Not Found`. */
   readonly status: string
+  /** What Retry-After tells: one more try soon, or the time until the day's end. */
+  readonly retry: 'soon' | 'next day' | undefined
   readonly body: Uint8Array
 }
 
@@ -16,10 +18,11 @@ const table = {
   ],
   MISSING_API_KEY: ['401 Unauthorized', 'An API key is needed: send it in the header X-API-Key.'],
   INVALID_API_KEY: ['401 Unauthorized', 'The API key does not exist, is expired or is revoked.'],
-  SERVICE_UNAVAILABLE: ['503 Service Unavailable', 'The service can’t answer right now; try again shortly.'],
+  SERVICE_UNAVAILABLE: ['503 Service Unavailable', 'The service can’t answer right now; try again shortly.', 'soon'],
   RATE_LIMIT_EXCEEDED: [
     '429 Too Many Requests',
     'The day’s requests are used up; X-RateLimit-Reset tells when new ones come.',
+    'next day',
   ],
   PLAN_RESTRICTION: [
     '403 Forbidden',
@@ -32,7 +35,7 @@ const table = {
   INVALID_PARAMETER: ['400 Bad Request', 'A parameter has a bad value.'],
   CARD_NOT_FOUND: ['404 Not Found', 'No card has this id.'],
   INTERNAL_ERROR: ['500 Internal Server Error', 'The service failed to answer; the fault is ours.'],
-} as const satisfies Record<string, readonly [status: string, message: string]>
+} as const satisfies Record<string, readonly [status: string, message: string, retry?: Problem['retry']]>
 
 export type ProblemCode = keyof typeof table
 
@@ -59,10 +62,10 @@ export class Problems {
   }
 
   #render(code: ProblemCode, message: string): Problem {
-    const status = table[code][0]
+    const [status, , retry]: readonly [string, string, Problem['retry']?] = table[code]
     const error =
       this.#form === 'A' ? { code, message, status: Number.parseInt(status, 10) } : { code: codeInFormB(code), message }
-    return { status, body: Buffer.from(JSON.stringify({ error })) }
+    return { status, retry, body: Buffer.from(JSON.stringify({ error })) }
   }
 }
 

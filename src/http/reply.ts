@@ -8,11 +8,11 @@
  *
  * Nothing that a request holds is ever part of it.
  */
-import type { HttpResponse } from 'uWebSockets.js'
+
 import type { Gate } from '../accounts/gate.ts'
-import type { Problem, Problems } from './problems.ts'
 import { jsonType } from './request.ts'
 import type { Answer } from './routes.ts'
+import type { HttpResponse } from './uws.ts'
 
 /** What a caller is told of the quota. */
 export interface Rate {
@@ -30,21 +30,17 @@ export interface ReplyOptions {
   readonly close?: boolean
 }
 
-const unavailableRetrySeconds = 1
+const retrySoonSeconds = 1
 const okStatus = '200 OK'
 
 export class Replies {
   readonly #gate: Gate
-  readonly #unavailable: Problem
-  readonly #exhausted: Problem
   /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
   readonly #starts = new Map<string, Map<number, Start>>()
   #resetAt = 0
 
-  constructor(gate: Gate, problems: Problems) {
+  constructor(gate: Gate) {
     this.#gate = gate
-    this.#unavailable = problems.of('SERVICE_UNAVAILABLE')
-    this.#exhausted = problems.of('RATE_LIMIT_EXCEEDED')
   }
 
   /** @param rate undefined where the quota has no part in it */
@@ -54,7 +50,9 @@ export class Replies {
     const status = problem === undefined ? okStatus : problem.status
     if (rate === undefined) res.writeStatus(status).writeHeader('Content-Type', jsonType)
     else res.writeStatus(this.#startOf(status, rate).with(rate.remaining))
-    if (problem !== undefined) this.#writeRetryAfter(res, problem)
+    if (problem?.retry !== undefined) {
+      res.writeHeader('Retry-After', String(problem.retry === 'soon' ? retrySoonSeconds : this.#gate.retryAfter()))
+    }
     if (options.allow !== undefined) res.writeHeader('Allow', options.allow)
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
     else if (options.close === true) res.end(body, true)
@@ -70,11 +68,6 @@ export class Replies {
       res.writeHeader('X-RateLimit-Reset', String(rate.resetAt))
     }
     res.endWithoutBody()
-  }
-
-  #writeRetryAfter(res: HttpResponse, problem: Problem): void {
-    if (problem === this.#unavailable) res.writeHeader('Retry-After', String(unavailableRetrySeconds))
-    if (problem === this.#exhausted) res.writeHeader('Retry-After', String(this.#gate.retryAfter()))
   }
 
   #startOf(status: string, { limit, resetAt }: Rate): Start {

@@ -40,6 +40,8 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   /** `:id` is a card's id. */
   readonly path: string
+  /** The form of the interface in which it answers, errors too; undefined: the server's. */
+  readonly form?: ApiForm
   /** The forms of the interface in which the endpoint needs the Trader plan or above. */
   readonly traderIn: readonly ApiForm[]
   /** Throws ParameterError. */
@@ -49,8 +51,8 @@ export interface Route {
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/search', traderIn: [], answer: kept(new Pages(), search) },
   { method: 'GET', path: '/v1/cards/:id', traderIn: [], answer: details },
-  { method: 'GET', path: '/v1/cards/:id/history', traderIn: ['A', 'B'], answer: historyByPeriod },
-  { method: 'GET', path: '/v1/cards/:id/prices', traderIn: ['A', 'B'], answer: historyByDays },
+  { method: 'GET', path: '/v1/cards/:id/history', form: 'A', traderIn: ['A', 'B'], answer: historyByPeriod },
+  { method: 'GET', path: '/v1/cards/:id/prices', form: 'B', traderIn: ['A', 'B'], answer: historyByDays },
   { method: 'GET', path: '/v1/sets', traderIn: [], answer: kept(new Pages(), sets) },
   { method: 'GET', path: '/v1/games', traderIn: [], answer: ({ catalog }) => catalog.games() },
   { method: 'POST', path: '/v1/cards/batch', traderIn: ['B'], answer: batch },

@@ -1,5 +1,5 @@
 /**
- * The server of one thread. Only the files of this folder know uWebSockets.js.
+ * The server of one thread.
  *
  *   request ─ route? ─ method? ─ key? ─ data? ─ quota? ─ plan? ─ (body?) ─ parameters ─ answer
  *               404      405      401     503     429     403    415 413      400        200, 404
@@ -10,44 +10,39 @@
  * request's way where it can be helped: the loader names each at run time, which costs a microsecond.
  */
 
-import * as uws from 'uWebSockets.js'
 import type { Logger } from 'pino'
-import { refusal } from '../accounts/counts.ts'
-import type { Access, Gate } from '../accounts/gate.ts'
-import { plans } from '../accounts/plans.ts'
+import type { Gate } from '../accounts/gate.ts'
 import type { Dataset } from '../dataset.ts'
-import { batchBodyBytesMax } from '../limits.ts'
-import type { Settings } from '../settings.ts'
+import { batchBodyBytesMax, loggedAddressCharsMax } from '../limits.ts'
+import type { ApiForm, Settings } from '../settings.ts'
+import { type Admission, Admissions, type Endpoint } from './admission.ts'
 import { readBody } from './body.ts'
 import { listenOn } from './listen.ts'
 import { type Problem, Problems } from './problems.ts'
 import { ParameterError, withoutKey } from './query.ts'
 import { type Rate, Replies, type ReplyOptions } from './reply.ts'
-import { isHead, isJson, keyOf, noBody, queryOf, SentRequest } from './request.ts'
+import { isHead, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import { type Answer, type Request, type Route, routes } from './routes.ts'
+import { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+import { type Late, Waiting } from './waiting.ts'
 
-/** The outcome of the checks that come before a request's own parameters. */
-interface Admission extends Rate {
-  /** Undefined where the key is wrong. */
-  readonly access: Access | undefined
-  /** Set where the request is refused. */
-  readonly problem: Problem | undefined
-  /** The shared quota store is being asked: whether the request is refused is known a moment later. */
-  readonly unsettled: boolean
+/** A request that waits for its body or for the quota store. */
+interface LateRequest extends Late {
+  readonly endpoint: Endpoint
+  /** As far as it is known. */
+  readonly admission: Admission
+  readonly options: ReplyOptions
 }
 
-/** What is known of a POST before its body is there. */
-interface Post {
-  readonly route: Route
+interface Post extends LateRequest {
   readonly wrongType: Problem | undefined
 }
 
 const plainGet: ReplyOptions = {}
 const plainHead: ReplyOptions = { head: true }
 
-/** So long a stopping server waits for bodies that are on their way. */
+/** So long a stopping server waits for bodies and for the quota store, which is waited for 4 s at most. */
 const drainMsMax = 5000
-const drainCheckMs = 20
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT' | 'TLS_KEY'>
@@ -58,28 +53,28 @@ export interface ServerOptions {
 export class Server {
   /** The version that answers; undefined while there is none. */
   data: Dataset | undefined
-  readonly #app: uws.TemplatedApp
-  readonly #form: Settings['API_FORM']
-  readonly #gate: Gate
+  readonly #app: TemplatedApp
+  readonly #form: ApiForm
   readonly #log: Logger
   readonly #logsRequests: boolean
-  readonly #problems: Problems
+  readonly #problems: Readonly<Record<ApiForm, Problems>>
+  readonly #admissions: Admissions
   readonly #replies: Replies
-  #listening: uws.us_listen_socket | undefined
+  readonly #waiting = new Waiting<LateRequest>()
+  #listening: us_listen_socket | undefined
   #stopping = false
-  #bodiesAwaited = 0
 
   constructor({ settings, gate, log }: ServerOptions) {
     this.#form = settings.API_FORM
-    this.#gate = gate
     this.#log = log
     this.#logsRequests = log.isLevelEnabled('debug')
-    this.#problems = new Problems(settings.API_FORM)
-    this.#replies = new Replies(gate, this.#problems)
+    this.#problems = { A: new Problems('A'), B: new Problems('B') }
+    this.#admissions = new Admissions(gate)
+    this.#replies = new Replies(gate)
     this.#app =
       settings.TLS_CERT === undefined || settings.TLS_KEY === undefined
-        ? uws.App()
-        : uws.SSLApp({ cert_file_name: settings.TLS_CERT, key_file_name: settings.TLS_KEY })
+        ? uws().App()
+        : uws().SSLApp({ cert_file_name: settings.TLS_CERT, key_file_name: settings.TLS_KEY })
     this.#register()
   }
 
@@ -92,16 +87,14 @@ export class Server {
     const socket = await listenOn(this.#app, host, port, exclusive)
     if (!socket) return undefined
     this.#listening = socket
-    return uws.us_socket_local_port(socket)
+    return uws().us_socket_local_port(socket)
   }
 
   /** Takes no new connections, answers what is in flight, then closes all connections. */
   async stop(): Promise<void> {
     this.#stopping = true
-    if (this.#listening !== undefined) uws.us_listen_socket_close(this.#listening)
-    const deadline = Date.now() + drainMsMax
-    do await new Promise((resume) => setTimeout(resume, drainCheckMs))
-    while (this.#bodiesAwaited > 0 && Date.now() < deadline)
+    if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
+    for (const late of await this.#waiting.drained(drainMsMax)) this.#giveUp(late)
     this.abort()
   }
 
@@ -111,27 +104,38 @@ export class Server {
   }
 
   #register(): void {
-    for (const path of new Set(routes.map((route) => route.path))) {
-      const get = routes.find((route) => route.path === path && route.method === 'GET')
-      const post = routes.find((route) => route.path === path && route.method === 'POST')
-      const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ')
-      const refuse = this.#guarded((res, req) => {
-        this.#send(res, this.#problems.of('METHOD_NOT_ALLOWED'), this.#rateOf(req), { head: isHead(req), allow })
-      })
-      this.#app.get(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainGet)) : refuse)
-      this.#app.head(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainHead)) : refuse)
-      this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req)) : refuse)
-      this.#app.options(
-        path,
-        this.#guarded((res, req) => this.#replies.sendOptions(res, this.#rateOf(req), allow)),
-      )
-      this.#app.any(path, refuse)
-    }
+    for (const path of new Set(routes.map((route) => route.path))) this.#registerPath(path)
     this.#registerHealth()
     this.#app.any(
       '/*',
       this.#guarded((res, req) => this.#answerUnknown(res, req)),
     )
+  }
+
+  #registerPath(path: string): void {
+    const get = this.#endpoint(path, 'GET')
+    const post = this.#endpoint(path, 'POST')
+    const { problems } = (get ?? post)!
+    const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ')
+    const refuse = this.#guarded((res, req) => {
+      const rate = this.#admissions.rateOf(req)
+      this.#send(res, problems.of('METHOD_NOT_ALLOWED'), rate, { head: isHead(req), allow })
+    })
+    this.#app.get(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainGet)) : refuse)
+    this.#app.head(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainHead)) : refuse)
+    this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req)) : refuse)
+    this.#app.options(
+      path,
+      this.#guarded((res, req) => this.#replies.sendOptions(res, this.#admissions.rateOf(req), allow)),
+    )
+    this.#app.any(path, refuse)
+  }
+
+  #endpoint(path: string, method: Route['method']): Endpoint | undefined {
+    const route = routes.find((one) => one.path === path && one.method === method)
+    if (route === undefined) return undefined
+    const form = route.form ?? this.#form
+    return { route, problems: this.#problems[form], forTraders: route.traderIn.includes(form) }
   }
 
   #registerHealth(): void {
@@ -146,12 +150,14 @@ export class Server {
     )
     this.#app.any(
       path,
-      this.#guarded((res) => this.#send(res, this.#problems.of('METHOD_NOT_ALLOWED'), undefined, { allow })),
+      this.#guarded((res) =>
+        this.#send(res, this.#problems[this.#form].of('METHOD_NOT_ALLOWED'), undefined, { allow }),
+      ),
     )
   }
 
   #health(): Answer {
-    if (this.data === undefined || this.#stopping) return this.#problems.of('SERVICE_UNAVAILABLE')
+    if (this.data === undefined || this.#stopping) return this.#problems[this.#form].of('SERVICE_UNAVAILABLE')
     const { version, asOf, cardCount } = this.data
     return Buffer.from(JSON.stringify({ status: 'ok', version, asOf, cards: cardCount }))
   }
@@ -160,166 +166,137 @@ export class Server {
   #guarded(handler: Handler): Handler {
     return (res, req) => {
       try {
+        if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {
-        this.#log.error({ err: error }, 'a request could not be answered')
-        res.close()
+        this.#fail(res, error)
       }
     }
   }
 
-  #answerUnknown(res: uws.HttpResponse, req: uws.HttpRequest): void {
-    const path = req.getUrl()
-    const rate = path === '/v1' || path.startsWith('/v1/') ? this.#rateOf(req) : undefined
-    this.#send(res, this.#problems.of('NOT_FOUND'), rate, { head: isHead(req) })
+  #fail(res: HttpResponse, error: unknown): void {
+    this.#log.error({ err: error }, 'a request could not be answered')
+    res.close()
   }
 
-  #answerGet(route: Route, res: uws.HttpResponse, req: uws.HttpRequest, options: ReplyOptions): void {
-    const admission = this.#admit(route, req)
-    if (this.#logsRequests) this.#logRequest(req)
+  #answerUnknown(res: HttpResponse, req: HttpRequest): void {
+    const path = req.getUrl()
+    const rate = path === '/v1' || path.startsWith('/v1/') ? this.#admissions.rateOf(req) : undefined
+    this.#send(res, this.#problems[this.#form].of('NOT_FOUND'), rate, { head: isHead(req) })
+  }
+
+  #answerGet(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+    const admission = this.#admit(endpoint, req)
     const request = new SentRequest(req)
     if (admission.unsettled) {
+      const late = { res, endpoint, admission, options }
       const kept = { id: request.id, query: request.query, body: noBody }
-      this.#settle(route, admission, res, (settled) => this.#sendGet(route, res, settled, kept, options))
+      this.#waiting.begin(late)
+      this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
     } else {
-      this.#sendGet(route, res, admission, request, options)
+      this.#sendGet(endpoint, res, admission, request, options)
     }
   }
 
-  #sendGet(route: Route, res: uws.HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
-    this.#send(res, admitted.problem ?? this.#answer(route, admitted.access, request), admitted, options)
+  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
+    this.#send(res, admitted.problem ?? this.#answer(endpoint, admitted, request), admitted, options)
   }
 
-  #answerPost(route: Route, res: uws.HttpResponse, req: uws.HttpRequest): void {
-    const admission = this.#admit(route, req)
-    if (this.#logsRequests) this.#logRequest(req)
-    const wrongType = isJson(req.getHeader('content-type')) ? undefined : this.#problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const post: Post = { route, wrongType }
+  #answerPost(endpoint: Endpoint, res: HttpResponse, req: HttpRequest): void {
+    const admission = this.#admit(endpoint, req)
+    const isRight = isJson(req.getHeader('content-type'))
+    const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
+    const post: Post = { res, endpoint, admission, options: plainGet, wrongType }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
-      this.#sendPost(res, admission, post, noBody)
+      this.#sendPost(post, admission, noBody)
     } else if (!admission.unsettled && Number(req.getHeader('content-length')) > batchBodyBytesMax) {
-      this.#sendPost(res, admission, post, undefined)
+      this.#sendPost(post, admission, undefined)
     } else {
-      this.#bodiesAwaited++
-      readBody(
-        res,
-        batchBodyBytesMax,
-        (body) => this.#receivePost(res, admission, post, body),
-        () => {
-          this.#bodiesAwaited--
-        },
-      )
+      this.#waiting.begin(post)
+      readBody(res, batchBodyBytesMax, (body) => this.#receivePost(post, body))
     }
   }
 
   /** @param body undefined if it is too long; else good until this returns */
-  #receivePost(res: uws.HttpResponse, admission: Admission, post: Post, body: Uint8Array | undefined): void {
-    this.#bodiesAwaited--
+  #receivePost(post: Post, body: Uint8Array | undefined): void {
+    const { res, admission } = post
     if (admission.unsettled) {
       const kept = body?.slice()
-      this.#settle(post.route, admission, res, (settled) => this.#sendPost(res, settled, post, kept))
-    } else {
-      this.#sendPost(res, admission, post, body)
+      this.#settle(post, (settled) => this.#sendPost(post, settled, kept))
+    } else if (this.#waiting.end(post)) {
+      try {
+        this.#sendPost(post, admission, body)
+      } catch (error) {
+        this.#fail(res, error)
+      }
     }
   }
 
-  #sendPost(res: uws.HttpResponse, admitted: Admission, post: Post, body: Uint8Array | undefined): void {
-    const problem = admitted.problem ?? post.wrongType
+  #sendPost({ res, endpoint, wrongType }: Post, admitted: Admission, body: Uint8Array | undefined): void {
+    const problem = admitted.problem ?? wrongType
     if (body === undefined) {
-      this.#send(res, problem ?? this.#problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
+      this.#send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(post.route, admitted.access, { id: '', query: '', body })
+      const answer = problem ?? this.#answer(endpoint, admitted, { id: '', query: '', body })
       this.#send(res, answer, admitted, plainGet)
     }
   }
 
-  /** The checks from the key to the plan; a request that passes the quota is counted. */
-  #admit(route: Route, req: uws.HttpRequest): Admission {
-    const now = this.#gate.now()
-    const key = keyOf(req)
-    const access = key === '' ? undefined : this.#gate.identify(key, now)
-    if (access === undefined) {
-      const problem = this.#problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY')
-      return refused(problem, access, this.#rate(access, now))
-    }
-    if (this.data === undefined || this.#stopping) {
-      return refused(this.#problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
-    }
-    return this.#admitted(route, access, this.#gate.take(access, now), this.#gate.resetAt(now))
+  #admit(endpoint: Endpoint, req: HttpRequest): Admission {
+    return this.#admissions.admit(endpoint, req, this.data !== undefined && !this.#stopping)
   }
 
-  /** @param taken what the gate gave: what is left of the quota, or its refusal */
-  #admitted(route: Route, access: Access, taken: number, resetAt: number): Admission {
-    const problem =
-      taken === refusal.exhausted
-        ? this.#problems.of('RATE_LIMIT_EXCEEDED')
-        : taken === refusal.unavailable
-          ? this.#problems.of('SERVICE_UNAVAILABLE')
-          : route.traderIn.includes(this.#form) && !plans[access.plan].trader
-            ? this.#problems.of('PLAN_RESTRICTION')
-            : undefined
-    return {
-      limit: access.limit,
-      remaining: Math.max(taken, 0),
-      resetAt,
-      access,
-      problem,
-      unsettled: taken === refusal.unsettled,
-    }
+  /** Calls `finish` when the shared quota store has answered, unless the wait was ended before. */
+  #settle(late: LateRequest, finish: (admitted: Admission) => void): void {
+    const { res, endpoint, admission } = late
+    this.#admissions.settle(endpoint, admission.access!).then(
+      (settled) => {
+        if (this.#waiting.end(late)) res.cork(() => this.#finish(res, settled, finish))
+        else this.#admissions.takeBack(settled)
+      },
+      (error) => {
+        if (this.#waiting.end(late)) this.#fail(res, error)
+        else this.#log.error({ err: error }, 'the quota could not be asked for')
+      },
+    )
   }
 
-  /** Calls `finish` when the shared quota store has answered, unless the client has left. */
-  #settle(route: Route, { access }: Admission, res: uws.HttpResponse, finish: (admitted: Admission) => void): void {
-    let gone = false
-    res.onAborted(() => {
-      gone = true
-    })
-    this.#gate.settle(access!).then((taken) => {
-      if (!gone) res.cork(() => finish(this.#admitted(route, access!, taken, this.#gate.resetAt())))
-    })
-  }
-
-  #answer(route: Route, access: Access | undefined, request: Request): Answer {
+  #finish(res: HttpResponse, settled: Admission, finish: (admitted: Admission) => void): void {
     try {
-      return route.answer(this.data!, request, this.#problems)
+      finish(settled)
     } catch (error) {
-      if (error instanceof ParameterError) return this.#problems.invalidParameter(error.message)
-      this.#log.error({ err: error, path: route.path }, 'an answer failed')
-      if (access !== undefined) this.#gate.giveBack(access)
-      return this.#problems.of('INTERNAL_ERROR')
+      this.#fail(res, error)
     }
   }
 
-  /** The quota as it stands, for answers that do not count. */
-  #rateOf(req: uws.HttpRequest): Rate {
-    const now = this.#gate.now()
-    const key = keyOf(req)
-    return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
+  /** Answers a request that has waited as long as a stopping server can. */
+  #giveUp(late: LateRequest): void {
+    if (!this.#waiting.end(late)) return
+    const { res, endpoint, admission, options } = late
+    const refused = this.#admissions.giveUp(endpoint, admission)
+    res.cork(() => this.#send(res, refused.problem!, refused, options))
   }
 
-  #rate(access: Access | undefined, now: number): Rate {
-    const resetAt = this.#gate.resetAt(now)
-    return access === undefined
-      ? { limit: 0, remaining: 0, resetAt }
-      : { limit: access.limit, remaining: this.#gate.remaining(access, now), resetAt }
+  #answer({ route, problems }: Endpoint, admitted: Admission, request: Request): Answer {
+    try {
+      return route.answer(this.data!, request, problems)
+    } catch (error) {
+      if (error instanceof ParameterError) return problems.invalidParameter(error.message)
+      this.#log.error({ err: error, path: route.path }, 'an answer failed')
+      this.#admissions.takeBack(admitted)
+      return problems.of('INTERNAL_ERROR')
+    }
   }
 
-  #send(res: uws.HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
+  #send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     this.#replies.send(res, answer, rate, this.#stopping ? { ...options, close: true } : options)
   }
 
-  #logRequest(req: uws.HttpRequest): void {
+  #logRequest(req: HttpRequest): void {
     const query = withoutKey(queryOf(req))
-    this.#log.debug(
-      { method: req.getMethod(), url: query === '' ? req.getUrl() : `${req.getUrl()}?${query}` },
-      'request',
-    )
+    const url = query === '' ? req.getUrl() : `${req.getUrl()}?${query}`
+    this.#log.debug({ method: req.getMethod(), url: url.slice(0, loggedAddressCharsMax) }, 'request')
   }
 }
 
-/** Field by field: spreading the rate takes two microseconds. */
-function refused(problem: Problem, access: Access | undefined, { limit, remaining, resetAt }: Rate): Admission {
-  return { limit, remaining, resetAt, access, problem, unsettled: false }
-}
-
-type Handler = (res: uws.HttpResponse, req: uws.HttpRequest) => void
+type Handler = (res: HttpResponse, req: HttpRequest) => void

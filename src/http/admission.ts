@@ -1,0 +1,108 @@
+/** The checks that come before a request's own parameters: key, data, quota, plan. */
+import { refusal } from '../accounts/counts.ts'
+import type { Access, Gate } from '../accounts/gate.ts'
+import { plans } from '../accounts/plans.ts'
+import type { Problem, Problems } from './problems.ts'
+import type { Rate } from './reply.ts'
+import { keyOf } from './request.ts'
+import type { Route } from './routes.ts'
+import type { HttpRequest } from './uws.ts'
+
+/** A route as a server offers it. */
+export interface Endpoint {
+  readonly route: Route
+  /** In the form in which it answers. */
+  readonly problems: Problems
+  /** It needs the Trader plan or above. */
+  readonly forTraders: boolean
+}
+
+/** The outcome of the checks. */
+export interface Admission extends Rate {
+  /** Undefined where the key is wrong. */
+  readonly access: Access | undefined
+  /** Set where the request is refused. */
+  readonly problem: Problem | undefined
+  /** The shared quota store is being asked: whether the request is refused is known a moment later. */
+  readonly unsettled: boolean
+}
+
+export class Admissions {
+  readonly #gate: Gate
+
+  constructor(gate: Gate) {
+    this.#gate = gate
+  }
+
+  /**
+   * A request that passes the quota is counted.
+   * @param serving there is data, and the server is not stopping
+   */
+  admit({ problems, forTraders }: Endpoint, req: HttpRequest, serving: boolean): Admission {
+    const now = this.#gate.now()
+    const key = keyOf(req)
+    const access = key === '' ? undefined : this.#gate.identify(key, now)
+    if (access === undefined) {
+      return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
+    }
+    if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
+    return admitted(problems, forTraders, access, this.#gate.take(access, now), this.#gate.resetAt(now))
+  }
+
+  /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
+  async settle({ problems, forTraders }: Endpoint, access: Access): Promise<Admission> {
+    return admitted(problems, forTraders, access, await this.#gate.settle(access), this.#gate.resetAt())
+  }
+
+  /** What an answer of 5xx, or none, must not cost. */
+  takeBack({ access, problem, unsettled }: Admission): void {
+    // Those that tell when to try again are the ones that were not counted.
+    if (access !== undefined && !unsettled && problem?.retry === undefined) this.#gate.giveBack(access)
+  }
+
+  /** The refusal of an admitted request that can't be waited for any longer. */
+  giveUp({ problems }: Endpoint, admission: Admission): Admission {
+    this.takeBack(admission)
+    const { access } = admission
+    return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, this.#gate.now()))
+  }
+
+  /** The quota as it stands, for answers that do not count. */
+  rateOf(req: HttpRequest): Rate {
+    const now = this.#gate.now()
+    const key = keyOf(req)
+    return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
+  }
+
+  #rate(access: Access | undefined, now: number): Rate {
+    const resetAt = this.#gate.resetAt(now)
+    return access === undefined
+      ? { limit: 0, remaining: 0, resetAt }
+      : { limit: access.limit, remaining: this.#gate.remaining(access, now), resetAt }
+  }
+}
+
+/** Field by field: spreading the rate takes two microseconds. */
+function refused(problem: Problem, access: Access | undefined, { limit, remaining, resetAt }: Rate): Admission {
+  return { limit, remaining, resetAt, access, problem, unsettled: false }
+}
+
+/** @param taken what the gate gave: what is left of the quota, or its refusal */
+function admitted(problems: Problems, forTraders: boolean, access: Access, taken: number, resetAt: number): Admission {
+  const problem =
+    taken === refusal.exhausted
+      ? problems.of('RATE_LIMIT_EXCEEDED')
+      : taken === refusal.unavailable
+        ? problems.of('SERVICE_UNAVAILABLE')
+        : forTraders && !plans[access.plan].trader
+          ? problems.of('PLAN_RESTRICTION')
+          : undefined
+  return {
+    limit: access.limit,
+    remaining: Math.max(taken, 0),
+    resetAt,
+    access,
+    problem,
+    unsettled: taken === refusal.unsettled,
+  }
+}
