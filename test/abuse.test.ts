@@ -10,13 +10,18 @@ import { type Service, send, startService } from './support/service.ts'
 
 let service: Service
 let key: string
+const indexDir = temporaryFolder()
 
 before(async () => {
-  const indexDir = temporaryFolder()
   const storeDir = temporaryFolder()
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'debug' })
+  strangers = noHttp.map(([what, text, allowed]) => {
+    const socket = open()
+    socket.write(text, 'latin1')
+    return { what, allowed, answer: heardBy(socket) }
+  })
 })
 
 after(async () => {
@@ -24,10 +29,25 @@ after(async () => {
   assert.ok(!service.log().includes(key), 'no key in a log')
 })
 
-function open(): Socket {
-  const { hostname, port } = new URL(service.address)
-  return connect(Number(port), hostname)
+const open = () => connectTo(service)
+
+function connectTo({ address }: Service): Socket {
+  const { hostname, port } = new URL(address)
+  return connect(Number(port), hostname).on('error', () => {})
 }
+
+/** What no client that knows HTTP sends, and the statuses that it may get. What is never complete is closed after 10 s. */
+const noHttp: readonly (readonly [what: string, text: string, allowed: readonly (readonly number[])[]])[] = [
+  ['empty lines', '\r\n\r\n', [[]]],
+  ['a word', 'nonsense\r\n\r\n', [[]]],
+  ['a method alone', 'GET\r\n\r\n', [[]]],
+  ['a TLS greeting', '\x16\x03\x01\x02\x00\x01', [[505]]],
+  ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', [[], [400]]],
+  ['a negative length', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', [[400]]],
+  ['an old version', 'GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n', [[505]]],
+]
+/** They are sent before the other tests, which take the time that is waited for them. */
+let strangers: readonly { what: string; allowed: readonly (readonly number[])[]; answer: Promise<string> }[]
 
 /** Sends the text as it stands; returns what comes back until so many answers are there, the end, or `untilMs`. */
 async function raw(text: string | Buffer, answers: number, untilMs = 3000): Promise<string> {
@@ -122,20 +142,6 @@ describe('a server', () => {
     })
   }
 
-  it('closes on what is no HTTP', async () => {
-    for (const text of [
-      '\r\n\r\n',
-      'nonsense\r\n\r\n',
-      'GET\r\n\r\n',
-      '\x16\x03\x01\x02\x00\x01',
-      'GET /v1/games HTTP/1.1\r\n\r\n',
-      `GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n`,
-    ]) {
-      await raw(text, 1, 300)
-    }
-    await stillAnswers()
-  })
-
   it('lives on when clients leave in the middle', async () => {
     const texts = [
       get('/v1/sets'),
@@ -154,17 +160,79 @@ describe('a server', () => {
     await stillAnswers()
   })
 
-  it('ends in order while a body is awaited and a client does not read', async () => {
-    const own = await startService({ INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() })
-    const { hostname, port } = new URL(own.address)
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => {})
-    socket.write(get('/healthz').repeat(2000))
-    socket.pause()
-    await sleep(50)
+  it('ends soon after a client has left in the middle of its body', async () => {
+    const { own, ownKey } = await ownServer()
+    for (const how of ['destroy', 'resetAndDestroy', 'end'] as const) {
+      const socket = await sendHalf(own, ownKey)
+      socket[how]()
+    }
+    assert.equal((await send(own.address, '/healthz')).status, 200)
     const started = performance.now()
     assert.equal(await own.stop(), 0)
-    assert.ok(performance.now() - started < 7000, 'a server ends soon, whatever its clients do')
-    socket.destroy()
+    assert.ok(performance.now() - started < 4000, 'nobody is waited for')
+  })
+
+  it('answers the bodies that it waits for before it ends: those that come, and those that do not', async () => {
+    const { own, ownKey } = await ownServer()
+    const [late, never] = [await sendHalf(own, ownKey), await sendHalf(own, ownKey)]
+    const [lateAnswer, neverAnswer] = [late, never].map(heardBy)
+    const idle = connectTo(own)
+    idle.write(get('/healthz').repeat(2000))
+    idle.pause()
+    const exited = own.stop()
+    await refusesConnections(own)
+    late.write('":[]}')
+    assert.match(await lateAnswer!, /^HTTP\/1\.1 200 OK.*\{"data":\[\]\}$/s)
+    assert.match(await neverAnswer!, /^HTTP\/1\.1 503 .*Retry-After: 1.*"SERVICE_UNAVAILABLE"/s)
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 4000, 'a server ends soon, whatever its clients do')
+    idle.destroy()
+  })
+
+  it('closes on what is no HTTP, without an answer or with a refusal', async () => {
+    for (const { what, allowed, answer } of strangers) {
+      const received = statuses(await answer)
+      assert.ok(
+        allowed.some((one) => one.join() === received.join()),
+        `${what}: ${received}`,
+      )
+    }
+    await stillAnswers()
   })
 })
+
+/** A server that a test may stop. */
+async function ownServer(): Promise<{ own: Service; ownKey: string }> {
+  const storeDir = temporaryFolder()
+  const ownKey = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
+  return { own: await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir }), ownKey }
+}
+
+/** Sends half a batch; returns when the server has read it. */
+async function sendHalf(own: Service, ownKey: string): Promise<Socket> {
+  const socket = connectTo(own)
+  socket.write(`${get('/healthz')}${post('', 'Content-Length: 10\r\n').replace(key, ownKey)}{"ids`)
+  await once(socket, 'data')
+  return socket
+}
+
+/** All that comes from now on, when the connection has ended. */
+async function heardBy(socket: Socket): Promise<string> {
+  let received = ''
+  socket.setEncoding('latin1').on('data', (data) => {
+    received += data
+  })
+  await once(socket, 'close')
+  return received
+}
+
+async function refusesConnections(own: Service): Promise<void> {
+  for (let refused = false; !refused; await sleep(10)) {
+    refused = await new Promise<boolean>((resolve) => {
+      const socket = connectTo(own)
+      socket.on('connect', () => resolve(false)).on('error', () => resolve(true))
+      socket.on('connect', () => socket.destroy())
+    })
+  }
+}
