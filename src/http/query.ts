@@ -14,9 +14,10 @@ const givenCharsShown = 80
 
 /** A key can stand in any parameter, and in what is shown of it none may. */
 function quoted(given: string): string {
-  const characters = [...withoutKeys(given)]
+  const text = withoutKeys(given)
+  const characters = [...text]
   return JSON.stringify(
-    characters.length > givenCharsShown ? `${characters.slice(0, givenCharsShown).join('')}…` : given,
+    characters.length > givenCharsShown ? `${characters.slice(0, givenCharsShown).join('')}…` : text,
   )
 }
 
