@@ -81,8 +81,9 @@ export class LogOutput {
       if (written < bytes) this.#lines.unshift(piece.subarray(written))
       return 'written'
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'full'
-      // The reader is gone, or the disk full, and there is nowhere to tell it.
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EAGAIN' || code === 'EPIPE') return 'full'
+      // The disk is full, say, and there is nowhere to tell it.
       this.#lines.splice(0, count)
       this.#bytes -= bytes
       this.#dropped += count

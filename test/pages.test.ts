@@ -72,6 +72,30 @@ describe('pages', () => {
     assert.deepEqual(pages.get('q=a'), pageOf(2))
   })
 
+  it('are of their own query alone, though another has its hash', () => {
+    const [one, other] = ['q=5tw1n54na', 'q=7jtox32qc']
+    const pages = new Pages()
+    addTwice(pages, one, pageOf(1))
+    assert.equal(pages.get(other), undefined)
+    pages.add(other, pageOf(2))
+    assert.deepEqual(pages.get(other), pageOf(2), 'the slot is the other’s now')
+    assert.equal(pages.get(one), undefined)
+  })
+
+  it('fill the memory to its end, and are written over one by one from its start', () => {
+    const pages = new Pages()
+    const bytes = pagesBytesMax / 1024
+    const queries = Array.from({ length: 1024 }, (_, i) => `q=${1000 + i}`)
+    const page = (n: number) => pageOf(n, bytes - 8 - 'q=1000'.length)
+    for (const [i, query] of queries.entries()) addTwice(pages, query, page(i))
+    assert.deepEqual(pages.get(queries[0]!), page(0))
+    assert.deepEqual(pages.get(queries.at(-1)!), page(1023))
+    addTwice(pages, 'q=next', page(7))
+    assert.equal(pages.get(queries[0]!), undefined, 'written over')
+    assert.deepEqual(pages.get(queries[1]!), page(1))
+    assert.deepEqual(pages.get('q=next'), page(7))
+  })
+
   it('that are larger than all the memory are not kept', () => {
     const pages = new Pages()
     addTwice(pages, 'q=a', pageOf(1))
