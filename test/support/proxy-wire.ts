@@ -1,0 +1,130 @@
+/** A connection on which a test writes whatever it likes, and that reads answers as HTTP/1.1 frames them. */
+import { connect, type Socket } from 'node:net'
+
+export interface WireAnswer {
+  readonly status: number
+  /** As it came, its names in lower case; of a name twice the last. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+interface Expected {
+  /** The answer to a HEAD: it has no body, whatever its length says. */
+  readonly head: boolean
+  readonly settle: (answer: WireAnswer | undefined) => void
+}
+
+export class Wire {
+  readonly #socket: Socket
+  #received: Buffer = Buffer.alloc(0)
+  readonly #expected: Expected[] = []
+  #ended = false
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setNoDelay(true)
+    socket.on('data', (data) => {
+      this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data])
+      this.#settle()
+    })
+    socket.on('error', () => this.#end())
+    socket.on('end', () => this.#end())
+    socket.on('close', () => this.#end())
+  }
+
+  /** Rejects if the connection is refused. */
+  static open(port: number): Promise<Wire> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: false })
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        resolve(new Wire(socket))
+      })
+    })
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** What has come and belongs to no expected answer. */
+  get surplus(): string {
+    return this.#received.toString('latin1')
+  }
+
+  write(text: string): void {
+    this.#socket.write(text, 'latin1')
+  }
+
+  /** The next answer after those expected already, 1xx left out; undefined if the connection ends before. */
+  answer(head = false): Promise<WireAnswer | undefined> {
+    return new Promise((settle) => {
+      this.#expected.push({ head, settle })
+      this.#settle()
+    })
+  }
+
+  ask(text: string): Promise<WireAnswer | undefined> {
+    this.write(text)
+    return this.answer(text.startsWith('HEAD '))
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#settle()
+  }
+
+  #settle(): void {
+    while (this.#expected.length > 0) {
+      const found = framed(this.#received, this.#expected[0]!.head, this.#ended)
+      if (found === undefined) break
+      this.#received = this.#received.subarray(found.bytes)
+      if (found.answer.status >= 200) this.#expected.shift()!.settle(found.answer)
+    }
+    if (this.#ended) for (const { settle } of this.#expected.splice(0)) settle(undefined)
+  }
+}
+
+/** The first whole answer, and how many bytes it took; undefined if more has to come. Throws on what is no answer. */
+function framed(received: Buffer, head: boolean, ended: boolean): { answer: WireAnswer; bytes: number } | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const [first, ...lines] = received.toString('latin1', 0, headEnd).split('\r\n')
+  const match = /^HTTP\/1\.[01] (\d{3})( |$)/.exec(first!)
+  if (match === null) throw new Error(`no answer begins with ${JSON.stringify(first)}`)
+  const status = Number(match[1])
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const start = headEnd + 4
+  const answered = (body: string, bytes: number) => ({ answer: { status, headers, body }, bytes })
+  if (head || status < 200 || status === 204 || status === 304) return answered('', start)
+  if (headers['transfer-encoding'] !== undefined) {
+    const whole = chunked(received, start)
+    return whole && answered(whole.body, whole.end)
+  }
+  const length = headers['content-length']
+  if (length === undefined) return ended ? answered(received.toString('utf8', start), received.length) : undefined
+  const end = start + Number(length)
+  return received.length < end ? undefined : answered(received.toString('utf8', start, end), end)
+}
+
+function chunked(received: Buffer, start: number): { body: string; end: number } | undefined {
+  const chunks: Buffer[] = []
+  for (let at = start; ; ) {
+    const lineEnd = received.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const bytes = Number.parseInt(received.toString('latin1', at, lineEnd), 16)
+    const end = lineEnd + 2 + bytes + 2
+    if (received.length < end) return undefined
+    if (bytes === 0) return { body: Buffer.concat(chunks).toString('utf8'), end }
+    chunks.push(received.subarray(lineEnd + 2, end - 2))
+    at = end
+  }
+}
