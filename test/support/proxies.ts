@@ -22,13 +22,6 @@ export interface ProxyProcess {
   stop(): Promise<void>
 }
 
-export interface ProxyOptions {
-  /** Clients' and the server's together. */
-  readonly connectionsMax?: number
-  /** Debian's is far above what a test needs. */
-  readonly descriptorsMax?: number
-}
-
 const readyMsMax = 10_000
 
 /** Where the program is; undefined if it is not installed. */
@@ -63,13 +56,11 @@ export function configurationOf(language: string, replaced: Readonly<Record<stri
   return text
 }
 
-/** Starts it before the server on `serverPort` and waits until it takes connections. It ends with the tests of the file. */
-export async function startProxy(
-  name: ProxyName,
-  serverPort: number,
-  options: ProxyOptions = {},
-): Promise<ProxyProcess> {
-  const { connectionsMax = 700, descriptorsMax } = options
+/**
+ * Starts it before the server on `serverPort` and waits until it takes connections. It ends with the tests of the file.
+ * @param connectionsMax clients' and the server's together
+ */
+export async function startProxy(name: ProxyName, serverPort: number, connectionsMax = 700): Promise<ProxyProcess> {
   const folder = temporaryFolder()
   const port = await freePort('127.0.0.1', 0)
   const [program, logs] = [programOf(name)!, join(folder, 'access.log')]
@@ -80,12 +71,7 @@ export async function startProxy(
   const file = join(folder, `${name}.conf`)
   writeFileSync(file, text)
   const args = name === 'nginx' ? ['-e', 'stderr', '-p', folder, '-c', file] : ['-f', file]
-  const child =
-    descriptorsMax === undefined
-      ? spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn('sh', ['-c', `ulimit -n ${descriptorsMax} && exec "$0" "$@"`, program, ...args], {
-          stdio: ['ignore', 'pipe', 'pipe'],
-        })
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))
   const output = collect(child)
   const log = () => output.stdout() + output.stderr() + (existsSync(logs) ? readFileSync(logs, 'utf8') : '')
@@ -126,11 +112,18 @@ function nginxFile(folder: string, port: number, serverPort: number, connections
     }`
 }
 
-/** One thread, so that callers share connections to the server wherever they can. */
+/** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
 function haproxyFile(port: number, serverPort: number, connectionsMax: number): string {
   const block = configurationOf('haproxy', {
     'bind :80 ': `bind 127.0.0.1:${port} `,
     'server prices1 127.0.0.1:8080 ': `server prices1 127.0.0.1:${serverPort} `,
   })
-  return `global\n  nbthread 1\n  maxconn ${connectionsMax}\n  log stdout format raw local0\n\n${block}`
+  return `
+global
+  nbthread 1
+  maxconn ${connectionsMax}
+  no strict-limits
+  log stdout format raw local0
+
+${block}`
 }
