@@ -9,13 +9,15 @@
  * What is hidden in a request has a key of its own, whose count tells whether it was ever answered.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { freePort } from '../src/port.ts'
 import { accounts, build, temporaryFolder } from './support/command.ts'
 import { fixtureSnapshot } from './support/fixture.ts'
-import { type HostileRequest, host, hostileRequests } from './support/hostile-requests.ts'
+import { type HostileRequest, host, hostileRequests, requestOf } from './support/hostile-requests.ts'
 import { type ProxyProcess, proxyNames, skipWithout, startProxy } from './support/proxies.ts'
 import { Callers, within } from './support/proxy-callers.ts'
 import { Wire } from './support/proxy-wire.ts'
@@ -174,6 +176,26 @@ for (const name of proxyNames) {
       assert.ok(opened <= connectionsMax, `${opened} connections`)
     })
 
+    it('asks again if a kept connection is closed instead of an answer', async () => {
+      const { port, closed, close } = await closingRelay(serverPort)
+      const own = await startProxy(name, port)
+      const wire = await Wire.open(own.port)
+      const body = '{"ids":["mtg-lea-21"]}'
+      const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+      for (let i = 0; i < 10; i++) {
+        await callers.ask(wire, `request ${i}`)
+        const answer = await within(
+          wire.ask(requestOf('POST /v1/cards/batch', keys['caller']!, more) + body),
+          `batch ${i}`,
+        )
+        assert.equal(answer?.status, 200, `batch ${i}: ${answer?.body}`)
+      }
+      assert.ok(closed() >= 5, `${closed()} connections were closed`)
+      wire.close()
+      await own.stop()
+      close()
+    })
+
     it('answers 200 pipelined requests in order', async () => {
       const wire = await Wire.open(proxy.port)
       await callers.pipeline(wire, 200, 'pipelined')
@@ -212,6 +234,34 @@ for (const name of proxyNames) {
       assert.equal(await hiddenUsed(), used, 'what is hidden was answered')
     })
   })
+}
+
+/** Stands before the server and closes a connection on which a second request comes, as the server may do just then. */
+async function closingRelay(serverPort: number): Promise<{ port: number; closed(): number; close(): void }> {
+  let closed = 0
+  const relay = createServer((caller) => {
+    const server = connect(serverPort, '127.0.0.1')
+    let requests = 0
+    caller.on('data', (data) => {
+      if (/^[A-Z]+ \//.test(data.toString('latin1')) && ++requests === 2) {
+        closed++
+        caller.destroy()
+      } else {
+        server.write(data)
+      }
+    })
+    server.on('data', (data) => caller.write(data))
+    for (const [socket, other] of [
+      [caller, server],
+      [server, caller],
+    ] as const) {
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => other.destroy())
+    }
+  })
+  relay.listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  return { port: (relay.address() as AddressInfo).port, closed: () => closed, close: () => relay.close() }
 }
 
 const isRefusal = (status: number) => status >= 400 && status < 500
