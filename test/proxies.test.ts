@@ -41,7 +41,7 @@ before(async () => {
   }
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   serverPort = Number(new URL(service.address).port)
-  callers = await Callers.of(service, keys['caller']!)
+  callers = await Callers.of(service, [keys['caller']!])
 })
 
 after(async () => assert.equal(await service.stop(), 0))

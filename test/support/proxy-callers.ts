@@ -25,39 +25,39 @@ export async function within(answer: Promise<WireAnswer | undefined>, what: stri
 }
 
 export class Callers {
-  readonly #key: string
+  readonly #keys: readonly string[]
   readonly #right: ReadonlyMap<string, string>
   #next = 0
 
-  private constructor(key: string, right: ReadonlyMap<string, string>) {
-    this.#key = key
+  private constructor(keys: readonly string[], right: ReadonlyMap<string, string>) {
+    this.#keys = keys
     this.#right = right
   }
 
-  /** Learns from the server itself what is right. */
-  static async of(service: Service, key: string): Promise<Callers> {
+  /** Learns from the server itself what is right. The keys are used in turn: one account's quota may be too small. */
+  static async of(service: Service, keys: readonly string[]): Promise<Callers> {
     const right = new Map<string, string>()
     for (const path of paths) {
-      const { status, body } = await send(service.address, path, { headers: { 'x-api-key': key } })
+      const { status, body } = await send(service.address, path, { headers: { 'x-api-key': keys[0]! } })
       assert.equal(status, 200)
       right.set(path, body)
     }
     assert.equal(new Set(right.values()).size, paths.length, 'each answer is unlike the others')
-    return new Callers(key, right)
+    return new Callers(keys, right)
   }
 
   /** One request, the next address in turn; returns how long it took, in ms. */
   async ask(wire: Wire, when: string): Promise<number> {
     const path = this.#nextPath()
     const start = performance.now()
-    this.#check(path, await within(wire.ask(requestOf(`GET ${path}`, this.#key)), when), when)
+    this.#check(path, await within(wire.ask(this.#request(path)), when), when)
     return performance.now() - start
   }
 
   /** So many at once on one connection. */
   async pipeline(wire: Wire, requests: number, when: string): Promise<void> {
     const asked = Array.from({ length: requests }, () => this.#nextPath())
-    wire.write(asked.map((path) => requestOf(`GET ${path}`, this.#key)).join(''))
+    wire.write(asked.map((path) => this.#request(path)).join(''))
     for (const path of asked) this.#check(path, await within(wire.answer(), when), when)
   }
 
@@ -71,6 +71,10 @@ export class Callers {
         assert.equal(wire.surplus, '', `${when}: an answer too many`)
       }),
     )
+  }
+
+  #request(path: string): string {
+    return requestOf(`GET ${path}`, this.#keys[this.#next % this.#keys.length]!)
   }
 
   #nextPath(): string {

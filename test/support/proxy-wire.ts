@@ -19,11 +19,13 @@ export class Wire {
   #received: Buffer = Buffer.alloc(0)
   readonly #expected: Expected[] = []
   #ended = false
+  #usedAt = Date.now()
 
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('data', (data) => {
+      this.#usedAt = Date.now()
       this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data])
       this.#settle()
     })
@@ -46,6 +48,11 @@ export class Wire {
 
   get ended(): boolean {
     return this.#ended
+  }
+
+  /** When something came last, or it was opened (ms). */
+  get usedAt(): number {
+    return this.#usedAt
   }
 
   /** What has come and belongs to no expected answer. */
