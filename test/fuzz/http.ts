@@ -1,0 +1,225 @@
+/** A server under all that the grammar has, with good requests on clean connections all the while. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomFrom } from '../../bench/random.ts'
+import { build, projectDir, temporaryFolder } from '../support/command.ts'
+import { type Service, startService } from '../support/service.ts'
+import { Answers } from './answers.ts'
+import { play } from './connection.ts'
+import { askGoods, businessQuota, freeQuota, type Known, makeKeys, sampleIds } from './known.ts'
+import { goodRequest } from './requests.ts'
+import { drawScript, scriptText } from './script.ts'
+
+export interface HttpFuzz {
+  readonly requests: number
+  readonly seed: number
+  /** This one alone, over and over, to see a failure again. */
+  readonly script: number | undefined
+}
+
+/** What the environment asks for: FUZZ_REQUESTS, FUZZ_SEED, FUZZ_SCRIPT. */
+export function fuzzSettings(requests: number): HttpFuzz {
+  const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_SCRIPT } = process.env
+  return {
+    requests: Number(FUZZ_REQUESTS ?? requests),
+    seed: Number(FUZZ_SEED ?? 20_261_121),
+    script: FUZZ_SCRIPT === undefined ? undefined : Number(FUZZ_SCRIPT),
+  }
+}
+
+const lanes = 64
+const cleanConnections = 2
+/** The machine is shared, and the driver takes the core of a server thread. */
+const cleanMsMax = 2000
+const faultsShown = 5
+/** Part of the requests, after which memory is taken for what it stays. */
+const warmUpShare = 0.2
+const settleMs = 3000
+
+export interface HttpReport {
+  readonly requests: number
+  readonly compared: number
+  readonly connections: number
+  readonly parted: number
+  readonly overtaken: number
+  readonly cleanAnswers: number
+  readonly cleanSlowestMs: number
+  readonly seconds: number
+  readonly memoryMb: readonly [warm: number, end: number]
+}
+
+/** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
+export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  const { code, stderr } = await build(join(projectDir, 'snapshots'), indexDir)
+  assert.equal(code, 0, stderr)
+  const keys = await makeKeys(storeDir, 3 + Math.ceil((1.5 * options.requests) / businessQuota))
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '2', LOG_LEVEL: 'warn' })
+  const ids = sampleIds()
+  const known: Known = { ...keys, ids, goods: await askGoods(service.address, keys.keys[0]!, ids) }
+  const report = await new Fuzz(service, known, options).run().catch((error) => {
+    service.child.kill('SIGKILL')
+    throw error
+  })
+  assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order, whatever came before')
+  assert.equal(service.log(), '', 'the server has nothing to say')
+  return report
+}
+
+class Fuzz {
+  readonly #service: Service
+  readonly #port: number
+  readonly #known: Known
+  readonly #options: HttpFuzz
+  readonly #faults: string[] = []
+  #partsLines = false
+  #next = 0
+  #requests = 0
+  #compared = 0
+  #parted = 0
+  #overtaken = 0
+  #freeTaken = 0
+  #cleanAnswers = 0
+  #cleanSlowestMs = 0
+  #ended = false
+  #hasEnded = false
+  /** The numbers of the scripts that are being played. */
+  readonly #playing = new Set<number>()
+
+  constructor(service: Service, known: Known, options: HttpFuzz) {
+    this.#service = service
+    this.#port = Number(new URL(service.address).port)
+    this.#known = known
+    this.#options = options
+  }
+
+  async run(): Promise<HttpReport> {
+    const { requests } = this.#options
+    const started = performance.now()
+    this.#partsLines = await this.#partsFirstLines()
+    const clean = Promise.all(Array.from({ length: cleanConnections }, (_, i) => this.#askClean(i)))
+    let warm = 0
+    let end = 0
+    try {
+      await this.#play(warmUpShare * requests)
+      warm = await this.#settledMb()
+      await this.#play(requests)
+      end = await this.#settledMb()
+    } finally {
+      this.#ended = true
+      await clean
+    }
+    const log = this.#service.log()
+    if (log !== '') this.#faults.unshift(`the server says: ${log}`)
+    if (this.#freeTaken > freeQuota) this.#fault(`the free plan let through ${this.#freeTaken} requests`)
+    assert.equal(this.#faults.length, 0, `seed ${this.#options.seed}\n${this.#faults.join('\n')}`)
+    return {
+      requests: this.#requests,
+      compared: this.#compared,
+      connections: this.#next,
+      parted: this.#parted,
+      overtaken: this.#overtaken,
+      cleanAnswers: this.#cleanAnswers,
+      cleanSlowestMs: this.#cleanSlowestMs,
+      seconds: (performance.now() - started) / 1000,
+      memoryMb: [warm, end],
+    }
+  }
+
+  /** Plays script after script until so many requests are sent in all. */
+  async #play(requests: number): Promise<void> {
+    const lane = async () => {
+      while (this.#requests < requests && !this.#isLost()) {
+        const script = drawScript(this.#options.seed, this.#options.script ?? this.#next++, this.#known)
+        this.#requests += script.requests.length
+        this.#playing.add(script.number)
+        const played = await play(this.#port, script, this.#partsLines)
+        if (!this.#isLost()) this.#playing.delete(script.number)
+        this.#compared += played.compared
+        this.#freeTaken += played.freeTaken
+        if (played.parted) this.#parted++
+        if (played.overtaken) this.#overtaken++
+        if (played.fault !== undefined) this.#fault(`${played.fault}\n${scriptText(script)}`)
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+  }
+
+  /** There is no sense in going on. */
+  #isLost(): boolean {
+    if (this.#hasEnded) return true
+    const { exitCode, signalCode } = this.#service.child
+    this.#hasEnded = exitCode !== null || signalCode !== null
+    if (!this.#hasEnded) return this.#faults.length >= faultsShown
+    const playing = [...this.#playing].join(', ')
+    this.#faults.unshift(`the server ended (${exitCode ?? signalCode}) while these scripts were played: ${playing}`)
+    return true
+  }
+
+  #fault(text: string): void {
+    if (this.#faults.length < faultsShown) this.#faults.push(text)
+  }
+
+  /** Good requests one after the other: whatever the others do, each gets its answer, and soon. */
+  async #askClean(number: number): Promise<void> {
+    const random = randomFrom(this.#options.seed + number)
+    const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
+    const answers = new Answers()
+    let wake = () => {}
+    let closed = false
+    socket.on('error', () => {})
+    socket.on('data', (text) => {
+      answers.add(text as unknown as string)
+      wake()
+    })
+    socket.on('close', () => {
+      closed = true
+      wake()
+    })
+    while (!this.#ended && !closed) {
+      const asked = goodRequest(random, this.#known)
+      const at = performance.now()
+      socket.write(asked.bytes, 'latin1')
+      let answer = answers.next(asked.isHead)
+      while (answer === undefined && !closed && performance.now() - at < 2 * cleanMsMax) {
+        await Promise.race([new Promise<void>((resolve) => (wake = resolve)), sleep(cleanMsMax)])
+        answer = answers.next(asked.isHead)
+      }
+      const ms = performance.now() - at
+      this.#cleanSlowestMs = Math.max(this.#cleanSlowestMs, ms)
+      const isRight = answer?.status === asked.good!.status && (asked.isHead || answer.body === asked.good!.answer)
+      if (!isRight) this.#fault(`a clean connection had ${answer?.status ?? 'no answer'} for ${asked.good!.target}`)
+      if (ms > cleanMsMax) this.#fault(`a clean connection waited ${ms.toFixed(0)} ms for ${asked.good!.target}`)
+      if (!isRight) break
+      this.#cleanAnswers++
+      await sleep(5)
+    }
+    socket.destroy()
+  }
+
+  /** Whether the server's library answers 505 to a first line that arrives in two pieces: one version of it does. */
+  async #partsFirstLines(): Promise<boolean> {
+    const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
+    socket.on('error', () => {})
+    const answer = new Promise<string>((resolve) => socket.on('data', (text) => resolve(text as unknown as string)))
+    socket.write('GET ')
+    await sleep(100)
+    socket.write('/healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    const status = (await answer).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
+    socket.destroy()
+    assert.ok(status === '200' || status === '505', `a first line in two pieces is answered ${status}`)
+    return status === '505'
+  }
+
+  /** The server's resident memory, 0 if it has ended. */
+  async #settledMb(): Promise<number> {
+    await sleep(settleMs)
+    if (this.#isLost()) return 0
+    const text = readFileSync(`/proc/${this.#service.child.pid}/status`, 'latin1')
+    return Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024
+  }
+}

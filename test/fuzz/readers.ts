@@ -1,0 +1,226 @@
+/**
+ * The readers of files that come from outside or have lain on a disk, each as an entry of one table: what lies there at
+ * first, how it is damaged and read, and what may come of that. Whatever else is thrown is a fault.
+ */
+import { hash } from 'node:crypto'
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { drawBelow, drawFrom } from '../../bench/random.ts'
+import { build } from '../../build/build.ts'
+import { SnapshotError } from '../../build/problems.ts'
+import { Progress } from '../../build/progress.ts'
+import { createAccount, createKey, listAccounts, listKeys, setPlan } from '../../src/accounts/registry.ts'
+import { AccountsError, Store } from '../../src/accounts/store.ts'
+import { IdList } from '../../src/catalog/id-list.ts'
+import { type Dataset, openDataset } from '../../src/dataset.ts'
+import { IndexError } from '../../src/indexes/format.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { readCurrent } from '../../src/indexes/manifest.ts'
+import { damaged, damagedText, type Random } from './damage.ts'
+
+/** Refused: by the error that the reader has for it. */
+export type Outcome = 'accepted' | 'refused'
+
+export interface Reader {
+  /** Makes what all cases start from. */
+  readonly prepare: (folder: string) => Promise<void>
+  /** @param scratch an empty folder. Throws what is a fault. */
+  readonly run: (random: Random, folder: string, scratch: string) => Promise<Outcome>
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}
+
+/** Puts every file of `folder` into `copy`, those of them in `instead` with that content. */
+function copied(folder: string, copy: string, instead: ReadonlyMap<string, Buffer>): void {
+  for (const name of filesBelow(folder)) {
+    mkdirSync(dirname(join(copy, name)), { recursive: true })
+    const content = instead.get(name)
+    if (content === undefined) linkSync(join(folder, name), join(copy, name))
+    else writeFileSync(join(copy, name), content)
+  }
+}
+
+/** Accepted unless it throws an error of this kind. */
+async function refusedBy(kind: new (...args: never[]) => Error, read: () => unknown): Promise<Outcome> {
+  try {
+    await read()
+    return 'accepted'
+  } catch (error) {
+    if (!(error instanceof kind)) throw error
+    if (/\n {4}at /.test(error.message)) throw new Error(`a refusal with a stack: ${error.message}`)
+    return 'refused'
+  }
+}
+
+const ids = ['pokemon-base1-001', 'pokemon-base1-002', 'mtg-lea-001', 'pokemonjp-s1-001', 'mtg-lea-002', 'mtg-lea-003']
+
+function record(id: string, i: number): string {
+  const [game, set] = id.split('-')
+  const prices = { market: i + 0.5, low: 1, mid: null, conditions: { near_mint: 3 }, graded: { psa_10: 99.99 } }
+  const name = ['Pikachu', 'リザードン', 'Black Lotus', "Urza's Saga"][i % 4]
+  const more = { sources: ['a', 'b'], updatedAt: '2026-11-20T06:00:00Z', tcgplayerId: i + 1 }
+  return `${JSON.stringify({ id, game, name, setCode: set, number: String(i), rarity: 'Rare', prices, ...more })}\n`
+}
+
+function historyRows(month: string): string {
+  const rows = ['date,id,market,low,high']
+  for (let day = 1; day < 12; day++) {
+    for (const [i, id] of ids.entries()) {
+      rows.push(`2026-${month}-${String(day).padStart(2, '0')},${id},${i + (day % 4)}.25,${i},`)
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
+
+async function smallSnapshot(folder: string): Promise<void> {
+  const sets = [
+    ['pokemon', 'base1'],
+    ['mtg', 'lea'],
+    ['pokemonjp', 's1'],
+  ].map(([game, code]) => `${JSON.stringify({ game, code, name: `Set ${code}`, releaseDate: '1999-01-09' })}\n`)
+  const cards = ids.map(record)
+  const files: Record<string, string> = {
+    'sets/sets.ndjson': sets.join(''),
+    'cards/a.ndjson': cards.slice(0, 3).join(''),
+    'cards/b.ndjson.gz': cards.slice(3).join(''),
+    'history/10.csv': historyRows('10'),
+    'history/11.csv.gz': historyRows('11'),
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(text) : text)
+  }
+}
+
+/** `file:line: field: what is wrong`, how many there are, or what is wrong with the whole. */
+const problemLine = /^(\S.*:\d+: \S+: \S.*|\d+ problems?\b.*|[^:]*\b(cards?|sets?)\b.*)$/
+
+const snapshots: Reader = {
+  prepare: smallSnapshot,
+  run: async (random, folder, scratch) => {
+    const names = filesBelow(folder)
+    const name = drawFrom(random, names)
+    const content = damagedText(random, name, readFileSync(join(folder, name)))
+    copied(folder, join(scratch, 'snapshots'), new Map([[name, content]]))
+    const indexDir = join(scratch, 'indexes')
+    mkdirSync(indexDir)
+    return refusedBy(SnapshotError, async () => {
+      try {
+        const { manifest } = await build(join(scratch, 'snapshots'), indexDir, new Progress())
+        ask(await openDataset(await loadVersion(indexDir, manifest.version)))
+      } catch (error) {
+        if ((await readCurrent(indexDir)) !== undefined) throw new Error('published and then failed', { cause: error })
+        if (error instanceof SnapshotError) {
+          for (const line of error.lines)
+            if (!problemLine.test(line)) throw new Error(`a problem without its place: ${line}`)
+        }
+        throw error
+      }
+    })
+  },
+}
+
+const idList = new IdList(ids.length)
+
+/** What a server asks of a version, of every card. */
+function ask({ catalog, search, history }: Dataset): void {
+  for (const id of [...ids, 'nobody', '']) {
+    catalog.detailsOf(id)
+    const card = catalog.find(id)
+    if (card === -1) continue
+    for (const days of [7, 365, Number.POSITIVE_INFINITY]) history.body(card, id, '"days":1', days)
+  }
+  idList.takeAll(ids)
+  catalog.batch(idList)
+  catalog.games()
+  for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
+  for (const name of ['pikachu', 'p', 'lotu', 'リザ', 'urzas saga', 'pikachx', '_', 'black lotsu']) {
+    for (const filter of [{}, { set: 'base1' }, { set: 'Set lea', rarity: 'rare' }, { rarity: 'rare' }]) {
+      const asked = { game: -1, set: undefined, rarity: undefined, ...filter }
+      catalog.searchPage(search.find(name, asked, 20, 0), 20, 0)
+    }
+  }
+}
+
+const indexes: Reader = {
+  prepare: async (folder) => {
+    const source = join(folder, 'snapshots')
+    const indexDir = join(folder, 'indexes')
+    await smallSnapshot(source)
+    mkdirSync(indexDir)
+    await build(source, indexDir, new Progress())
+    rmSync(source, { recursive: true })
+  },
+  run: async (random, folder, scratch) => {
+    const version = (await readCurrent(join(folder, 'indexes')))!
+    const place = join(folder, 'indexes', version)
+    const name = drawFrom(random, readdirSync(place).sort())
+    const content = damaged(random, readFileSync(join(place, name)))
+    const instead = new Map([[name, content]])
+    // The manifest's checksum left as it was, or made to fit as by a faulty build.
+    const fits = name !== 'manifest.json' && drawBelow(random, 4) > 0
+    if (fits) instead.set('manifest.json', manifestFor(place, name, content))
+    copied(place, join(scratch, version), instead)
+    const outcome = await refusedBy(IndexError, async () => ask(await openDataset(await loadVersion(scratch, version))))
+    const changed = !content.equals(readFileSync(join(place, name)))
+    if (outcome === 'accepted' && changed && !fits && name !== 'manifest.json') {
+      throw new Error(`${name} is accepted with a wrong checksum`)
+    }
+    return outcome
+  },
+}
+
+function manifestFor(place: string, name: string, content: Buffer): Buffer {
+  const manifest = JSON.parse(readFileSync(join(place, 'manifest.json'), 'utf8'))
+  const file = manifest.files.find((entry: { name: string }) => entry.name === name)
+  Object.assign(file, { bytes: content.length, sha256: hash('sha256', content) })
+  return Buffer.from(JSON.stringify(manifest))
+}
+
+const accountCount = 60
+const storeFile = 'accounts.mdb'
+
+const stores: Reader = {
+  prepare: async (folder) => {
+    const store = new Store(folder)
+    for (let i = 0; i < accountCount; i++) {
+      createAccount(store, `account ${i}`, 'trader', Date.now())
+      for (let key = 0; key < i % 4; key++) createKey(store, `account ${i}`, `key ${key}`, null, Date.now())
+    }
+    await store.close()
+  },
+  run: async (random, folder, scratch) => {
+    const content = damaged(random, readFileSync(join(folder, storeFile)))
+    writeFileSync(join(scratch, storeFile), content)
+    // Its lock file may have outlived the damage.
+    if (drawBelow(random, 2) === 0) copyFileSync(join(folder, `${storeFile}-lock`), join(scratch, `${storeFile}-lock`))
+    return refusedBy(AccountsError, async () => {
+      const store = new Store(scratch)
+      try {
+        useStore(store)
+      } finally {
+        await store.close()
+      }
+    })
+  },
+}
+
+/** What commands and servers do with it, from reading all to a change. */
+function useStore(store: Store): void {
+  const now = Date.now()
+  for (const { account } of listAccounts(store, 1, now)) {
+    const number = store.names.get(account)
+    if (number !== undefined) listKeys(store, number).map(({ hash }) => store.secrets.get(Buffer.from(hash, 'hex')))
+  }
+  createKey(store, 'account 7', 'one more', null, now)
+  setPlan(store, 'account 8', 'business')
+  createAccount(store, 'newcomer', 'free', now)
+}
+
+export const readers: Readonly<Record<string, Reader>> = { snapshots, indexes, stores }
