@@ -10,8 +10,9 @@ import { readers } from './readers.ts'
 const [name, folder, scratchOfAll, seed, from, to] = process.argv.slice(2) as [string, string, string, ...string[]]
 const reader = readers[name]!
 
-/** A line: what is told, the case, and of a fault all that is known of it. */
-const tell = (what: string, number: number, more = '') => writeSync(1, `${what} ${number} ${JSON.stringify(more)}\n`)
+/** A line of ASCII: what is told, the case, and of a fault all that is known of it. */
+const tell = (what: string, number: number, more = '') =>
+  writeSync(1, `${what} ${number} ${encodeURIComponent(more.toWellFormed())}\n`)
 
 for (let number = Number(from); number < Number(to); number++) {
   const scratch = join(scratchOfAll, String(number))

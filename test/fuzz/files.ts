@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { collect, projectDir } from '../support/command.ts'
+import { projectDir } from '../support/command.ts'
 import { readers } from './readers.ts'
 
 export interface FileFuzz {
@@ -71,7 +71,10 @@ async function runCases(args: readonly string[], onTold: OnTold): Promise<{ numb
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   process.once('exit', () => child.kill('SIGKILL'))
-  const errors = collect({ stdout: null, stderr: child.stderr } as typeof child).stderr
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text
+  })
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   let number = Number(args[4])
   let isDone = true
@@ -82,18 +85,21 @@ async function runCases(args: readonly string[], onTold: OnTold): Promise<{ numb
   }
   let timer = setTimeout(hang, caseMsMax)
   createInterface(child.stdout).on('line', (line) => {
-    const [, what, digits, more] = /^(\w+) (\d+) (.*)$/.exec(line) as unknown as [string, string, string, string]
+    const told = /^(case|accepted|refused|fault) (\d+) (.*)$/.exec(line)
+    // What else is printed, and a line that the process did not live to end.
+    if (told === null) return
+    const [, what, digits, more] = told as unknown as [string, string, string, string]
     clearTimeout(timer)
     timer = setTimeout(hang, caseMsMax)
     number = Number(digits)
     isDone = what !== 'case'
-    if (isDone) onTold(what as 'fault', number, JSON.parse(more))
+    if (isDone) onTold(what as 'fault', number, decodeURIComponent(more))
   })
   const [code, signal] = await ended
   clearTimeout(timer)
   if (code === 0 && isDone) return { number }
   if (hangs) return { number, fault: `no end in ${caseMsMax} ms` }
-  return { number, fault: `the process ended (${signal ?? code}) ${errors()}` }
+  return { number, fault: `the process ended (${signal ?? code}) ${errors}` }
 }
 
 /** The first lines that tell faults apart, without what differs from case to case. */

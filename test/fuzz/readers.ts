@@ -99,7 +99,7 @@ async function smallSnapshot(folder: string): Promise<void> {
 }
 
 /** `file:line: field: what is wrong`, how many there are, or what is wrong with the whole. */
-const problemLine = /^(\S.*:\d+: \S+: \S.*|\d+ problems?\b.*|[^:]*\b(cards?|sets?)\b.*)$/
+const problemLine = /^(\S.*:\d+: \S+: \S.*|\d+ problems?\b.*|[^:]*\b(cards?|sets?)\b.*)$/s
 
 const snapshots: Reader = {
   prepare: smallSnapshot,
@@ -118,7 +118,7 @@ const snapshots: Reader = {
         if ((await readCurrent(indexDir)) !== undefined) throw new Error('published and then failed', { cause: error })
         if (error instanceof SnapshotError) {
           for (const line of error.lines)
-            if (!problemLine.test(line)) throw new Error(`a problem without its place: ${line}`)
+            if (!problemLine.test(line) || /[\r\n]/.test(line)) throw new Error(`a problem without its place: ${line}`)
         }
         throw error
       }

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(existsSync(shared) ? shared : tmpdir(), 'card-pr
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a damaged file is read or refused', () => {
-  for (const [name, cases] of Object.entries({ snapshots: 5000, indexes: 9000, stores: 6000 })) {
+  for (const [name, cases] of Object.entries({ snapshots: 4000, indexes: 10_000, stores: 6000 })) {
     it(`${name}, ${cases} cases`, { timeout: 1_800_000 }, async (test) => {
       const settings = fileSettings(cases)
       const { accepted, refused, faults, seconds } = await fuzzFiles(name, settings, folder)
