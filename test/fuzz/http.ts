@@ -38,6 +38,8 @@ const faultsShown = 5
 /** Part of the requests, after which memory is taken for what it stays. */
 const warmUpShare = 0.2
 const settleMs = 3000
+/** Below it memory tells nothing, and is not waited for. */
+const memoryRequestsMin = 100_000
 
 export interface HttpReport {
   readonly requests: number
@@ -217,7 +219,7 @@ class Fuzz {
 
   /** The server's resident memory, 0 if it has ended. */
   async #settledMb(): Promise<number> {
-    await sleep(settleMs)
+    if (this.#options.requests >= memoryRequestsMin) await sleep(settleMs)
     if (this.#isLost()) return 0
     const text = readFileSync(`/proc/${this.#service.child.pid}/status`, 'latin1')
     return Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024
