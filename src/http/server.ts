@@ -162,10 +162,15 @@ export class Server {
     return Buffer.from(JSON.stringify({ status: 'ok', version, asOf, cards: cardCount }))
   }
 
-  /** Keeps what is thrown from the library, which would end the process. */
+  /**
+   * Keeps from the library what would end the process: what is thrown, and an answer that it takes for none. Where answers
+   * pile up on a connection (the client pipelines, and does not read or has left), the library before v20.77 can drop a
+   * body that it was given, and then ends the process unless somebody listens for the end of the request.
+   */
   #guarded(handler: Handler): Handler {
     return (res, req) => {
       try {
+        res.onAborted(ignoreEnd)
         if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {
@@ -298,5 +303,7 @@ export class Server {
     this.#log.debug({ method: req.getMethod(), url: url.slice(0, loggedAddressCharsMax) }, 'request')
   }
 }
+
+const ignoreEnd = () => {}
 
 type Handler = (res: HttpResponse, req: HttpRequest) => void
