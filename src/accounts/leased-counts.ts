@@ -3,7 +3,8 @@
  * is used up it asks for more; only where nothing is left must a request wait for the answer.
  *
  *   thread ── day × accountsMax + account: this account needs a lease ──▶ supervisor
- *          ◀─ null: some account has been answered, look again ──────────
+ *          ◀─ { account }: this one has been answered, look again ───────
+ *          ◀─ null: all may have been ───────────────────────────────────
  */
 import { BroadcastChannel } from 'node:worker_threads'
 import { accountsMax } from '../limits.ts'
@@ -28,16 +29,24 @@ const lookAgainMs = 100
 
 interface Waiting {
   readonly access: Counted
+  /** performance.now(): a clock that is set must not hold requests, or end their waiting. */
   readonly until: number
   readonly resolve: (result: number) => void
 }
+
+/** What a supervisor posts: the account that has been answered, or null, if that may be any. */
+export type Answered = { readonly account: number } | null
 
 export class LeasedCounts {
   readonly #counts: Counts
   readonly #cells: LeaseCells
   readonly #channel: BroadcastChannel
   readonly #clock: () => number
-  #waiting: Waiting[] = []
+  /**
+   * By account, each in the order of arrival. All that wait for one account wait for the same answer: as soon as one of
+   * them is still unsettled, so are those behind it. An answer thus costs what it settles, however many wait.
+   */
+  readonly #waiting = new Map<number, Waiting[]>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(shared: SharedAccounts, store: Store, clock: () => number) {
@@ -45,8 +54,9 @@ export class LeasedCounts {
     this.#cells = leaseCells(shared)
     this.#clock = clock
     this.#channel = new BroadcastChannel(shared.channel)
-    this.#channel.onmessage = ({ data }) => {
+    this.#channel.onmessage = ({ data }: { data: Answered | number }) => {
       if (data === null) this.#lookAgain()
+      else if (typeof data === 'object') this.#settleAccount(data.account)
     }
     this.#channel.unref()
   }
@@ -67,12 +77,16 @@ export class LeasedCounts {
     }
   }
 
-  /** The same, once the shared quota store has answered; refuses as unavailable if it does not. */
+  /** The same, once the shared quota store has answered; refuses as unavailable if it does not. Never rejects. */
   settle(access: Counted): Promise<number> {
     return new Promise((resolve) => {
-      this.#waiting.push({ access, until: Date.now() + settleMsMax, resolve })
-      this.#timer ??= setInterval(() => this.#lookAgain(true), lookAgainMs)
-      this.#lookAgain()
+      const entry = { access, until: performance.now() + settleMsMax, resolve }
+      const queue = this.#waiting.get(access.account)
+      if (queue === undefined) this.#waiting.set(access.account, [entry])
+      else queue.push(entry)
+      this.#timer ??= setInterval(() => this.#insist(), lookAgainMs)
+      // It may have been answered since the request was told to wait; with others before it, it has not.
+      if (queue === undefined) this.#settleAccount(access.account)
     })
   }
 
@@ -90,7 +104,8 @@ export class LeasedCounts {
 
   close(): void {
     this.#lookAgain()
-    for (const { resolve } of this.#waiting) resolve(refusal.unavailable)
+    for (const queue of this.#waiting.values()) for (const { resolve } of queue) resolve(refusal.unavailable)
+    this.#waiting.clear()
     clearInterval(this.#timer)
     this.#channel.close()
   }
@@ -112,20 +127,43 @@ export class LeasedCounts {
     this.#channel.postMessage(day * accountsMax + account)
   }
 
-  /** @param insist asks once more for those that still wait: an answer may have been lost with a failed thread */
-  #lookAgain(insist = false): void {
-    const waiting = this.#waiting
+  #lookAgain(): void {
+    for (const account of this.#waiting.keys()) this.#settleAccount(account)
+  }
+
+  /** Looks again by itself, and asks once more for those that still wait: an answer may have been lost. */
+  #insist(): void {
+    this.#lookAgain()
+    const day = dayOf(this.#clock())
+    for (const account of this.#waiting.keys()) this.#post(account, day)
+  }
+
+  #settleAccount(account: number): void {
+    const queue = this.#waiting.get(account)
+    if (queue === undefined) return
     const now = this.#clock()
-    this.#waiting = waiting.filter(({ access, until, resolve }) => {
-      const result = this.take(access, now)
-      if (result === refusal.unsettled && Date.now() < until) return true
-      resolve(result === refusal.unsettled ? refusal.unavailable : result)
-      return false
-    })
-    if (insist)
-      for (const account of new Set(this.#waiting.map(({ access }) => access.account))) this.#post(account, dayOf(now))
-    if (this.#waiting.length > 0) return
+    const moment = performance.now()
+    let settled = 0
+    for (let unsettled = false; settled < queue.length; settled++) {
+      const { access, until, resolve } = queue[settled]!
+      const result: number = unsettled ? refusal.unsettled : this.#takeIfAble(access, now)
+      unsettled = result === refusal.unsettled
+      if (unsettled && moment < until) break
+      resolve(unsettled ? refusal.unavailable : result)
+    }
+    if (settled === queue.length) this.#waiting.delete(account)
+    else if (settled > 0) queue.splice(0, settled)
+    if (this.#waiting.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  /** Nobody is there to hear what a store that fails throws; the flush, which meets the same fault, logs it. */
+  #takeIfAble(access: Counted, now: number): number {
+    try {
+      return this.take(access, now)
+    } catch {
+      return refusal.unavailable
+    }
   }
 }

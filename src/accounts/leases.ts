@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { accountsMax } from '../limits.ts'
 import { dateOf } from './days.ts'
 import { availableIn, isOver, type Lease, newLease, nextWant, setLimit } from './lease.ts'
+import type { Answered } from './leased-counts.ts'
 import { plans } from './plans.ts'
 import { type Answer, QuotaStore } from './quota-store.ts'
 import {
@@ -182,7 +183,7 @@ export class Leases {
     Atomics.store(state, account, pack(tag, granted > 0 ? leaseStates.unsettled : refused))
     if (granted > 0) Atomics.store(asked, account, 0)
     else this.#pace(lease, refusedMs, () => Atomics.store(asked, account, 0))
-    this.#channel.postMessage(null)
+    this.#channel.postMessage({ account } satisfies Answered)
   }
 
   /** The cells are the latest day's: an answer that comes after midnight must not touch them. */
@@ -266,7 +267,7 @@ export class Leases {
       this.#reopen(lease)
       if (lease.granted > 0 && lease.asking === undefined) this.#tell(lease)
     }
-    this.#channel.postMessage(null)
+    this.#channel.postMessage(null satisfies Answered)
   }
 
   #heard(): void {
