@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import pino from 'pino'
 import { chart } from '../src/accounts/chart.ts'
 import { tellServers } from '../src/accounts/control.ts'
-import { dateOf, dayOf } from '../src/accounts/days.ts'
-import { Flusher } from '../src/accounts/flusher.ts'
+import { dayOf } from '../src/accounts/days.ts'
 import { Gate } from '../src/accounts/gate.ts'
 import { AccountsHost } from '../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../src/accounts/keys.ts'
 import { plans } from '../src/accounts/plans.ts'
 import * as registry from '../src/accounts/registry.ts'
-import { reserve } from '../src/accounts/shared.ts'
 import { Store } from '../src/accounts/store.ts'
-import { usageOf } from '../src/accounts/usage.ts'
 import { AccountsServer, passed } from './support/accounts-server.ts'
 import { accounts, temporaryFolder } from './support/command.ts'
 
@@ -167,30 +163,6 @@ describe('the gate', () => {
   })
 })
 
-it('writes each day down, and keeps 90', async () => {
-  const store = new Store(newStoreDir())
-  const shared = reserve(join(folder, `store-${stores - 1}`), false)
-  const { key } = registry.createAccount(store, 'daily', 'free', noon)
-  store.refresh()
-  let now = noon
-  const gate = new Gate(shared, () => now)
-  const access = gate.identify(key)!
-  const flusher = new Flusher(shared, store)
-  for (let day = 0; day < 100; day++) {
-    now = noon + day * 86_400_000
-    for (let i = 0; i <= day; i++) gate.take(access)
-    flusher.flush()
-  }
-  const last = today + 99
-  assert.deepEqual(
-    usageOf(store, access.account, last),
-    Array.from({ length: 90 }, (_, i) => ({ date: dateOf(last - 89 + i), requests: 100 - 89 + i })),
-  )
-  assert.equal([...store.usage.getKeys()].length, 90)
-  await gate.close()
-  await store.close()
-})
-
 it('counts exactly over real threads, for every plan, and still after a restart', async () => {
   const storeDir = newStoreDir()
   const env = { STORE_DIR: storeDir, THREADS: '2' }
@@ -224,19 +196,6 @@ it('counts exactly over real threads, for every plan, and still after a restart'
     (await accounts(storeDir, 'list')).map(({ usedToday }: { usedToday: number }) => usedToday),
     [200, 10_000],
   )
-})
-
-it('two servers on one store know of each other within a second', async () => {
-  const storeDir = newStoreDir()
-  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-  const servers = await Promise.all([1, 2].map(() => AccountsServer.start({ STORE_DIR: storeDir })))
-  await servers[0]!.take(key, 1)
-  await servers[1]!.take(key, 50)
-  await pause(1000)
-  assert.deepEqual(await Promise.all(servers.map((server) => server.remaining(key))), [149, 149])
-  assert.equal((await accounts(storeDir, 'usage', 'acme'))[0].requests, 51)
-  await Promise.all(servers.map((server) => server.kill('SIGTERM')))
-  assert.equal((await accounts(storeDir, 'usage', 'acme'))[0].requests, 51)
 })
 
 it('shows usage as bars', () => {

@@ -2,8 +2,9 @@
  * Counting in a process that has the quota to itself: the cell of the account's day is the count, and one
  * compareExchange both checks and counts, so the quota is exact however many threads count at once.
  */
+import { Carrier } from './carry.ts'
 import { dayOf } from './days.ts'
-import { addTo, countIn, pack, raise, type SharedAccounts, signal, slotOf, tagIn, tagOf } from './shared.ts'
+import { addTo, countIn, type SharedAccounts, slotOf, tagIn, tagOf } from './shared.ts'
 import type { Store } from './store.ts'
 
 /** What a count needs to know of an account. */
@@ -26,18 +27,12 @@ export const refusal = {
 } as const
 
 export class Counts {
-  readonly #store: Store
-  readonly #leased: boolean
-  readonly #signals: Int32Array
+  readonly #carrier: Carrier
   readonly #counted: Int32Array
-  readonly #stored: Int32Array
 
   constructor(shared: SharedAccounts, store: Store) {
-    this.#store = store
-    this.#leased = shared.leased
-    this.#signals = new Int32Array(shared.signals)
+    this.#carrier = new Carrier(shared, store)
     this.#counted = new Int32Array(shared.counted)
-    this.#stored = new Int32Array(shared.stored)
   }
 
   /** Counts one request; what is left after it, or `refusal.exhausted`. */
@@ -49,7 +44,7 @@ export class Counts {
       // Not through Atomics, which would be a call: a value overtaken meanwhile fails in the compareExchange.
       const cell = this.#counted[slot]!
       if (tagIn(cell) !== tag) {
-        this.#load(access.account, day)
+        this.#carrier.takeOver(access.account, slot, day)
         continue
       }
       const left = access.limit - countIn(cell)
@@ -70,7 +65,7 @@ export class Counts {
     for (;;) {
       const cell = Atomics.load(this.#counted, slot)
       if (tagIn(cell) === tagOf(day)) return countIn(cell)
-      this.#load(account, day)
+      this.#carrier.takeOver(account, slot, day)
     }
   }
 
@@ -79,30 +74,12 @@ export class Counts {
     const slot = slotOf(account, day)
     for (;;) {
       const cell = Atomics.load(this.#counted, slot)
-      if (tagIn(cell) !== tagOf(day)) this.#load(account, day)
+      if (tagIn(cell) !== tagOf(day)) this.#carrier.takeOver(account, slot, day)
       else if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return countIn(cell) + 1
     }
   }
 
   giveBack(access: Counted): void {
     addTo(this.#counted, slotOf(access.account, access.countedDay), tagOf(access.countedDay), -1)
-  }
-
-  /**
-   * Gives the account's cell its day, with what the store holds of it. `stored` goes first and decides for all threads
-   * at once: whoever sets it to the day, the count starts from that value alone.
-   */
-  #load(account: number, day: number): void {
-    const slot = slotOf(account, day)
-    const tag = tagOf(day)
-    raise(this.#signals, signal.latestDay, day)
-    const counted = Atomics.load(this.#counted, slot)
-    const stored = Atomics.load(this.#stored, slot)
-    if (tagIn(stored) !== tag) {
-      const count = this.#leased ? 0 : (this.#store.usage.get([day, account]) ?? 0)
-      Atomics.compareExchange(this.#stored, slot, stored, pack(tag, count))
-    }
-    const start = Atomics.load(this.#stored, slot)
-    if (tagIn(counted) !== tag && tagIn(start) === tag) Atomics.compareExchange(this.#counted, slot, counted, start)
   }
 }

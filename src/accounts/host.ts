@@ -4,6 +4,7 @@
  * do not depend on how many accounts there are.
  */
 import type { Logger } from 'pino'
+import type { Clocks } from './clocks.ts'
 import { ControlSocket } from './control.ts'
 import { Flusher } from './flusher.ts'
 import type { Leases } from './leases.ts'
@@ -22,6 +23,8 @@ export interface AccountsOptions {
   /** What to do with requests when that can't be asked and nothing is leased. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly log: Logger
+  /** For tests. */
+  readonly clocks?: Clocks | undefined
 }
 
 export class AccountsHost {
@@ -41,7 +44,7 @@ export class AccountsHost {
     this.#log = options.log
     this.shared = reserve(options.storeDir, options.quotaStore !== undefined)
     this.#signals = new Int32Array(this.shared.signals)
-    this.#flusher = new Flusher(this.shared, this.#store)
+    this.#flusher = new Flusher(this.shared, this.#store, options.clocks)
     this.#generation = this.#store.counter('generation')
     this.#timer = setTimeout(() => this.#tick(), flushMs)
   }
@@ -50,14 +53,14 @@ export class AccountsHost {
   static async open(options: AccountsOptions): Promise<AccountsHost> {
     const host = new AccountsHost(options)
     host.#control = await ControlSocket.open(options.storeDir, () => host.#lookAgain())
-    if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options.quotaFail === 'open')
+    if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options)
     return host
   }
 
   /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
-  async #share(url: string, failOpen: boolean): Promise<void> {
+  async #share(url: string, { quotaFail, log, clocks }: AccountsOptions): Promise<void> {
     const { Leases } = await import('./leases.ts')
-    this.#leases = new Leases(this.shared, this.#store, { url, failOpen, log: this.#log })
+    this.#leases = new Leases(this.shared, this.#store, { url, failOpen: quotaFail === 'open', log, clocks })
     await this.#leases.connect()
   }
 

@@ -25,8 +25,8 @@ export interface Lease {
   others: Others
   /** The size to ask for next. */
   want: number
-  /** ms since 1970, 0 before the first grant. */
-  grantedAt: number
+  /** By the steady clock; undefined before the first grant. */
+  grantedAt: number | undefined
   /** While the store is being asked; never rejects. */
   asking: Promise<void> | undefined
   /** Waits for its time to ask again. */
@@ -35,6 +35,10 @@ export interface Lease {
   unheard: boolean
   /** The change of plans that it was last reviewed for. */
   planChange: number
+  /** What was counted of it before the account's count began anew, on another day's return. */
+  countedBefore: number
+  /** Since when (by the steady clock) its day is not the present one, or another day's lease is in use. */
+  asideSince: number | undefined
 }
 
 export function newLease(account: number, name: string, day: number, plan: PlanName, planChange: number): Lease {
@@ -46,11 +50,13 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
     granted: 0,
     others: new Map(),
     want: 0,
-    grantedAt: 0,
+    grantedAt: undefined,
     asking: undefined,
     paced: undefined,
     unheard: false,
     planChange,
+    countedBefore: 0,
+    asideSince: undefined,
   }
   setLimit(lease, plan)
   return lease
@@ -61,21 +67,24 @@ export function setLimit(lease: Lease, plan: PlanName): void {
   lease.want = Math.ceil(lease.limit / firstShare)
 }
 
-/** Fits the size to how fast the last lease was used up. */
+/** Fits the size to how fast the last lease was used up. @param now by the steady clock */
 export function nextWant(lease: Lease, now: number): number {
-  if (lease.grantedAt === 0) return lease.want
+  if (lease.grantedAt === undefined) return lease.want
   const since = now - lease.grantedAt
   const want = since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
   return Math.ceil(Math.min(want, lease.limit / largestShare))
 }
 
+/** @param now by the steady clock */
 export function isOver(lease: Lease, now: number): boolean {
+  if (lease.grantedAt === undefined) return false
   const scarce = lease.granted + heldBy(lease.others) > lease.limit / 2
   return now - lease.grantedAt > (scarce ? leaseMsScarce : leaseMs)
 }
 
-/** The quota less what other servers hold of it. */
-export const availableIn = (lease: Lease): number => Math.max(lease.limit - heldBy(lease.others), 0)
+/** The quota less what other servers hold of it, and less what the account's count does not tell of. */
+export const availableIn = (lease: Lease): number =>
+  Math.max(lease.limit - heldBy(lease.others) - lease.countedBefore, 0)
 
 function heldBy(others: Others): number {
   let total = 0

@@ -9,7 +9,8 @@ import { randomUUID } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { accountsMax } from '../limits.ts'
-import { dateOf } from './days.ts'
+import { type Clocks, systemClocks } from './clocks.ts'
+import { dateOf, dayOf } from './days.ts'
 import { availableIn, isOver, type Lease, newLease, nextWant, setLimit } from './lease.ts'
 import type { Answered } from './leased-counts.ts'
 import { plans } from './plans.ts'
@@ -22,6 +23,7 @@ import {
   leaseStates,
   pack,
   type SharedAccounts,
+  slotOf,
   tagIn,
   tagOf,
 } from './shared.ts'
@@ -30,11 +32,14 @@ import type { Store } from './store.ts'
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 const refusedMs = 500
 const tickMs = 500
+/** A day's lease is kept for so long after another day's has taken its place: clocks are set, ahead and back. */
+const asideMsMax = 3_600_000
 
 export interface LeasesOptions {
   readonly url: string
   readonly failOpen: boolean
   readonly log: Logger
+  readonly clocks?: Clocks | undefined
 }
 
 export class Leases {
@@ -44,18 +49,23 @@ export class Leases {
   readonly #quotaStore: QuotaStore
   readonly #failOpen: boolean
   readonly #log: Logger
-  /** By account number; of its latest day. */
+  readonly #counted: Int32Array
+  readonly #clocks: Clocks
+  /** By account number: of the day that was last asked for, whose the cells are. */
   readonly #leases = new Map<number, Lease>()
+  /** Those of other days, by day × accountsMax + account: what was granted must be known when a clock is set back. */
+  readonly #aside = new Map<number, Lease>()
   readonly #timer: NodeJS.Timeout
   #away = false
   #closing = false
   /** Rises with each change that may be one of plans. */
   #planChange = 0
-  #latestDay = 0
 
-  constructor(shared: SharedAccounts, store: Store, { url, failOpen, log }: LeasesOptions) {
+  constructor(shared: SharedAccounts, store: Store, { url, failOpen, log, clocks }: LeasesOptions) {
     this.#store = store
     this.#cells = leaseCells(shared)
+    this.#counted = new Int32Array(shared.counted)
+    this.#clocks = clocks ?? systemClocks
     this.#failOpen = failOpen
     this.#log = log
     this.#quotaStore = new QuotaStore(
@@ -97,29 +107,47 @@ export class Leases {
   }
 
   #asked(account: number, day: number): void {
-    const known = this.#leases.get(account)
-    if (known !== undefined && known.day > day) return
-    this.#latestDay = Math.max(this.#latestDay, day)
-    const lease = known?.day === day ? known : this.#newLease(account, day)
+    const lease = this.#leaseOf(account, day)
     if (lease !== undefined) this.#ask(lease)
+  }
+
+  /** The account's lease of that day, which the cells are for from now on; undefined if there is no such account. */
+  #leaseOf(account: number, day: number): Lease | undefined {
+    const current = this.#leases.get(account)
+    if (current?.day === day) return current
+    const lease = this.#aside.get(placeOf(account, day)) ?? this.#newLease(account, day)
+    if (lease === undefined) return undefined
+    if (current !== undefined) this.#setAside(current)
+    this.#aside.delete(placeOf(account, day))
+    this.#leases.set(account, lease)
+    const cell = Atomics.load(this.#counted, slotOf(account, day))
+    lease.countedBefore = Math.max(lease.granted - (tagIn(cell) === tagOf(day) ? countIn(cell) : 0), 0)
+    return lease
   }
 
   #newLease(account: number, day: number): Lease | undefined {
     const record = this.#store.accounts.get(account)
-    if (record === undefined) return undefined
-    clearTimeout(this.#leases.get(account)?.paced)
-    const lease = newLease(account, record.name, day, record.plan, this.#planChange)
-    this.#leases.set(account, lease)
-    return lease
+    return record && newLease(account, record.name, day, record.plan, this.#planChange)
+  }
+
+  /** Another day's takes its place: what is left of it no thread can count any more. */
+  #setAside(lease: Lease): void {
+    clearTimeout(lease.paced)
+    lease.paced = undefined
+    lease.granted -= this.#takeLeft(lease)
+    lease.asideSince = this.#clocks.steady()
+    this.#aside.set(placeOf(lease.account, lease.day), lease)
+    Atomics.store(this.#cells.asked, lease.account, 0)
   }
 
   #ask(lease: Lease): void {
     if (lease.asking !== undefined || lease.paced !== undefined || this.#closing) return
-    lease.want = nextWant(lease, Date.now())
+    lease.want = nextWant(lease, this.#clocks.steady())
     lease.asking = this.#exchange(lease, lease.want).then(
       (answer) => {
         lease.asking = undefined
-        if (answer.settlingMs > 0) this.#pace(lease, answer.settlingMs, () => this.#ask(lease))
+        if (answer.settlingMs > 0 && this.#isCurrent(lease))
+          this.#pace(lease, answer.settlingMs, () => this.#ask(lease))
         else this.#settle(lease, answer.granted, leaseStates.exhausted)
       },
       () => {
@@ -167,7 +195,11 @@ export class Leases {
 
   /** Gives threads their answer: a grant, or the reason why there is none. */
   #settle(lease: Lease, granted: number, refused: number): void {
-    if (!this.#isCurrent(lease)) return
+    if (!this.#isCurrent(lease)) {
+      // No thread will count it: the next question of its day, if one comes, gives it back.
+      lease.granted -= granted
+      return
+    }
     const { left, available, state, lowWater, asked } = this.#cells
     const { account } = lease
     const tag = tagOf(lease.day)
@@ -177,7 +209,7 @@ export class Leases {
     Atomics.store(available, account, pack(tag, tagIn(before) === tag ? Math.min(countIn(before), now) : now))
     Atomics.store(lowWater, account, granted >> 1)
     if (granted > 0) {
-      lease.grantedAt = Date.now()
+      lease.grantedAt = this.#clocks.steady()
       if (!addTo(left, account, tag, granted)) Atomics.store(left, account, pack(tag, granted))
     }
     Atomics.store(state, account, pack(tag, granted > 0 ? leaseStates.unsettled : refused))
@@ -186,7 +218,7 @@ export class Leases {
     this.#channel.postMessage({ account } satisfies Answered)
   }
 
-  /** The cells are the latest day's: an answer that comes after midnight must not touch them. */
+  /** The cells are another day's: an answer that comes after midnight must not touch them. */
   #isCurrent(lease: Lease): boolean {
     return this.#leases.get(lease.account) === lease
   }
@@ -200,20 +232,29 @@ export class Leases {
   }
 
   #tick(): void {
+    const now = this.#clocks.steady()
+    const today = dayOf(this.#clocks.wall())
     for (const lease of this.#leases.values()) {
-      if (lease.day < this.#latestDay) this.#drop(lease)
+      if (lease.day === today) lease.asideSince = undefined
+      else lease.asideSince ??= now
+      if (lease.asideSince !== undefined && now - lease.asideSince > asideMsMax) this.#drop(lease)
       else if (lease.asking === undefined && this.#quotaStore.ready) this.#review(lease)
+    }
+    // In the order in which they were set aside.
+    for (const [place, lease] of this.#aside) {
+      if (now - lease.asideSince! < asideMsMax) break
+      this.#aside.delete(place)
     }
   }
 
   #review(lease: Lease): void {
-    const old = isOver(lease, Date.now()) && this.#leftOf(lease) > 0
+    const old = isOver(lease, this.#clocks.steady()) && this.#leftOf(lease) > 0
     const moved = lease.planChange !== this.#planChange && this.#planChanged(lease)
     if (old || moved) this.#giveBack(lease)
     else if (lease.unheard) this.#tell(lease)
   }
 
-  /** A past day's: what was left of it helps nobody. */
+  /** Nobody has asked for an account since its day passed. */
   #drop(lease: Lease): void {
     clearTimeout(lease.paced)
     Atomics.store(this.#cells.asked, lease.account, 0)
@@ -282,3 +323,6 @@ export class Leases {
     this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
   }
 }
+
+/** As threads ask: see leased-counts.ts. */
+const placeOf = (account: number, day: number): number => day * accountsMax + account

@@ -4,13 +4,15 @@
  *   counted   one 32-bit cell an account and plane: requests counted, the truth while the process runs
  *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
  *   lastUsed  one cell a key: Unix seconds of its last request
+ *   days      by tag: the day that was last counted under it
  *   leases    five cells an account, with a shared quota store only: see leaseCells
  *
  *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
  *
  * Day and count change together in one compareExchange, so that no request falls between two days. A day has the plane
  * of its last bit: what was counted yesterday stays readable until its plane is used again, a day later, and can be
- * flushed in peace. (64-bit cells would do without tags, but cost five times as much: each value is a new BigInt.)
+ * flushed in peace. If it is used sooner, because a clock was set, what was not flushed yet is carried to the store
+ * before the cell changes its day: see carry.ts. (64-bit cells would do without tags, but cost five times as much: each value is a new BigInt.)
  *
  * Memory is reserved for `accountsMax` accounts, yet costs only the pages that are touched: account and key numbers are
  * dense, so that is the share of the accounts that exist.
@@ -24,9 +26,7 @@ const countBits = 20
 export const countMax = 2 ** countBits - 1
 const tags = 2 ** 11 - 1
 
-for (const plan of Object.values(plans)) {
-  assert(plan.requestsPerDay * 4 <= countMax, 'a count stays in its bits, though several processes count at once')
-}
+for (const plan of Object.values(plans)) assert(plan.requestsPerDay <= countMax, 'a count stays in its bits')
 
 /** Everything that a server thread needs; can be cloned into workerData. */
 export interface SharedAccounts {
@@ -39,6 +39,7 @@ export interface SharedAccounts {
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
   readonly lastUsed: SharedArrayBuffer
+  readonly days: SharedArrayBuffer
   readonly leases: SharedArrayBuffer
 }
 
@@ -46,8 +47,9 @@ export interface SharedAccounts {
 export const signal = {
   /** Rises with every change of an account or a key. */
   generation: 0,
-  /** The latest day that anything was counted on. */
-  latestDay: 1,
+  /** Locks, see `alone`. */
+  carrying: 1,
+  changingDay: 2,
 } as const
 
 /** Memory for a process; `leased` as in SharedAccounts. */
@@ -61,6 +63,7 @@ export function reserve(storeDir: string, leased: boolean): SharedAccounts {
     counted: cells(2 * accountsMax),
     stored: cells(2 * accountsMax),
     lastUsed: cells(keysMax),
+    days: cells(tags + 1),
     leases: cells(leased ? leaseArrays * accountsMax : 0),
   }
 }
@@ -99,10 +102,6 @@ export const pack = (tag: number, count: number): number => (tag << countBits) |
 export const tagIn = (cell: number): number => cell >>> countBits
 export const countIn = (cell: number): number => cell & countMax
 
-/** The day behind a tag: the last one that has it, up to `latestDay`. */
-export const dayBehind = (tag: number, latestDay: number): number =>
-  latestDay - ((tagOf(latestDay) - tag + tags) % tags)
-
 /** Adds to a cell's count as long as the cell is of that day; keeps within the bits. */
 export function addTo(cells: Int32Array, slot: number, tag: number, change: number): boolean {
   for (;;) {
@@ -113,10 +112,13 @@ export function addTo(cells: Int32Array, slot: number, tag: number, change: numb
   }
 }
 
-/** Raises a signal to a value, never lowers it. */
-export function raise(signals: Int32Array, cell: number, value: number): void {
-  for (;;) {
-    const now = Atomics.load(signals, cell)
-    if (now >= value || Atomics.compareExchange(signals, cell, now, value) === now) return
+/** Runs `action` while no other thread is at something with the same lock, a cell of `signals`. */
+export function alone<T>(signals: Int32Array, lock: number, action: () => T): T {
+  while (Atomics.compareExchange(signals, lock, 0, 1) !== 0) Atomics.wait(signals, lock, 1, 100)
+  try {
+    return action()
+  } finally {
+    Atomics.store(signals, lock, 0)
+    Atomics.notify(signals, lock, 1)
   }
 }

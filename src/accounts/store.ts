@@ -5,7 +5,7 @@
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation, the flushes
+ *   meta      format, the next free numbers, the generation
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
@@ -47,7 +47,7 @@ type StoredKey = [number, number, string, string, Uint8Array, number, number | n
 /** What a request needs of its key, in a small table of its own: requests touch few pages, however many keys there are. */
 export type Secret = [key: number, account: number, expiresAt: number | null]
 
-export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation' | 'flushes'
+export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation'
 
 /** What an operator can put right; the message is one line for them. */
 export class AccountsError extends Error {}
