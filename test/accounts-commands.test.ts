@@ -246,6 +246,12 @@ describe('beside a running server', () => {
     assert.match(stuck.stderr, new RegExp(`process id ${server.pid} did not confirm`))
     await server.kill('SIGKILL')
     await accounts(dir, 'create', 'bcme', '--plan', 'free')
-    assert.deepEqual(readdirSync(join(dir, 'servers')), [])
+    const next = await AccountsServer.start({ STORE_DIR: dir })
+    running.push(next)
+    assert.deepEqual(
+      readdirSync(join(dir, 'servers')).map((name) => name.split('-')[0]),
+      [`${next.pid}`],
+      'what the killed one left is gone',
+    )
   })
 })

@@ -1,87 +1,149 @@
 /**
- * How a command tells running servers that accounts have changed, and waits until they know.
+ * How a command tells the running server that accounts have changed, and waits until it knows; and how a server that
+ * starts finds out whether another one runs.
  *
- * Each server listens on a Unix socket in STORE_DIR/servers; a connection means "look again", and the server answers
- * `ok` once its threads no longer use what they knew. A socket that nobody listens on is a dead server's and is removed.
- * Where STORE_DIR makes the path too long for a socket, the folder is in the system's temporary one, under a name that
- * is made from STORE_DIR.
+ * The server listens on a Unix socket in STORE_DIR/servers, whose name is in its note in the store; a connection means
+ * "look again", and the server answers `ok` once its threads no longer use what they knew. Only that is an answer: a
+ * server that is out of descriptors takes a connection and closes it. Where STORE_DIR makes the path too long for a
+ * socket, the folder is in the system's temporary one, under a name that is made from STORE_DIR.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { AccountsError } from './store.ts'
+import { isSameServer, lifeOf, noteOfThisProcess, type ServerNote } from './server-note.ts'
+import { AccountsError, type Store } from './store.ts'
 
 /** The shortest bound on a socket's path among the systems served (macOS: 104 bytes with its end). */
 const pathBytesMax = 103
 const answerMsMax = 3000
+const retryMs = 50
+/** Longer than a server takes to notice that its socket's file is gone. */
+const missingMsMax = 1500
 const socketEnding = '.sock'
 
 export class ControlSocket {
-  readonly path: string
-  readonly #server: Server
+  readonly #path: string
+  readonly #onChange: () => boolean
+  readonly note: ServerNote
+  #server: Server | undefined
+  /** Of the file that this process made. */
+  #file = ''
 
-  private constructor(path: string, server: Server) {
-    this.path = path
-    this.#server = server
+  private constructor(path: string, name: string, onChange: () => boolean) {
+    this.#path = path
+    this.#onChange = onChange
+    this.note = noteOfThisProcess(name)
   }
 
-  /** Listens; `onChange` runs for each command before it is answered. */
-  static async open(storeDir: string, onChange: () => void): Promise<ControlSocket> {
-    const folder = controlFolder(storeDir)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    checkOwner(folder, storeDir)
-    const path = join(folder, `${process.pid}-${randomBytes(3).toString('hex')}${socketEnding}`)
-    const server = createServer((socket) => {
-      socket.on('error', () => socket.destroy())
-      onChange()
-      // A command that hangs must not keep the server from stopping.
-      socket.end('ok\n', () => socket.destroy())
-    })
-    // The socket is made before `listen` returns: nothing else comes under this umask.
-    const umask = process.umask(0o177)
-    const listening = new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
-    process.umask(umask)
-    await listening
-    return new ControlSocket(path, server)
+  /** Listens; `onChange` runs for each command before it is answered, which it is if that returned true. */
+  static async open(storeDir: string, onChange: () => boolean): Promise<ControlSocket> {
+    const name = `${process.pid}-${randomBytes(3).toString('hex')}${socketEnding}`
+    const socket = new ControlSocket(join(folderFor(storeDir), name), name, onChange)
+    await socket.#listen()
+    return socket
+  }
+
+  /** Listens anew if the socket's file is gone or is another's. Rejects if that can't be done now. */
+  async keep(): Promise<void> {
+    if (fileAt(this.#path) === this.#file) return
+    // With the server goes the file at its path, whoever's it is.
+    this.#server?.close()
+    mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 })
+    await this.#listen()
+  }
+
+  /** This is the store's only server: what else lies there was left by killed ones. */
+  removeOthers(): void {
+    const folder = join(this.#path, '..')
+    for (const name of readdirSync(folder)) {
+      if (name.endsWith(socketEnding) && name !== this.note.socket) rmSync(join(folder, name), { force: true })
+    }
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    rmSync(this.path, { force: true })
+    await new Promise<void>((resolve) => (this.#server?.listening ? this.#server.close(() => resolve()) : resolve()))
+    rmSync(this.#path, { force: true })
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      // A command that hangs must not keep the server from stopping.
+      if (this.#onChange()) socket.end('ok\n', () => socket.destroy())
+      else socket.destroy()
+    })
+    this.#server = server
+    // The socket is made before `listen` returns: nothing else comes under this umask.
+    const umask = process.umask(0o177)
+    const listening = new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.#path, resolve))
+    process.umask(umask)
+    await listening
+    // A connection that can't be taken, for want of descriptors, is the command's to tell: it hears no `ok`.
+    server.on('error', () => {})
+    this.#file = fileAt(this.#path)
   }
 }
 
-/** Tells every server on the store. Returns the process ids of those that did not confirm within 3 s. */
-export async function tellServers(storeDir: string): Promise<string[]> {
-  const folder = controlFolder(storeDir)
-  if (!existsSync(folder)) return []
-  checkOwner(folder, storeDir)
-  const sockets = readdirSync(folder).filter((name) => name.endsWith(socketEnding))
-  const confirmed = await Promise.all(sockets.map((name) => tell(join(folder, name))))
-  return sockets.filter((_, i) => !confirmed[i]).map((name) => name.split('-')[0]!)
-}
-
-/** Whether the server confirmed, or is gone. */
-async function tell(path: string): Promise<boolean> {
-  // A server that is starting has its socket for a moment before it listens: a refusal counts when it is repeated.
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const answer = await ask(path)
-    if (answer !== 'refused') return answer === 'ok'
-    await pause(50)
+/** Makes this process the store's server. Rejects with an AccountsError that names the one that it has. */
+export async function claimStore(store: Store, storeDir: string, note: ServerNote): Promise<void> {
+  for (;;) {
+    store.refresh()
+    const found = store.server()
+    if (found !== undefined && !(await isDead(storeDir, found))) {
+      throw new AccountsError(
+        `the store ${storeDir} is served by the process ${found.pid} already: stop that, or set another STORE_DIR`,
+      )
+    }
+    if (store.replaceServer(found, note)) return
   }
-  rmSync(path, { force: true })
-  return true
 }
 
-function ask(path: string): Promise<'ok' | 'refused' | 'silent'> {
+/** Tells the store's server, if it has one. Returns its process id if it did not confirm within 3 s. */
+export async function tellServer(store: Store, storeDir: string): Promise<number | undefined> {
+  const until = performance.now() + answerMsMax
+  let told: ServerNote | undefined
+  let missingSince: number | undefined
+  for (;;) {
+    store.refresh()
+    const note = store.server()
+    if (note === undefined) return undefined
+    if (!isSameServer(note, told)) missingSince = undefined
+    told = note
+    const answer = await ask(socketOf(storeDir, note), until - performance.now())
+    if (answer === 'ok') return undefined
+    missingSince = answer === 'nobody' ? (missingSince ?? performance.now()) : undefined
+    if (missingSince !== undefined && isDeadWithout(note, missingSince)) return undefined
+    if (performance.now() + retryMs >= until) return note.pid
+    await pause(retryMs)
+  }
+}
+
+async function isDead(storeDir: string, note: ServerNote): Promise<boolean> {
+  const since = performance.now()
+  while (lifeOf(note) !== 'lives') {
+    if ((await ask(socketOf(storeDir, note), answerMsMax)) !== 'nobody') return false
+    if (isDeadWithout(note, since)) return true
+    await pause(retryMs)
+  }
+  return false
+}
+
+/** Whether a server on whose socket nobody has listened since then is dead. */
+function isDeadWithout(note: ServerNote, since: number): boolean {
+  const life = lifeOf(note)
+  return life === 'gone' || (life === 'unknown' && performance.now() - since >= missingMsMax)
+}
+
+/** `nobody` listens there, or somebody does and does not answer as it should. */
+function ask(path: string, msMax: number): Promise<'ok' | 'nobody' | 'unclear'> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(path)
-    const timer = setTimeout(() => finish('silent'), answerMsMax)
-    const finish = (result: 'ok' | 'refused' | 'silent') => {
+    const timer = setTimeout(() => finish('unclear'), Math.max(msMax, 0))
+    const finish = (result: 'ok' | 'nobody' | 'unclear') => {
       clearTimeout(timer)
       socket.destroy()
       resolve(result)
@@ -89,12 +151,33 @@ function ask(path: string): Promise<'ok' | 'refused' | 'silent'> {
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1')
     })
-    // A server that ends before its answer is one that is stopping: the next attempt finds it gone.
-    socket.on('end', () => finish(answer === 'ok\n' ? 'ok' : 'refused'))
+    socket.on('end', () => finish(answer === 'ok\n' ? 'ok' : 'unclear'))
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      finish(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '') ? 'refused' : 'silent'),
+      finish(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody' : 'unclear'),
     )
   })
+}
+
+/** A file's identity; '' if there is none. */
+function fileAt(path: string): string {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.ctimeNs}`
+}
+
+const socketOf = (storeDir: string, { socket }: ServerNote): string => join(controlFolder(storeDir), socket)
+
+/** The folder for this server's socket, made if there is none. Throws AccountsError. */
+function folderFor(storeDir: string): string {
+  const folder = controlFolder(storeDir)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new AccountsError(`${folder} can't be made a folder (${(error as Error).message})`)
+  }
+  // In a temporary folder anybody can have made it.
+  const owners = [0, process.getuid?.(), statSync(storeDir).uid]
+  if (!owners.includes(statSync(folder).uid)) throw new AccountsError(`${folder} belongs to somebody else`)
+  return folder
 }
 
 function controlFolder(storeDir: string): string {
@@ -103,10 +186,4 @@ function controlFolder(storeDir: string): string {
   const longest = join(folder, `4194304-${'0'.repeat(6)}${socketEnding}`)
   if (Buffer.byteLength(longest) <= pathBytesMax) return folder
   return join(tmpdir(), `card-prices-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`)
-}
-
-/** Throws AccountsError if somebody else has made the folder: in a temporary folder anybody can. */
-function checkOwner(folder: string, storeDir: string): void {
-  const owners = [0, process.getuid!(), statSync(storeDir).uid]
-  if (!owners.includes(statSync(folder).uid)) throw new AccountsError(`${folder} belongs to somebody else`)
 }

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino'
 import type { Clocks } from './clocks.ts'
-import { ControlSocket } from './control.ts'
+import { ControlSocket, claimStore } from './control.ts'
 import { Flusher } from './flusher.ts'
 import type { Leases } from './leases.ts'
 import { reserve, type SharedAccounts, signal } from './shared.ts'
@@ -13,6 +13,8 @@ import { Store } from './store.ts'
 
 /** Counts reach the store at most this late, so that a second is kept with room for a slow disk. */
 const flushMs = 400
+
+const unreachable = 'commands can not reach this server by its socket; trying again'
 
 export type { SharedAccounts }
 
@@ -35,9 +37,12 @@ export class AccountsHost {
   #leases: Leases | undefined
   readonly #signals: Int32Array
   #control: ControlSocket | undefined
-  #timer: NodeJS.Timeout
-  #generation: number
-  #failing = false
+  #timer: NodeJS.Timeout | undefined
+  #generation = 0
+  /** The commands' socket, while it is looked after. */
+  #keeping: Promise<void> | undefined
+  /** What fails, and has been told. */
+  readonly #failing = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
@@ -45,15 +50,22 @@ export class AccountsHost {
     this.shared = reserve(options.storeDir, options.quotaStore !== undefined)
     this.#signals = new Int32Array(this.shared.signals)
     this.#flusher = new Flusher(this.shared, this.#store, options.clocks)
-    this.#generation = this.#store.counter('generation')
-    this.#timer = setTimeout(() => this.#tick(), flushMs)
   }
 
-  /** Throws AccountsError if the store can't be opened. */
+  /** Throws AccountsError if the store can't be opened, or another server has it; then nothing of it stays behind. */
   static async open(options: AccountsOptions): Promise<AccountsHost> {
     const host = new AccountsHost(options)
-    host.#control = await ControlSocket.open(options.storeDir, () => host.#lookAgain())
-    if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options)
+    try {
+      host.#control = await ControlSocket.open(options.storeDir, () => host.#confirm())
+      await claimStore(host.#store, options.storeDir, host.#control.note)
+      host.#control.removeOthers()
+      host.#generation = host.#store.counter('generation')
+      if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options)
+      host.#tick()
+    } catch (error) {
+      await host.#release()
+      throw error
+    }
     return host
   }
 
@@ -67,33 +79,75 @@ export class AccountsHost {
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#control?.close()
-    await this.#leases?.close()
+    await this.#keeping
     try {
       this.#flusher.flush()
     } catch (error) {
       this.#log.error({ err: error }, 'the last counts could not be written')
     }
+    await this.#release()
+  }
+
+  async #release(): Promise<void> {
+    await this.#leases?.close()
+    try {
+      if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
+    } catch (error) {
+      // It will be found to be a dead one's.
+      this.#log.warn({ err: error }, 'the note of this server could not be removed')
+    }
+    await this.#control?.close()
     await this.#store.close()
   }
 
   #tick(): void {
-    try {
-      this.#flusher.flush()
-      // A command on another machine's side of a shared folder can't reach the socket: it is found here.
-      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
-      this.#failing = false
-    } catch (error) {
-      if (!this.#failing) this.#log.error({ err: error }, 'counts can not be written; trying again')
-      this.#failing = true
-    }
     this.#timer = setTimeout(() => this.#tick(), flushMs)
+    this.#try('counts can not be written; trying again', () => {
+      this.#flusher.flush()
+      // A command that can't reach the socket is found here.
+      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+    })
+    this.#keeping ??= this.#keepReachable().finally(() => {
+      this.#keeping = undefined
+    })
+  }
+
+  async #keepReachable(): Promise<void> {
+    try {
+      await this.#control!.keep()
+      this.#failing.delete(unreachable)
+    } catch (error) {
+      this.#fail(unreachable, error)
+    }
+  }
+
+  /** Whether the threads use nothing any more that they knew before. */
+  #confirm(): boolean {
+    return this.#try('a change of accounts could not be read; trying again', () => this.#lookAgain())
   }
 
   #lookAgain(): void {
     this.#store.refresh()
-    this.#generation = this.#store.counter('generation')
+    const generation = this.#store.counter('generation')
     Atomics.add(this.#signals, signal.generation, 1)
     this.#leases?.lookAgain()
+    this.#generation = generation
+  }
+
+  /** Returns whether it was done; what fails is logged once, until it is done again. */
+  #try(failure: string, action: () => void): boolean {
+    try {
+      action()
+      this.#failing.delete(failure)
+      return true
+    } catch (error) {
+      this.#fail(failure, error)
+      return false
+    }
+  }
+
+  #fail(failure: string, error: unknown): void {
+    if (!this.#failing.has(failure)) this.#log.error({ err: error }, failure)
+    this.#failing.add(failure)
   }
 }

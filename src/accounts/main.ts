@@ -1,7 +1,7 @@
-/** `npm run accounts -- COMMAND …`: works beside running servers, which know of a change before the command returns. */
+/** `npm run accounts -- COMMAND …`: works beside the running server, which knows of a change before the command returns. */
 import { parseArgs } from 'node:util'
 import { commands, helpText, type Options, UsageError } from './commands.ts'
-import { tellServers } from './control.ts'
+import { tellServer } from './control.ts'
 import { AccountsError, Store } from './store.ts'
 
 process.exitCode = await main(process.argv.slice(2))
@@ -44,7 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
     const result = command.run(store, parameters, options, Date.now())
     // Before the servers are told: a new key must not be lost because one of them is stuck.
     console.log(json ? JSON.stringify(result.value) : result.text)
-    return result.changed ? await tell(storeDir) : 0
+    return result.changed ? await tell(store, storeDir) : 0
   } finally {
     await store.close()
   }
@@ -66,10 +66,11 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function tell(storeDir: string): Promise<number> {
-  const silent = await tellServers(storeDir)
-  for (const pid of silent) {
-    console.error(`accounts: the change is stored, but the server with process id ${pid} did not confirm it within 3 s`)
-  }
-  return silent.length === 0 ? 0 : 1
+async function tell(store: Store, storeDir: string): Promise<number> {
+  const silent = await tellServer(store, storeDir)
+  if (silent === undefined) return 0
+  console.error(
+    `accounts: the change is stored, but the server with process id ${silent} did not confirm it within 3 s`,
+  )
+  return 1
 }

@@ -5,7 +5,7 @@
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation
+ *   meta      format, the next free numbers, the generation, the note of the server that runs
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
@@ -15,6 +15,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { storeBytesMax } from '../limits.ts'
 import type { PlanName } from './plans.ts'
+import { isSameServer, type ServerNote } from './server-note.ts'
 
 const format = 1
 const fileName = 'accounts.mdb'
@@ -60,7 +61,7 @@ export class Store {
   readonly secrets: Database<Secret, Uint8Array>
   readonly usage: Database<number, [day: number, account: number]>
   readonly lastUsed: Database<number, number>
-  readonly #meta: Database<number, Counter>
+  readonly #meta: Database<number | ServerNote, Counter | 'server'>
   readonly #root: RootDatabase
 
   /** Opens the store, making it if there is none. Throws AccountsError. */
@@ -102,12 +103,27 @@ export class Store {
 
   /** 0 until set. */
   counter(name: Counter): number {
-    return this.#meta.get(name) ?? 0
+    return (this.#meta.get(name) as number | undefined) ?? 0
   }
 
   /** Within `write` or `change` alone. */
   setCounter(name: Counter, value: number): void {
     this.#meta.putSync(name, value)
+  }
+
+  /** The server that has noted itself, dead or alive. */
+  server(): ServerNote | undefined {
+    return this.#meta.get('server') as ServerNote | undefined
+  }
+
+  /** Notes another server, or none, in the place of that one; false if it was not that one. */
+  replaceServer(known: ServerNote | undefined, note: ServerNote | undefined): boolean {
+    return this.write(() => {
+      if (!isSameServer(this.server(), known)) return false
+      if (note === undefined) this.#meta.removeSync('server')
+      else this.#meta.putSync('server', note)
+      return true
+    })
   }
 
   /** The counter's value, which is taken by that. Within `write` or `change` alone. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { tellServers } from '../../src/accounts/control.ts'
+import { tellServer } from '../../src/accounts/control.ts'
 import { dayOf } from '../../src/accounts/days.ts'
 import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/accounts/store.ts'
@@ -50,14 +50,14 @@ it('1,000 keys revoked under load: none opens the door after its revocation', as
   createAccount(store, 'many', 'business', Date.now())
   for (let i = 0; i < 1000; i++) {
     const { key, keyId } = createKey(store, 'many', `key ${i}`, null, Date.now())
-    await tellServers(storeDir)
+    await tellServer(store, storeDir)
     const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
     assert.ok(
       (await ask()).every((left) => left !== 'unknown'),
       'a new key works at once',
     )
     revokeKey(store, keyId, Date.now())
-    await tellServers(storeDir)
+    await tellServer(store, storeDir)
     assert.deepEqual(await ask(), ['unknown', 'unknown'])
   }
   assert.ok(server.answered.reduce((sum, { requests }) => sum + requests, 0) > 1000)
