@@ -36,6 +36,11 @@ export const indexFileBytesMax = 2 ** 31 - 1
 export const lineBytes = 64
 export const versionsKeptMax = 3
 
+// What a process may have.
+export const threadsMax = 256
+/** Readers of the store at once, over all processes: each thread is one or two, each command is. */
+export const storeReadersMax = 2048
+
 // What a server thread may keep.
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
@@ -60,3 +65,4 @@ export const usageDaysKept = 90
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
 assert(historyDaysDefault <= historyDaysMax)
 assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
+assert(storeReadersMax >= 4 * (threadsMax + 1), 'a server and as many commands beside it can read the store')

@@ -4,11 +4,11 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
+import { threadsMax } from './limits.ts'
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
 
-const threadsMax = 256
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const wholeNumber = (from: number, to: number) => {

@@ -9,16 +9,18 @@
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { storeBytesMax } from '../limits.ts'
+import { storeBytesMax, storeReadersMax } from '../limits.ts'
 import type { PlanName } from './plans.ts'
 import { isSameServer, type ServerNote } from './server-note.ts'
+import { damageOf } from './store-file.ts'
 
 const format = 1
 const fileName = 'accounts.mdb'
+const tablesMax = 12
 
 export interface Account {
   readonly number: number
@@ -69,6 +71,7 @@ export class Store {
     try {
       this.#root = openRoot(storeDir)
     } catch (error) {
+      if (error instanceof AccountsError) throw error
       throw new AccountsError(`the store ${storeDir} can't be opened (${(error as Error).message})`)
     }
     const root = this.#root
@@ -160,13 +163,34 @@ export class Store {
 function openRoot(storeDir: string): RootDatabase {
   mkdirSync(storeDir, { recursive: true, mode: 0o700 })
   const path = join(storeDir, fileName)
-  // A thread can't set the umask, but it never opens a store before the main thread has.
-  const umask = isMainThread ? process.umask(0o077) : undefined
+  // A thread never opens a store before the main thread has, and can't set the umask.
+  if (!isMainThread) return openFile(path)
+  if (existsSync(path)) refuseDamaged(path)
+  const umask = process.umask(0o077)
   try {
-    const root = open({ path, noSubdir: true, mapSize: storeBytesMax, maxDbs: 12 })
-    if (isMainThread) for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
+    const root = openFile(path)
+    for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
     return root
   } finally {
-    if (umask !== undefined) process.umask(umask)
+    process.umask(umask)
   }
+}
+
+/** Each transaction is on disk when it returns, so that of two heads the newer one always holds. */
+const openFile = (path: string): RootDatabase =>
+  open({
+    path,
+    noSubdir: true,
+    mapSize: storeBytesMax,
+    maxDbs: tablesMax,
+    maxReaders: storeReadersMax,
+    overlappingSync: false,
+  })
+
+function refuseDamaged(path: string): void {
+  const damage = damageOf(path)
+  if (damage === undefined) return
+  throw new AccountsError(
+    `the store's file ${path} is damaged: ${damage}. Restore a backup, or remove it to begin anew`,
+  )
 }

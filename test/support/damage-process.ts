@@ -1,0 +1,81 @@
+/**
+ * Opens damaged copies of a store, one after the other, and does all that commands and a server do with each. A line a
+ * case, written before it is opened and ended after: where the process ends by a signal, its last line names the case.
+ *
+ *   FOLDER with first/accounts.mdb, FROM and TO: the seeds of the cases
+ */
+import { mkdirSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { dayOf } from '../../src/accounts/days.ts'
+import { exportAccounts } from '../../src/accounts/exchange.ts'
+import { Flusher } from '../../src/accounts/flusher.ts'
+import { Gate } from '../../src/accounts/gate.ts'
+import { makeKey } from '../../src/accounts/keys.ts'
+import * as registry from '../../src/accounts/registry.ts'
+import { reserve } from '../../src/accounts/shared.ts'
+import { AccountsError, Store } from '../../src/accounts/store.ts'
+import { usageOf } from '../../src/accounts/usage.ts'
+import { damagedCopy } from './damage.ts'
+
+const [folder, from, to] = process.argv.slice(2) as [string, string, string]
+
+for (let seed = Number(from); seed < Number(to); seed++) {
+  const storeDir = join(folder, `case-${seed}`)
+  mkdirSync(storeDir)
+  const damage = damagedCopy(join(folder, 'first', 'accounts.mdb'), join(storeDir, 'accounts.mdb'), seed)
+  writeSync(1, `${seed} ${damage}: `)
+  writeSync(1, `${await use(storeDir)}\n`)
+  rmSync(storeDir, { recursive: true })
+}
+
+/** 'refused: ' and why, or how many steps could be taken of how many. */
+async function use(storeDir: string): Promise<string> {
+  let store: Store
+  try {
+    store = new Store(storeDir)
+  } catch (error) {
+    return `${error instanceof AccountsError ? 'refused' : 'THREW'}: ${(error as Error).message}`
+  }
+  const now = Date.now()
+  const shared = reserve(storeDir, false)
+  const gate = new Gate(shared)
+  const flusher = new Flusher(shared, store)
+  const accounts = Array.from({ length: 12 }, (_, i) => `account ${i * 30}`)
+  let created = ''
+  const steps: (() => unknown)[] = [
+    () => registry.listAccounts(store, 20_003, now),
+    () => exportAccounts(store, join(storeDir, 'export')),
+    ...accounts.map((name) => () => registry.listKeys(store, registry.accountNamed(store, name).number)),
+    ...accounts.map((name) => () => usageOf(store, registry.accountNamed(store, name).number, 20_003)),
+    () => [...store.secrets.getRange({})],
+    () => [...store.lastUsed.getRange({})],
+    ...accounts.map((name, i) => () => registry.createKey(store, name, `further ${i}`, null, now)),
+    ...accounts.map((name) => () => registry.setPlan(store, name, 'business')),
+    ...accounts.map((_, i) => () => registry.revokeKey(store, `key_${`${i * 60}`.padStart(10, '0')}`, now)),
+    () => {
+      created = registry.createAccount(store, `account of ${'x'.repeat(40)}`, 'free', now).key
+    },
+    () => gate.identify(makeKey().key),
+    () => {
+      const access = gate.identify(created)
+      if (access !== undefined) gate.take(access)
+    },
+    () =>
+      store.write(() => {
+        for (let account = 0; account < 400; account++) store.usage.putSync([dayOf(now), account], account)
+      }),
+    () => flusher.flush(),
+  ]
+  let taken = 0
+  for (const step of steps) {
+    try {
+      step()
+      taken++
+    } catch {
+      // Whatever is thrown is a command's one line, or a request's refusal; what must not be is a signal.
+    }
+  }
+  await gate.close()
+  await store.close()
+  return `opened, ${taken} of ${steps.length}`
+}

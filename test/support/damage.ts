@@ -1,0 +1,86 @@
+/** What can become of a store's file: cut, zeroed, overwritten. Seeded, so that a case can be run again. */
+import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
+import { makeKey } from '../../src/accounts/keys.ts'
+import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
+import { Store } from '../../src/accounts/store.ts'
+
+const pageBytes = 4096
+
+/** A store with keys, usage, and pages that were freed; returns the ids of its keys. */
+export async function fillStore(storeDir: string, accounts: number): Promise<string[]> {
+  const store = new Store(storeDir)
+  const keyIds: string[] = []
+  const add = (from: number, to: number) =>
+    store.change(() => {
+      for (let i = from; i < to; i++) {
+        const account = addAccount(store, `account ${i}`, 'free', i)
+        for (const name of ['live', 'test']) {
+          const { prefix, hash } = makeKey()
+          const record = { name, prefix, hash: hash.toString('hex'), createdAt: i, expiresAt: null, revokedAt: null }
+          keyIds.push(`key_${`${keyIds.length}`.padStart(10, '0')}`)
+          addKey(store, account, keyIds.at(-1)!, record, i)
+        }
+        for (let day = 0; day < 5; day++) store.usage.putSync([20_000 + day, i], i + day)
+      }
+    })
+  add(0, accounts >> 1)
+  for (let i = 0; i < Math.min(accounts, 100); i += 5) {
+    revokeKey(store, keyIds[i]!, i)
+    setPlan(store, `account ${i >> 1}`, 'trader')
+  }
+  add(accounts >> 1, accounts)
+  await store.close()
+  return keyIds
+}
+
+/** Makes a copy and damages it as the number says; returns what was done. */
+export function damagedCopy(from: string, to: string, seed: number): string {
+  const random = randomFrom(seed)
+  copyFileSync(from, to)
+  const { size } = statSync(to)
+  const file = openSync(to, 'r+')
+  const noise = (bytes: number) => Uint8Array.from({ length: bytes }, () => drawBelow(random, 256))
+  const page = drawBelow(random, size / pageBytes)
+  const kinds: (() => string)[] = [
+    () => {
+      const length = drawBelow(random, size)
+      ftruncateSync(file, length)
+      return `cut to ${length}`
+    },
+    () => {
+      const length = drawBelow(random, size / pageBytes) * pageBytes
+      ftruncateSync(file, length)
+      return `cut to ${length}`
+    },
+    () => {
+      writeSync(file, new Uint8Array(pageBytes), 0, pageBytes, page * pageBytes)
+      return `page ${page} zeroed`
+    },
+    () => {
+      writeSync(file, noise(pageBytes), 0, pageBytes, page * pageBytes)
+      return `page ${page} overwritten`
+    },
+    () => {
+      // Where a page's own structure is, or a node's.
+      const at = page * pageBytes + drawFrom(random, [drawBelow(random, 24), drawBelow(random, 400)])
+      writeSync(file, noise(2), 0, 2, at)
+      return `2 bytes at ${at}`
+    },
+    () => {
+      const [at, bytes] = [drawBelow(random, size), 1 + drawBelow(random, 64)]
+      writeSync(file, noise(bytes), 0, bytes, at)
+      return `${bytes} bytes at ${at}`
+    },
+    () => {
+      const other = drawBelow(random, size / pageBytes)
+      const bytes = new Uint8Array(pageBytes)
+      readSync(file, bytes, 0, pageBytes, other * pageBytes)
+      writeSync(file, bytes, 0, pageBytes, page * pageBytes)
+      return `page ${other} over page ${page}`
+    },
+  ]
+  const done = drawFrom(random, kinds)()
+  closeSync(file)
+  return done
+}
