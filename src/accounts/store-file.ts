@@ -14,7 +14,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { storeBytesMax } from '../limits.ts'
-import { Damage, headerBytes, integerKeys, Pages, recordBytes, type Tree } from './store-pages.ts'
+import { Damage, headerBytes, integerKeys, longAt, Pages, recordBytes, type Tree } from './store-pages.ts'
 
 const magic = 0xbeefc0de
 const dataVersion = 2
@@ -30,7 +30,7 @@ interface Head {
   readonly free: Tree
   readonly main: Tree
   readonly lastPage: number
-  readonly transaction: bigint
+  readonly transaction: number
 }
 
 /**
@@ -99,11 +99,11 @@ function headAt(file: number, page: 0 | 1, pageBytesOfFirst: number): Head {
   const free = treeAt(bytes, at)
   const main = treeAt(bytes, at + recordBytes)
   if (main.flags !== 0) throw new Damage(`its main table has the flags ${main.flags}`)
-  const lastPage = Number(bytes.readBigUInt64LE(at + 2 * recordBytes))
+  const lastPage = longAt(bytes, at + 2 * recordBytes)
   if (lastPage < 1 || (lastPage + 1) * pageBytes > storeBytesMax) throw new Damage(`its last page is ${lastPage}`)
-  const transaction = bytes.readBigUInt64LE(at + 2 * recordBytes + 8)
+  const transaction = longAt(bytes, at + 2 * recordBytes + 8)
   // A new store has two heads of transaction 0.
-  if (transaction !== 0n && Number(transaction & 1n) !== page) {
+  if (transaction !== 0 && transaction % 2 !== page) {
     throw new Damage(`page ${page} has the head of transaction ${transaction}`)
   }
   return { pageBytes, free, main, lastPage, transaction }
@@ -112,7 +112,7 @@ function headAt(file: number, page: 0 | 1, pageBytesOfFirst: number): Head {
 const treeAt = (bytes: Buffer, at: number): Tree => ({
   flags: bytes.readUInt16LE(at + 4),
   depth: bytes.readUInt16LE(at + 6),
-  root: bytes.readBigUInt64LE(at + 40),
+  root: longAt(bytes, at + 40),
 })
 
 /** Both heads, to be compared: they differ after each transaction. */

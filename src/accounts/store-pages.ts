@@ -16,7 +16,8 @@ export const headerBytes = 24
 export const recordBytes = 48
 /** A tree whose keys are whole numbers of four bytes. */
 export const integerKeys = 8
-const noRoot = 0xffff_ffff_ffff_ffffn
+/** All bits set; as a number, the next above. */
+const noRoot = 2 ** 64
 const branchFlag = 1
 const leafFlag = 2
 const largeFlag = 4
@@ -34,7 +35,7 @@ export class Damage extends Error {}
 export interface Tree {
   readonly flags: number
   readonly depth: number
-  readonly root: bigint
+  readonly root: number
 }
 
 interface PagesOptions {
@@ -42,7 +43,7 @@ interface PagesOptions {
   readonly fileBytes: number
   readonly pageBytes: number
   readonly lastPage: number
-  readonly transaction: bigint
+  readonly transaction: number
 }
 
 /** @param words the leaf's page @param at where the node begins, in words of two bytes */
@@ -104,7 +105,7 @@ export class Pages {
 
   #checkFree(list: Buffer): void {
     const entries = Math.floor(list.length / 8)
-    const count = entries > 0 ? Number(list.readBigUInt64LE(0)) : entries
+    const count = entries > 0 ? longAt(list, 0) : entries
     if (count >= entries) throw new Damage('a list of free pages is cut short')
     for (let i = 1; i <= count; i++) {
       const entry = Number(list.readBigInt64LE(i * 8))
@@ -128,41 +129,40 @@ export class Pages {
   }
 
   #visit(
-    number: bigint,
+    number: number,
     level: number,
     tree: { depth: number; keyBytes: number; branchMin: number; onNode: OnNode },
   ): void {
     const isLeaf = level + 1 === tree.depth
     const page = this.#take(number, level)
     const words = new Uint16Array(page.buffer, 0, page.length / 2)
-    const count = this.#checkNodes(words, Number(number), isLeaf, tree.keyBytes)
+    const count = this.#checkNodes(words, number, isLeaf, tree.keyBytes)
     if (count < (isLeaf ? 1 : tree.branchMin)) throw new Damage(`page ${number} has ${count} nodes`)
     for (let i = 0; i < count; i++) {
       const at = (headerBytes + words[headerBytes / 2 + i]!) / 2
       if (isLeaf) tree.onNode(words, at)
-      else this.#visit(BigInt(sizeOf(words, at) + words[at + 2]! * 2 ** 32), level + 1, tree)
+      else this.#visit(sizeOf(words, at) + words[at + 2]! * 2 ** 32, level + 1, tree)
     }
   }
 
   /** The page, which is there and was not come to before. Its bytes hold until the next one of its level. */
-  #take(number: bigint, level: number): Buffer {
-    const { file, fileBytes, pageBytes, lastPage, transaction } = this.#options
-    const place = Number(number)
-    if (place < 2 || place > lastPage || (place + 1) * pageBytes > fileBytes) {
+  #take(number: number, level: number): Buffer {
+    const { file, fileBytes, pageBytes, lastPage } = this.#options
+    if (number < 2 || number > lastPage || (number + 1) * pageBytes > fileBytes) {
       throw new Damage(`page ${number} is named, and there is none`)
     }
-    if (this.#seen[place] === 1) throw new Damage(`page ${number} is used twice`)
-    this.#seen[place] = 1
+    if (this.#seen[number] === 1) throw new Damage(`page ${number} is used twice`)
+    this.#seen[number] = 1
     this.#levels[level] ??= Buffer.from(new ArrayBuffer(pageBytes))
     const page = this.#levels[level]
-    readSync(file, page, 0, pageBytes, place * pageBytes)
-    this.#checkHeader(page, number, transaction)
+    readSync(file, page, 0, pageBytes, number * pageBytes)
+    this.#checkHeader(page, number)
     return page
   }
 
-  #checkHeader(page: Buffer, number: bigint, transaction: bigint): void {
+  #checkHeader(page: Buffer, number: number): void {
     // A page of a later transaction would be taken for one that is being written.
-    if (page.readBigUInt64LE(0) !== number || page.readBigUInt64LE(8) > transaction) {
+    if (longAt(page, 0) !== number || longAt(page, 8) > this.#options.transaction) {
       throw new Damage(`page ${number} is another`)
     }
   }
@@ -202,24 +202,28 @@ export class Pages {
 
   /** The first of the pages that hold a node's data. */
   #takeLarge(words: Uint16Array, at: number): number {
-    const { file, fileBytes, pageBytes, lastPage, transaction } = this.#options
+    const { file, fileBytes, pageBytes, lastPage } = this.#options
     const node = Buffer.from(words.buffer)
     const data = at * 2 + nodeHeaderBytes + words[at + 3]!
-    const first = node.readBigUInt64LE(data)
-    const count = Number(node.readBigUInt64LE(data + 16))
-    const end = Number(first) + count
+    const first = longAt(node, data)
+    const count = longAt(node, data + 16)
+    const end = first + count
     const wrong = new Damage(`large data at page ${first} is not what it should be`)
-    if (first < 2n || count < 1 || end > lastPage + 1 || end * pageBytes > fileBytes) throw wrong
+    if (first < 2 || count < 1 || end > lastPage + 1 || end * pageBytes > fileBytes) throw wrong
     if (headerBytes + sizeOf(words, at) > count * pageBytes) throw wrong
-    if (this.#seen.subarray(Number(first), end).includes(1)) throw wrong
-    this.#seen.fill(1, Number(first), end)
+    if (this.#seen.subarray(first, end).includes(1)) throw wrong
+    this.#seen.fill(1, first, end)
     const header = Buffer.alloc(headerBytes)
-    readSync(file, header, 0, headerBytes, Number(first) * pageBytes)
-    this.#checkHeader(header, first, transaction)
+    readSync(file, header, 0, headerBytes, first * pageBytes)
+    this.#checkHeader(header, first)
     if (header.readUInt16LE(18) !== largeFlag || header.readUInt32LE(20) !== count) throw wrong
-    return Number(first)
+    return first
   }
 }
 
 /** A leaf node's size of data; the lower part of a branch node's child. */
 const sizeOf = (words: Uint16Array, at: number): number => words[at]! + words[at + 1]! * 65_536
+
+/** A whole number of eight bytes. Above 2^53 it is not exact, and no longer any that could be right. */
+export const longAt = (bytes: Buffer, at: number): number =>
+  bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32
