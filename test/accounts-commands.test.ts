@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { commands, expiry, type Options } from '../src/accounts/commands.ts'
 import { dateOf, dayOf } from '../src/accounts/days.ts'
-import { isWellFormed } from '../src/accounts/keys.ts'
+import { hashOf, isWellFormed } from '../src/accounts/keys.ts'
 import { createKey } from '../src/accounts/registry.ts'
 import { Store } from '../src/accounts/store.ts'
 import { AccountsServer } from './support/accounts-server.ts'
@@ -167,6 +167,30 @@ describe('accounts', () => {
     const wrong = await run(script, ['import', file], { STORE_DIR: other })
     assert.equal(wrong.code, 1)
     assert.match(wrong.stderr, /accounts\.1\.plan/)
+  })
+
+  it('imports no key that another account has, and then nothing at all', async () => {
+    const file = join(folder, 'mixed.json')
+    const dir = join(folder, 'mixed')
+    const { keyId, key } = await accounts(dir, 'create', 'owner', '--plan', 'free')
+    await accounts(dir, 'export', file)
+    const exported = JSON.parse(readFileSync(file, 'utf8'))
+    const [owner] = exported.accounts
+    const before = [await accounts(dir, 'list'), await accounts(dir, 'keys', 'owner')]
+    const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
+    for (const thief of [
+      { ...owner, name: 'thief' },
+      { ...owner, name: 'thief', keys: [{ ...owner.keys[0], name: 'x' }] },
+    ]) {
+      writeFileSync(file, JSON.stringify({ ...exported, accounts: [newcomer, thief] }))
+      const refused = await run(script, ['import', file], { STORE_DIR: dir })
+      assert.equal(refused.code, 1)
+      assert.match(refused.stderr, new RegExp(`the key ${keyId} belongs to another account`))
+      assert.deepEqual([await accounts(dir, 'list'), await accounts(dir, 'keys', 'owner')], before)
+    }
+    const store = new Store(dir)
+    assert.deepEqual(store.secrets.get(hashOf(key)), [0, 0, null])
+    await store.close()
   })
 
   it('leaves no secret in the store, and the store to its owner alone', () => {

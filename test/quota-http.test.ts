@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOf } from '../src/accounts/days.ts'
+import { Store } from '../src/accounts/store.ts'
 import { accounts, build, run, temporaryFolder } from './support/command.ts'
 import { fixtureSnapshot } from './support/fixture.ts'
 import { send, startService } from './support/service.ts'
@@ -116,7 +118,13 @@ it('every request with a valid key counts one, whatever its status; a restart fo
 
   const { address, stop } = await startService(env)
   assert.equal(await left(address, '/v1/games'), --expected)
-  await sleep(1000)
+  const store = new Store(storeDir)
+  const written = () => {
+    store.refresh()
+    return store.usage.get([dayOf(Date.now()), 0])
+  }
+  for (let i = 0; i < 100 && written() !== 200 - expected; i++) await sleep(50)
+  await store.close()
   const [{ requests }] = await accounts(storeDir, 'usage', 'a')
   assert.equal(requests, 200 - expected)
 

@@ -1,14 +1,19 @@
 /** A quota that servers share through Redis, and what happens without it. */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { Redis } from 'ioredis'
+import pino from 'pino'
+import { dateOf, dayOf } from '../src/accounts/days.ts'
+import { Gate } from '../src/accounts/gate.ts'
+import { AccountsHost } from '../src/accounts/host.ts'
 import { passed } from './support/accounts-server.ts'
-import { Machines, stop } from './support/machines.ts'
+import { drain, Machines, stop } from './support/machines.ts'
 import { startRedis } from './support/redis.ts'
 
 const password = 'correct-horse-battery'
 const redis = await startRedis(password)
 const machines = new Machines(redis.url)
-const keys = await machines.accounts(['solo', 'shared', 'away', 'late'])
+const keys = await machines.accounts(['solo', 'shared', 'given', 'away', 'late'])
 after(() => redis.stop())
 
 it('lets the first request through, and counts down by one each time', async () => {
@@ -29,9 +34,37 @@ it('never lets more through than the quota, however the requests are spread', as
     running[1]!.take(keys.shared, 30, 0),
   ])
   const total = taken.reduce((sum, lefts) => sum + passed(lefts), 0)
-  assert.ok(total <= 200 && total > 150, `${total} got through`)
-  for (const lefts of taken) assert.ok(lefts.every((left) => Number(left) < 200))
+  assert.equal(total + (await drain(running, keys.shared)), 200)
+  // A server tells each of its callers another number, and none that the quota has not.
+  for (const lefts of [taken.slice(0, 2).flat(), taken[2]!]) {
+    const told = lefts.map(Number).filter((left) => left >= 0)
+    assert.equal(new Set(told).size, told.length)
+    assert.ok(Math.max(...told) < 200)
+  }
   await stop(running)
+})
+
+it('gives back at a stop what nobody has used, so that another server can', async () => {
+  const log = pino({ level: 'silent' })
+  const storeDir = machines.newStore()
+  const host = await AccountsHost.open({ storeDir, quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.given)!
+  for (let i = 0; i < 60; i++) {
+    const left = gate.take(access)
+    assert.equal(left === -3 ? await gate.settle(access) : left, 199 - i)
+  }
+  const client = new Redis(redis.url)
+  const held = async () => (await client.hvals(`card-prices:quota:${dateOf(dayOf(Date.now()))}:given`)).map(Number)
+  const [leased] = await held()
+  assert.ok(leased! > 60, `${leased} are leased: more than are used`)
+  await gate.close()
+  await host.close()
+  assert.deepEqual(await held(), [60])
+  client.disconnect()
+  const second = await machines.start()
+  assert.equal(await drain([second], keys.given), 140)
+  await stop([second])
 })
 
 it('goes on with what is leased while Redis is away, then refuses', async () => {
