@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { drawBelow, randomFrom } from '../bench/random.ts'
 import { dayOf } from '../src/accounts/days.ts'
-import { createAccount, createKey, revokeKey } from '../src/accounts/registry.ts'
-import { Store } from '../src/accounts/store.ts'
+import { Gate } from '../src/accounts/gate.ts'
+import { hashOf } from '../src/accounts/keys.ts'
+import { createAccount, createKey, listAccounts, revokeKey } from '../src/accounts/registry.ts'
+import { reserve } from '../src/accounts/shared.ts'
+import { AccountsError, Store } from '../src/accounts/store.ts'
 import { damageOf } from '../src/accounts/store-file.ts'
 import { run, temporaryFolder } from './support/command.ts'
 import { damagedCopy, fillStore } from './support/damage.ts'
@@ -139,6 +142,38 @@ describe('a lock file that nobody uses', () => {
       }),
     )
   })
+})
+
+describe('a record that holds what it should not', () => {
+  type Spoilt = [table: string, spoil: (store: Store, hash: Uint8Array) => unknown]
+  const values = ['text', 7, null, [], [1], { number: 0 }, { number: -1, name: 'acme', plan: 'free' }] as never[]
+  const spoilt: Spoilt[] = [
+    ['accounts', (store) => values.map((value) => () => store.accounts.putSync(0, value))],
+    ['secrets', (store, hash) => values.map((value) => () => store.secrets.putSync(hash, value))],
+    ['usage', (store) => ['text', null, [], 1.5].map((value) => () => store.usage.putSync([today, 0], value as never))],
+  ]
+  const today = dayOf(Date.now())
+  for (const [table, spoil] of spoilt) {
+    it(`in the table ${table} is said to be damaged, to commands and to requests`, async () => {
+      const storeDir = join(folder, `spoilt-${table}`)
+      const store = new Store(storeDir)
+      const now = Date.now()
+      const { key } = createAccount(store, 'acme', 'free', now)
+      const damaged = new RegExp(`the store holds a damaged record in its table ${table}`)
+      for (const put of spoil(store, hashOf(key)) as (() => void)[]) {
+        store.write(put)
+        const gate = new Gate(reserve(storeDir, false))
+        const request = () => {
+          const access = gate.identify(key)!
+          return gate.take(access)
+        }
+        assert.throws(request, (error: Error) => error instanceof AccountsError && damaged.test(error.message))
+        if (table !== 'secrets') assert.throws(() => listAccounts(store, today, now), damaged)
+        await gate.close()
+      }
+      await store.close()
+    })
+  }
 })
 
 it('300 readers at once find room', async () => {

@@ -90,6 +90,6 @@ export class Carrier {
   #countStored(account: number, day: number): number {
     // A clock that was set back finds a day that other threads have counted on: no older view of the store will do.
     this.#store.refresh()
-    return this.#store.usage.get([day, account]) ?? 0
+    return this.#store.usedOn(day, account)
   }
 }

@@ -30,7 +30,7 @@ type ExportedAccount = ExportFile['accounts'][number]
 
 /** Writes the file, readable by its owner alone. Throws AccountsError. */
 export function exportAccounts(store: Store, file: string): { accounts: number; keys: number } {
-  const accounts = [...store.accounts.getRange({})].map(({ value: account }): ExportedAccount => {
+  const accounts = [...store.allAccounts()].map((account): ExportedAccount => {
     const keys = listKeys(store, account.number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
     return { name: account.name, plan: account.plan, createdAt: account.createdAt, keys }
   })
@@ -83,7 +83,7 @@ function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount)
     addAccount(store, name, plan as PlanName, createdAt)
     return true
   }
-  const before = store.accounts.get(number)!
+  const before = store.account(number)!
   if (before.plan === plan) return false
   store.accounts.putSync(number, { ...before, plan })
   return true

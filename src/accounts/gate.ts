@@ -121,10 +121,10 @@ export class Gate {
 
   #lookUp(key: string): Access | undefined {
     if (!isWellFormed(key)) return undefined
-    const secret = this.#store.secrets.get(hashOf(key))
+    const secret = this.#store.secret(hashOf(key))
     if (secret === undefined) return undefined
     const [number, account, expiresAt] = secret
-    const { plan } = this.#store.accounts.get(account)!
+    const { plan } = this.#store.account(account)!
     const access = new Access(key, number, account, plan, expiresAt)
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()
     this.#seen.set(digestOf(key), access)

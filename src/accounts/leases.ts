@@ -27,7 +27,7 @@ import {
   tagIn,
   tagOf,
 } from './shared.ts'
-import type { Store } from './store.ts'
+import { type Account, AccountsError, type Store } from './store.ts'
 
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 const refusedMs = 500
@@ -56,6 +56,8 @@ export class Leases {
   /** Those of other days, by day × accountsMax + account: what was granted must be known when a clock is set back. */
   readonly #aside = new Map<number, Lease>()
   readonly #timer: NodeJS.Timeout
+  /** Accounts whose record could not be read, and of which that was told. */
+  readonly #damaged = new Set<number>()
   #away = false
   #closing = false
   /** Rises with each change that may be one of plans. */
@@ -126,8 +128,20 @@ export class Leases {
   }
 
   #newLease(account: number, day: number): Lease | undefined {
-    const record = this.#store.accounts.get(account)
+    const record = this.#accountOf(account)
     return record && newLease(account, record.name, day, record.plan, this.#planChange)
+  }
+
+  /** A damaged record is its own account's trouble: it gets no lease. */
+  #accountOf(number: number): Account | undefined {
+    try {
+      return this.#store.account(number)
+    } catch (error) {
+      if (!(error instanceof AccountsError)) throw error
+      if (!this.#damaged.has(number)) this.#log.error({ account: number }, error.message)
+      this.#damaged.add(number)
+      return undefined
+    }
   }
 
   /** Another day's takes its place: what is left of it no thread can count any more. */
@@ -279,7 +293,7 @@ export class Leases {
 
   #planChanged(lease: Lease): boolean {
     lease.planChange = this.#planChange
-    const plan = this.#store.accounts.get(lease.account)?.plan
+    const plan = this.#accountOf(lease.account)?.plan
     if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return false
     setLimit(lease, plan)
     // A new plan begins a new count down for the caller, and an old refusal no longer holds.

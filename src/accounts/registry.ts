@@ -46,7 +46,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
 /** Throws AccountsError if there is no such account. */
 export function accountNamed(store: Store, name: string): Account {
   const number = store.names.get(name)
-  const account = number === undefined ? undefined : store.accounts.get(number)
+  const account = number === undefined ? undefined : store.account(number)
   if (account === undefined) throw new AccountsError(`there is no account ${name}`)
   return account
 }
@@ -120,7 +120,7 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
     if (!isLive(record, now)) throw new AccountsError(`the key ${keyId} has expired: create a new one`)
     const { key, prefix, hash } = makeKey()
     putKey(store, keyId, { ...record, prefix, hash: hash.toString('hex') })
-    const account = store.accounts.get(record.account)!
+    const account = store.account(record.account)!
     return { account: account.name, plan: account.plan, keyId, key }
   })
 }
@@ -131,7 +131,7 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
     const record = keyWithId(store, keyId)
     const revokedAt = record.revokedAt ?? now
     putKey(store, keyId, { ...record, revokedAt })
-    return { account: store.accounts.get(record.account)!.name, revokedAt }
+    return { account: store.account(record.account)!.name, revokedAt }
   })
 }
 
@@ -155,12 +155,12 @@ export function listKeys(store: Store, account: number): ListedKey[] {
 /** All accounts in order of creation. */
 export function listAccounts(store: Store, today: number, now: number): ListedAccount[] {
   const found: ListedAccount[] = []
-  for (const { value: account } of store.accounts.getRange({})) {
+  for (const account of store.allAccounts()) {
     found.push({
       account: account.name,
       plan: account.plan,
       keys: liveKeys(store, account.number, now),
-      usedToday: store.usage.get([today, account.number]) ?? 0,
+      usedToday: store.usedOn(today, account.number),
     })
   }
   return found

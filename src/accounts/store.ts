@@ -13,8 +13,8 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { storeBytesMax, storeReadersMax } from '../limits.ts'
-import type { PlanName } from './plans.ts'
+import { accountsMax, keysMax, storeBytesMax, storeReadersMax } from '../limits.ts'
+import { isPlanName, type PlanName } from './plans.ts'
 import { isSameServer, type ServerNote } from './server-note.ts'
 import { damageOf } from './store-file.ts'
 
@@ -90,11 +90,42 @@ export class Store {
     }
   }
 
+  account(number: number): Account | undefined {
+    return this.#sound('accounts', () => this.accounts.get(number), isAccount)
+  }
+
+  /** All accounts in order of creation. */
+  *allAccounts(): Generator<Account> {
+    for (const number of this.accounts.getKeys({})) yield this.account(number)!
+  }
+
+  secret(hash: Uint8Array): Secret | undefined {
+    return this.#sound('secrets', () => this.secrets.get(hash), isSecret)
+  }
+
+  /** Requests of an account on a day. */
+  usedOn(day: number, account: number): number {
+    return this.#sound('usage', () => this.usage.get([day, account]), Number.isSafeInteger) ?? 0
+  }
+
   key(keyId: string): KeyRecord | undefined {
-    const stored = this.#keys.get(keyId)
+    const stored = this.#sound('keys', () => this.#keys.get(keyId), isStoredKey)
     if (stored === undefined) return undefined
     const [number, account, name, prefix, hash, createdAt, expiresAt, revokedAt] = stored
     return { number, account, name, prefix, hash: Buffer.from(hash).toString('hex'), createdAt, expiresAt, revokedAt }
+  }
+
+  /** A page can be whole and what a record holds be overwritten. Throws AccountsError. */
+  #sound<T>(table: string, read: () => T | undefined, isSound: (record: T) => boolean): T | undefined {
+    let record: T | undefined
+    let reason = ''
+    try {
+      record = read()
+      if (record === undefined || isSound(record)) return record
+    } catch (error) {
+      reason = ` (${(error as Error).message})`
+    }
+    throw new AccountsError(`the store holds a damaged record in its table ${table}${reason}: restore a backup`)
   }
 
   /** Within `change` alone. */
@@ -159,6 +190,29 @@ export class Store {
     await this.#root.close()
   }
 }
+
+const isMoment = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
+
+const isNumberBelow = (value: unknown, end: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end
+
+const isAccount = (record: Account): boolean =>
+  isNumberBelow(record?.number, accountsMax) && typeof record.name === 'string' && isPlanName(record.plan)
+
+const isSecret = (record: Secret): boolean =>
+  Array.isArray(record) &&
+  isNumberBelow(record[0], keysMax) &&
+  isNumberBelow(record[1], accountsMax) &&
+  isMoment(record[2])
+
+const isStoredKey = (record: StoredKey): boolean =>
+  Array.isArray(record) &&
+  isNumberBelow(record[0], keysMax) &&
+  isNumberBelow(record[1], accountsMax) &&
+  typeof record[2] === 'string' &&
+  typeof record[3] === 'string' &&
+  record[4] instanceof Uint8Array &&
+  record.slice(5).every(isMoment)
 
 function openRoot(storeDir: string): RootDatabase {
   mkdirSync(storeDir, { recursive: true, mode: 0o700 })

@@ -13,7 +13,7 @@ export interface DayUsage {
 export function usageOf(store: Store, account: number, today: number): DayUsage[] {
   const days: DayUsage[] = []
   for (let day = today - usageDaysKept + 1; day <= today; day++) {
-    const requests = store.usage.get([day, account]) ?? 0
+    const requests = store.usedOn(day, account)
     if (requests > 0 || day === today) days.push({ date: dateOf(day), requests })
   }
   return days
