@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { dateOfDay, dayOf, dayOfDate, noDay } from '../src/history/calendar.ts'
 import { SeriesWriter, unknownPrice } from '../src/history/codec.ts'
 import { History } from '../src/history/history.ts'
+import { SeriesCheck } from '../src/history/series-check.ts'
 import { IndexError } from '../src/indexes/format.ts'
-import { readHistoryFile, writeHistoryFile } from '../src/indexes/history-file.ts'
+import { checkHistoryFile, readHistoryFile, writeHistoryFile } from '../src/indexes/history-file.ts'
 import { partCards, priceCentsMax } from '../src/limits.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
@@ -152,12 +153,14 @@ describe('an answer', () => {
 
 describe('a history file', () => {
   test('is refused if its series do not fit their places', () => {
-    const pieces = writeHistoryFile({ series: new Uint8Array(5), at: Uint32Array.of(0, 4) })
-    assert.throws(() => readHistoryFile(Buffer.concat(pieces)), IndexError)
-    assert.throws(
-      () => readHistoryFile(Buffer.concat(writeHistoryFile({ series: new Uint8Array(0), at: new Uint32Array(0) }))),
-      IndexError,
-    )
+    for (const [bytes, at] of [
+      [5, [0, 4]],
+      [0, []],
+    ] as const) {
+      const pieces = writeHistoryFile({ series: new Uint8Array(bytes), at: Uint32Array.from(at) })
+      const file = readHistoryFile(Buffer.concat(pieces))
+      assert.throws(() => [...checkHistoryFile(file, 1, new SeriesCheck())], IndexError)
+    }
   })
 })
 
