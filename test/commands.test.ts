@@ -91,7 +91,8 @@ describe('a bad setting', { concurrency: 2 }, () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
     const first = await startService(dirs)
     const { code, stderr } = await run('src/main.ts', [], {
-      ...dirs,
+      INDEX_DIR: dirs.INDEX_DIR,
+      STORE_DIR: temporaryFolder(),
       LOG_LEVEL: 'error',
       PORT: new URL(first.address).port,
     })
@@ -238,7 +239,7 @@ describe('versions', () => {
     for (const args of [[], [bad]]) {
       const { code, stdout, stderr } = await run('build/rollback.ts', args, { INDEX_DIR: indexDir })
       assert.deepEqual([code, stdout], [1, ''])
-      assert.equal(stderr, `${bad}/cards-000.msgpack has a wrong checksum\n`)
+      assert.equal(stderr, `${join(indexDir, bad, 'cards-000.msgpack')} has a wrong checksum\n`)
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), good)
     }
   })

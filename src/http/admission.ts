@@ -19,6 +19,7 @@ export interface Endpoint {
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {
+  remaining: number
   /** Undefined where the key is wrong. */
   readonly access: Access | undefined
   /** Set where the request is refused. */
@@ -54,10 +55,13 @@ export class Admissions {
     return admitted(problems, forTraders, access, await this.#gate.settle(access), this.#gate.resetAt())
   }
 
-  /** What an answer of 5xx, or none, must not cost. */
-  takeBack({ access, problem, unsettled }: Admission): void {
+  /** What an answer of 5xx, or none, must not cost; the admission tells so. */
+  takeBack(admission: Admission): void {
+    const { access, problem, unsettled } = admission
     // Those that tell when to try again are the ones that were not counted.
-    if (access !== undefined && !unsettled && problem?.retry === undefined) this.#gate.giveBack(access)
+    if (access === undefined || unsettled || problem?.retry !== undefined) return
+    this.#gate.giveBack(access)
+    admission.remaining++
   }
 
   /** The refusal of an admitted request that can't be waited for any longer. */
@@ -72,6 +76,11 @@ export class Admissions {
     const now = this.#gate.now()
     const key = keyOf(req)
     return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
+  }
+
+  /** For whoever asks without a valid key, or where it can't be looked up. */
+  rateOfNobody(): Rate {
+    return this.#rate(undefined, this.#gate.now())
   }
 
   #rate(access: Access | undefined, now: number): Rate {

@@ -120,14 +120,17 @@ export class Server {
     const refuse = this.#guarded((res, req) => {
       const rate = this.#admissions.rateOf(req)
       this.#send(res, problems.of('METHOD_NOT_ALLOWED'), rate, { head: isHead(req), allow })
-    })
-    this.#app.get(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainGet)) : refuse)
-    this.#app.head(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainHead)) : refuse)
-    this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req)) : refuse)
-    this.#app.options(
+    }, problems)
+    const options = this.#guarded((res, req) => {
+      this.#replies.sendOptions(res, this.#admissions.rateOf(req), allow)
+    }, problems)
+    this.#app.get(path, get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainGet), problems) : refuse)
+    this.#app.head(
       path,
-      this.#guarded((res, req) => this.#replies.sendOptions(res, this.#admissions.rateOf(req), allow)),
+      get ? this.#guarded((res, req) => this.#answerGet(get, res, req, plainHead), problems) : refuse,
     )
+    this.#app.post(path, post ? this.#guarded((res, req) => this.#answerPost(post, res, req), problems) : refuse)
+    this.#app.options(path, options)
     this.#app.any(path, refuse)
   }
 
@@ -167,21 +170,26 @@ export class Server {
    * pile up on a connection (the client pipelines, and does not read or has left), the library before v20.77 can drop a
    * body that it was given, and then ends the process unless somebody listens for the end of the request.
    */
-  #guarded(handler: Handler): Handler {
+  #guarded(handler: Handler, problems = this.#problems[this.#form]): Handler {
     return (res, req) => {
       try {
         res.onAborted(ignoreEnd)
         if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {
-        this.#fail(res, error)
+        this.#fail(res, problems, error)
       }
     }
   }
 
-  #fail(res: HttpResponse, error: unknown): void {
+  /** Answers that the fault is ours, if the response can still be answered. */
+  #fail(res: HttpResponse, problems: Problems, error: unknown): void {
     this.#log.error({ err: error }, 'a request could not be answered')
-    res.close()
+    try {
+      this.#send(res, problems.of('INTERNAL_ERROR'), this.#admissions.rateOfNobody(), { close: true })
+    } catch (sending) {
+      this.#log.error({ err: sending }, 'nor could it be told so')
+    }
   }
 
   #answerUnknown(res: HttpResponse, req: HttpRequest): void {
@@ -224,7 +232,7 @@ export class Server {
 
   /** @param body undefined if it is too long; else good until this returns */
   #receivePost(post: Post, body: Uint8Array | undefined): void {
-    const { res, admission } = post
+    const { res, endpoint, admission } = post
     if (admission.unsettled) {
       const kept = body?.slice()
       this.#settle(post, (settled) => this.#sendPost(post, settled, kept))
@@ -232,7 +240,7 @@ export class Server {
       try {
         this.#sendPost(post, admission, body)
       } catch (error) {
-        this.#fail(res, error)
+        this.#fail(res, endpoint.problems, error)
       }
     }
   }
@@ -256,21 +264,21 @@ export class Server {
     const { res, endpoint, admission } = late
     this.#admissions.settle(endpoint, admission.access!).then(
       (settled) => {
-        if (this.#waiting.end(late)) res.cork(() => this.#finish(res, settled, finish))
+        if (this.#waiting.end(late)) res.cork(() => this.#finish(late, settled, finish))
         else this.#admissions.takeBack(settled)
       },
       (error) => {
-        if (this.#waiting.end(late)) this.#fail(res, error)
+        if (this.#waiting.end(late)) res.cork(() => this.#fail(res, endpoint.problems, error))
         else this.#log.error({ err: error }, 'the quota could not be asked for')
       },
     )
   }
 
-  #finish(res: HttpResponse, settled: Admission, finish: (admitted: Admission) => void): void {
+  #finish({ res, endpoint }: LateRequest, settled: Admission, finish: (admitted: Admission) => void): void {
     try {
       finish(settled)
     } catch (error) {
-      this.#fail(res, error)
+      this.#fail(res, endpoint.problems, error)
     }
   }
 

@@ -8,6 +8,7 @@ export interface Service {
   /** `http://127.0.0.1:PORT` */
   readonly address: string
   readonly child: ChildProcess
+  /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
   log(): string
   /** Ends it by SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
@@ -38,7 +39,8 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
     return (await exited)[0]
   }
   process.once('exit', () => child.kill('SIGKILL'))
-  return { address, child, log: output.stderr, stop }
+  const log = () => output.stderr().replace(/^.*"library":.*\n/gm, '')
+  return { address, child, log, stop }
 }
 
 export interface Sent {
