@@ -1,10 +1,14 @@
-/** Runs the project's commands as a user does: as processes, with settings in the environment. */
+/** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build as buildVersion } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { reportOf } from '../../build/report.ts'
+import { runAccounts } from '../../src/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -47,13 +51,34 @@ export async function run(script: string, args: readonly string[], env: NodeJS.P
   return { code, stdout: output.stdout(), stderr: output.stderr() }
 }
 
-export const build = (snapshots: string, indexDir: string): Promise<Outcome> =>
-  run('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
+/** What the command of a build does and prints, without a process of its own. */
+export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
+  try {
+    const result = await buildVersion(snapshots, indexDir, new Progress())
+    return { code: 0, stdout: `${reportOf(result)}\n`, stderr: '' }
+  } catch (error) {
+    return { code: 1, stdout: '', stderr: `${(error as Error).message}\n` }
+  }
+}
+
+/** What `npm run accounts` does and prints, without a process of its own. */
+export async function runAccountsHere(storeDir: string, ...args: string[]): Promise<Outcome> {
+  const said = { log: '', error: '' }
+  const code = await runAccounts(args, storeDir, {
+    log: (text: string) => {
+      said.log += `${text}\n`
+    },
+    error: (text: string) => {
+      said.error += `${text}\n`
+    },
+  })
+  return { code, stdout: said.log, stderr: said.error }
+}
 
 /** An accounts command with --json, its answer parsed. Throws if it fails. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
 export async function accounts(storeDir: string, ...args: string[]): Promise<any> {
-  const outcome = await run('src/accounts/main.ts', [...args, '--json'], { STORE_DIR: storeDir })
+  const outcome = await runAccountsHere(storeDir, ...args, '--json')
   if (outcome.code !== 0) throw new Error(`accounts ${args[0]} exited ${outcome.code}: ${outcome.stderr}`)
   return JSON.parse(outcome.stdout)
 }
