@@ -190,6 +190,22 @@ describe('a server', () => {
     idle.destroy()
   })
 
+  it('answers a batch without a body, however its head is cut', async () => {
+    for (const more of ['Content-Length: 0\r\n', '']) {
+      const text = post('', more)
+      await Promise.all(
+        [text.indexOf('\r\n') + 5, text.length - 30, text.length - 3].map(async (cut) => {
+          const socket = open().setEncoding('latin1')
+          socket.write(text.slice(0, cut))
+          await sleep(30)
+          socket.write(text.slice(cut))
+          assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 400 /)
+          socket.destroy()
+        }),
+      )
+    }
+  })
+
   it('closes on what is no HTTP, without an answer or with a refusal', async () => {
     for (const { what, allowed, answer } of strangers) {
       const received = statuses(await answer)

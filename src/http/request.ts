@@ -30,6 +30,12 @@ export const queryOf = (req: HttpRequest): string => (req.getQuery() as string |
 
 export const isHead = (req: HttpRequest) => req.getMethod() === 'head'
 
+/** Whether a body follows. The library tells of the end of an empty one only if the head came in one piece. */
+export function hasBody(req: HttpRequest): boolean {
+  const length = req.getHeader('content-length')
+  return length === '' ? req.getHeader('transfer-encoding') !== '' : Number(length) !== 0
+}
+
 /** The key as sent, empty if there is none; the header counts before the parameter. */
 export function keyOf(req: HttpRequest): string {
   const key = req.getHeader('x-api-key')

@@ -21,7 +21,7 @@ import { listenOn } from './listen.ts'
 import { type Problem, Problems } from './problems.ts'
 import { ParameterError, withoutKey } from './query.ts'
 import { type Rate, Replies, type ReplyOptions } from './reply.ts'
-import { isHead, isJson, noBody, queryOf, SentRequest } from './request.ts'
+import { hasBody, isHead, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import { type Answer, type Request, type Route, routes } from './routes.ts'
 import { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
@@ -226,7 +226,8 @@ export class Server {
       this.#sendPost(post, admission, undefined)
     } else {
       this.#waiting.begin(post)
-      readBody(res, batchBodyBytesMax, (body) => this.#receivePost(post, body))
+      if (hasBody(req)) readBody(res, batchBodyBytesMax, (body) => this.#receivePost(post, body))
+      else this.#receivePost(post, noBody)
     }
   }
 
