@@ -131,8 +131,16 @@ describe('keys and plans', () => {
       assert.equal((await withKey('', `/v1/games?api_key=${free}`, form)).status, 200)
       assert.equal((await withKey(free, '/v1/games?api_key=wrong', form)).status, 200)
       assert.equal((await withKey('wrong', `/v1/games?api_key=${free}`, form)).status, 401)
-      assert.equal((await withKey(undefined, '/v1/games?api_key=', form)).status, 401)
-      assert.equal((await withKey(undefined, '/v1/games?api_key=%zz', form)).status, 401)
+      for (const [query, code] of [
+        ['', 'MISSING_API_KEY'],
+        ['api_key', 'MISSING_API_KEY'],
+        ['api_key=', 'MISSING_API_KEY'],
+        ['api_key=%zz', 'INVALID_API_KEY'],
+        [`api_key=${free}%`, 'INVALID_API_KEY'],
+        ['api_key=%ff', 'INVALID_API_KEY'],
+      ] as const) {
+        assertError(await withKey(undefined, `/v1/games?${query}`, form), form, 401, code)
+      }
     })
   }
 
