@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { commands, expiry, type Options } from '../src/accounts/commands.ts'
 import { dateOf, dayOf } from '../src/accounts/days.ts'
+import { exportAccounts, importAccounts } from '../src/accounts/exchange.ts'
 import { hashOf, isWellFormed } from '../src/accounts/keys.ts'
-import { createKey } from '../src/accounts/registry.ts'
-import { Store } from '../src/accounts/store.ts'
+import { createAccount, createKey } from '../src/accounts/registry.ts'
+import { AccountsError, Store } from '../src/accounts/store.ts'
 import { AccountsServer } from './support/accounts-server.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from './support/command.ts'
 import { until } from './support/until.ts'
@@ -191,6 +192,34 @@ describe('accounts', () => {
     }
     const store = new Store(dir)
     assert.deepEqual(store.secrets.get(hashOf(key)), [0, 0, null])
+    await store.close()
+  })
+
+  it('imports no name that a terminal should not show, and then nothing at all', async () => {
+    const file = join(folder, 'names.json')
+    const dir = join(folder, 'names')
+    const store = new Store(dir)
+    createAccount(store, 'owner', 'free', Date.now())
+    exportAccounts(store, file)
+    const exported = JSON.parse(readFileSync(file, 'utf8'))
+    const [owner] = exported.accounts
+    const before = store.counter('generation')
+    const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
+    for (const name of ['', ' x', '-x', '\u001b[2J', 'a\u202eb', 'x'.repeat(65)]) {
+      for (const wrong of [
+        { ...owner, name },
+        { ...owner, keys: [{ ...owner.keys[0], name }] },
+        { ...owner, keys: [{ ...owner.keys[0], name, keyId: 'key_0000000000', hash: 'a'.repeat(64) }] },
+      ]) {
+        writeFileSync(file, JSON.stringify({ ...exported, accounts: [newcomer, wrong] }))
+        assert.throws(() => importAccounts(store, file, Date.now()), AccountsError, JSON.stringify(name))
+      }
+    }
+    assert.equal(store.counter('generation'), before)
+    assert.deepEqual(
+      [...store.allAccounts()].map(({ name }) => name),
+      ['owner'],
+    )
     await store.close()
   })
 

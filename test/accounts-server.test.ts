@@ -1,6 +1,6 @@
 /** One server a store, and commands beside it: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { tellServer } from '../src/accounts/control.ts'
+import { claimStore, tellServer } from '../src/accounts/control.ts'
 import { AccountsHost } from '../src/accounts/host.ts'
 import { createAccount, regenerateKey, revokeKey } from '../src/accounts/registry.ts'
-import { noteOfThisProcess } from '../src/accounts/server-note.ts'
+import { lifeOf, noteOfThisProcess } from '../src/accounts/server-note.ts'
 import { Store } from '../src/accounts/store.ts'
 import { accounts, collect, start, temporaryFolder } from './support/command.ts'
 import { send, startService } from './support/service.ts'
@@ -78,6 +78,29 @@ describe('one server a store', () => {
       serving[0]!.child.kill('SIGKILL')
       await serving[0]!.ended
     }
+  })
+
+  it('of several that find a dead one’s note at the same moment, exactly one gets the store', async () => {
+    const storeDir = temporaryFolder()
+    const store = new Store(storeDir)
+    store.replaceServer(undefined, gone)
+    const notes = ['1', '2', '3'].map((name) => noteOfThisProcess(`1-00000${name}.sock`))
+    const claims = await Promise.allSettled(notes.map((note) => claimStore(store, storeDir, note)))
+    const winners = notes.filter((_, i) => claims[i]!.status === 'fulfilled')
+    assert.deepEqual(winners, [store.server()])
+    await store.close()
+  })
+
+  it('is not kept from starting by one that was killed and of whose end nobody has taken notice', async () => {
+    // The shell becomes a program that never asks what became of its child.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    running.push(parent)
+    const pid = Number((await once(parent.stdout, 'data'))[0])
+    const words = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')
+    while (words()[2] !== 'Z') await pause(5)
+    const started = words()[21]!
+    assert.equal(lifeOf({ ...noteOfThisProcess('1-000000.sock'), pid, started }), 'gone')
+    parent.kill('SIGKILL')
   })
 
   const gone = { ...noteOfThisProcess('1-000000.sock'), started: '1' }

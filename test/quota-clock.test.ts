@@ -12,9 +12,12 @@ import { createAccount } from '../src/accounts/registry.ts'
 import { reserve } from '../src/accounts/shared.ts'
 import { Store } from '../src/accounts/store.ts'
 import { usageOf } from '../src/accounts/usage.ts'
+import { Server } from '../src/http/server.ts'
+import { usageDaysKept } from '../src/limits.ts'
 import { startWorker } from '../src/worker.ts'
 import { temporaryFolder } from './support/command.ts'
 import { startRedis } from './support/redis.ts'
+import { send } from './support/service.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -65,6 +68,44 @@ it('writes each day down, and keeps 90', async () => {
     Array.from({ length: 90 }, (_, i) => ({ date: dateOf(last - 89 + i), requests: 100 - 89 + i })),
   )
   assert.equal([...store.usage.getKeys()].length, 90)
+  await close()
+})
+
+it('deletes all that is too old, however much it is, in parts', async () => {
+  const { store, time, flusher, close } = counting()
+  const oldest = today - usageDaysKept
+  store.write(() => {
+    for (let account = 0; account < 6000; account++) store.usage.putSync([oldest, account], 1)
+    store.usage.putSync([oldest + 1, 0], 1)
+  })
+  flusher.flush()
+  time.steady += hourMs
+  const left: number[] = []
+  for (let flushes = 0; flushes < 3; flushes++) {
+    flusher.flush()
+    left.push([...store.usage.getKeys()].length)
+  }
+  assert.deepEqual(left, [1001, 1, 1])
+  await close()
+})
+
+it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
+  const { key, time, gate, close } = counting()
+  const settings = { API_FORM: 'A', TLS_CERT: undefined, TLS_KEY: undefined } as const
+  const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
+  const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+  const midnight = (today + 1) * dayMs
+  for (const [wall, end] of [
+    [noon, midnight],
+    [midnight - 1, midnight],
+    [midnight, midnight + dayMs],
+    [noon, midnight],
+  ] as const) {
+    time.wall = wall
+    const { headers } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
+    assert.equal(headers['x-ratelimit-reset'], String(end / 1000))
+  }
+  await server.stop()
   await close()
 })
 

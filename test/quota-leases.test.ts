@@ -13,7 +13,7 @@ import { startRedis } from './support/redis.ts'
 const password = 'correct-horse-battery'
 const redis = await startRedis(password)
 const machines = new Machines(redis.url)
-const keys = await machines.accounts(['solo', 'shared', 'given', 'away', 'late'])
+const keys = await machines.accounts(['solo', 'shared', 'given', 'returned', 'away', 'late'])
 after(() => redis.stop())
 
 it('lets the first request through, and counts down by one each time', async () => {
@@ -67,6 +67,23 @@ it('gives back at a stop what nobody has used, so that another server can', asyn
   await stop([second])
 })
 
+it('gives what is taken back to the account again', async () => {
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.returned)!
+  let kept = 0
+  for (let i = 0; ; i++) {
+    const left = gate.take(access)
+    if ((left === -3 ? await gate.settle(access) : left) < 0) break
+    if (i % 3 === 0) gate.giveBack(access)
+    else kept++
+  }
+  assert.equal(kept, 200)
+  await gate.close()
+  await host.close()
+})
+
 it('goes on with what is leased while Redis is away, then refuses', async () => {
   const server = await machines.start()
   assert.equal(passed(await server.take(keys.away, 1)), 1)
@@ -84,3 +101,32 @@ it('goes on with what is leased while Redis is away, then refuses', async () => 
   assert.ok(!server.log.includes(password))
   await stop([server])
 })
+
+for (const [quotaFail, through, then] of [
+  ['open', 200, -1],
+  ['closed', 0, -2],
+] as const) {
+  it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, async () => {
+    const log = pino({ level: 'silent' })
+    const host = await AccountsHost.open({
+      storeDir: machines.newStore(),
+      quotaStore: 'redis://127.0.0.1:1',
+      quotaFail,
+      log,
+    })
+    const gate = new Gate(host.shared)
+    const access = gate.identify(keys.solo)!
+    const lefts: number[] = []
+    for (let i = 0; i < 210; i++) {
+      const left = gate.take(access)
+      lefts.push(left === -3 ? await gate.settle(access) : left)
+    }
+    const expected = [
+      ...Array.from({ length: through }, (_, i) => 199 - i),
+      ...new Array<number>(210 - through).fill(then),
+    ]
+    assert.deepEqual(lefts, expected)
+    await gate.close()
+    await host.close()
+  })
+}
