@@ -1,22 +1,30 @@
 /** Versions whose checksums fit and whose content does not: they are refused, or do no harm. */
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { drawBelow, randomFrom } from '../bench/random.ts'
 import { idsOf } from '../build/base.ts'
+import { compileSearch } from '../build/compile/search.ts'
 import { IdList } from '../src/catalog/id-list.ts'
 import { type Dataset, openDataset } from '../src/dataset.ts'
+import { detailsStart, itemStart, readCardsPart } from '../src/indexes/cards-file.ts'
 import { IndexError } from '../src/indexes/format.ts'
+import { checkSlots, readIds } from '../src/indexes/ids-file.ts'
 import { loadVersion } from '../src/indexes/load.ts'
-import type { VersionFiles } from '../src/indexes/version.ts'
+import { checkSearchFile } from '../src/indexes/search-check.ts'
+import { readSearchFile, type SearchFile } from '../src/indexes/search-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../src/indexes/version.ts'
 import { batchIdsMax } from '../src/limits.ts'
 import { temporaryFolder } from './support/command.ts'
 import { fixtureSnapshot } from './support/fixture.ts'
 import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from './support/versions.ts'
 
 /** Any text could be right, and so could any rarity that there is; nor is a price known by anything else. */
-const couldBeRight = ['details', 'items', 'summaries', 'sets', 'nameText', 'wordText', 'cardRarity', 'series', 'games']
+const couldBeRight = [
+  ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
+  ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
+]
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
@@ -85,7 +93,8 @@ describe('a version with one damaged number', () => {
         ]) {
           cases++
           const refused = await isRefused(file, (all) => all[put](value(all[get](at)), at))
-          if (!refused && !couldBeRight.includes(name)) through.push(`${file} ${name}[${element}]`)
+          const column = `${file.replace('.msgpack', '')} ${name}`
+          if (!refused && !couldBeRight.includes(column)) through.push(`${column}[${element}]`)
         }
       }
     }
@@ -102,6 +111,52 @@ describe('a version with one damaged number', () => {
       assert.ok(await isRefused(name, (all) => all.fill(0)), `${name}: all ${size} bytes`)
     }
   })
+})
+
+it('a version under another name than its own is refused', async () => {
+  const other = versionNamed(2)
+  cpSync(join(indexDir, good.manifest.version), join(indexDir, other), { recursive: true })
+  await assert.rejects(loadVersion(indexDir, other), {
+    message: `${join(indexDir, other, 'manifest.json')} belongs to version ${good.manifest.version}`,
+  })
+  rmSync(join(indexDir, other), { recursive: true })
+})
+
+it('a table of ids with any bit wrong is refused', () => {
+  const { details, items } = readIds(fileOf(good, 'ids.msgpack'))
+  const cards = partsOf(good, 'cards').map(readCardsPart)
+  for (const [name, slots, start] of [
+    ['details', details, detailsStart],
+    ['items', items, itemStart],
+  ] as const) {
+    const records = cards.map((part) => part[name])
+    const check = (table: Uint32Array) => [...checkSlots(name, table, records, start, ids.length)]
+    check(slots)
+    for (let i = 0; i < slots.length; i++) {
+      for (const bit of [0, 6, 25, 31]) {
+        const wrong = slots.slice()
+        wrong[i]! ^= 1 << bit
+        assert.throws(() => check(wrong), IndexError, `${name}[${i}], bit ${bit}`)
+      }
+    }
+  }
+})
+
+it('a search file with a word twice, all else being made of it, is refused', () => {
+  const of = (second: string) => {
+    const cards = ['aa', second].map((name) => ({ name, game: 0, setNumber: 0, rarity: null }))
+    const sets = [{ code: 'a', name: 'a', game: 0 }]
+    return readSearchFile(Buffer.concat(compileSearch({ cards, sets })))
+  }
+  const check = (file: SearchFile) => [...checkSearchFile(file, 2, 1)]
+  const file = of('ab')
+  check(file)
+  const { wordText, wordLetters } = of('aa')
+  const twice = {
+    wordText: Uint16Array.from([...wordText, ...wordText]),
+    wordLetters: Uint32Array.from([...wordLetters, ...wordLetters]),
+  }
+  assert.throws(() => check({ ...file, ...twice }), /words ascend does not hold/)
 })
 
 it('a version with any bits flipped is refused, or can be answered from', async () => {

@@ -4,10 +4,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { IdList } from '../src/catalog/id-list.ts'
+import { nowhere, Records } from '../src/catalog/records.ts'
 import { openDataset } from '../src/dataset.ts'
-import { idHash } from '../src/indexes/ids-file.ts'
+import { dayOfDate } from '../src/history/calendar.ts'
+import { SeriesWriter } from '../src/history/codec.ts'
+import {
+  detailsStart,
+  itemStart,
+  joinRecords,
+  joinTexts,
+  readCardsPart,
+  writeCardsPart,
+} from '../src/indexes/cards-file.ts'
+import { checkRecords } from '../src/indexes/check.ts'
+import { writeHistoryFile } from '../src/indexes/history-file.ts'
+import { idHash, placeOf, readIds, writeIds } from '../src/indexes/ids-file.ts'
 import { loadVersion } from '../src/indexes/load.ts'
-import { batchIdsMax } from '../src/limits.ts'
+import type { Manifest } from '../src/indexes/manifest.ts'
+import { fileOf, partName, partsOf } from '../src/indexes/version.ts'
+import { batchIdsMax, partCards } from '../src/limits.ts'
 import { build, temporaryFolder } from './support/command.ts'
 import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
 
@@ -74,4 +89,43 @@ describe('records', () => {
     assert.deepEqual(batch([...ids.slice(9, 28), crowd[19]!]), ids.slice(9, 28))
     assert.deepEqual(batch(ids.slice(0, 19)), ids.slice(0, 19))
   })
+})
+
+it('records of more cards than a part holds are whole, and are found on both sides of where it ends', async () => {
+  const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
+  const files = new Map<string, Uint8Array>()
+  const places: { details: number[]; items: number[] } = { details: [], items: [] }
+  const writer = new SeriesWriter(64)
+  writer.run(dayOfDate('2026-11-20'), 1, 1, 1, 1)
+  writer.end()
+  for (const part of [0, 1]) {
+    const own = ids.slice(part * partCards, (part + 1) * partCards)
+    const details = joinRecords(
+      part * partCards,
+      own.map((id) => `${detailsStart}${id}"}}`),
+    )
+    const texts = own.map((id) => `${itemStart}${id}"}`)
+    const items = joinRecords(part * partCards, texts)
+    for (const at of details.at.subarray(0, -1)) places.details.push(placeOf(part, at))
+    for (const at of items.at.subarray(0, -1)) places.items.push(placeOf(part, at))
+    const cards = writeCardsPart({ details, items, summaries: joinTexts(texts) })
+    files.set(partName('cards', part), Buffer.concat(cards))
+    // The last card of each part has a row.
+    const at = new Uint32Array(own.length + 1).fill(writer.length, -1)
+    files.set(partName('history', part), Buffer.concat(writeHistoryFile({ series: writer.bytes, at })))
+  }
+  files.set('ids.msgpack', Buffer.concat(writeIds(ids, places)))
+  const manifest = { asOf: '2026-11-20', counts: { cards: ids.length, sets: 1, historyRows: 2 } } as Manifest
+  const version = { manifest, files }
+  await checkRecords(version, 'a folder')
+
+  const parts = partsOf(version, 'cards').map(readCardsPart)
+  const slots = readIds(fileOf(version, 'ids.msgpack'))
+  const details = parts.map((part) => part.details)
+  const records = new Records(slots.details, details, detailsStart)
+  for (const number of [0, partCards - 1, partCards, partCards + 1]) {
+    assert.equal(records.number(records.find(ids[number]!)), number)
+    assert.equal(records.place(number), records.find(ids[number]!))
+  }
+  assert.equal(records.find(`mtg-${partCards + 2}`), nowhere)
 })
