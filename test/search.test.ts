@@ -190,6 +190,18 @@ const examples: { rule: string; names: string[]; query: string; hits: string[] }
     hits: ['Pounds Yab Pound', 'X Pound Yab'],
   },
   {
+    rule: 'beside a typo, a word that is asked whole and there whole is not found in a longer one before',
+    names: ['Dragons Xyz Dragon', 'Of Dragon Xyz', 'Dragon Xyz'],
+    query: 'dragon xyzz',
+    hits: ['Dragon Xyz', 'Of Dragon Xyz', 'Dragons Xyz Dragon'],
+  },
+  {
+    rule: 'beside a typo, a Japanese word inside of another is no beginning',
+    names: ['リザード Pound', 'ザーリ Pound'],
+    query: 'ザー poxnd',
+    hits: ['ザーリ Pound', 'リザード Pound'],
+  },
+  {
     rule: 'a word asked twice has its typos twice',
     names: ['Charizard Blxstoixe', 'Charizxrd Blastoise'],
     query: 'charizard charizard blastoise',
