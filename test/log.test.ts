@@ -193,6 +193,11 @@ describe('a log that nobody reads', () => {
     for (const line of lines) JSON.parse(line)
     assert.ok(logged * 300 > logBytesMax && dropped > 0, `${logged} logged, ${dropped} dropped`)
     assert.equal(logged + dropped, requests)
+    // Both threads have been heard to their end: what they say next is written as ever.
+    for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
+    while (!text.includes('/v1/cards/later-15"')) {
+      await once(child.stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
+    }
     child.stderr.pause()
     await assertAllAnswered(address)
     assert.equal(await stop(), 0)
