@@ -266,6 +266,24 @@ describe('a history built from one before', () => {
     }
   })
 
+  test('has all rows of an id that was unknown in one file after the other and then is a card', async () => {
+    const late = 'mtg-a-2'
+    for (const days of [
+      ['05', '09', '01'],
+      ['09', '01', '05'],
+    ]) {
+      let base: Built | null = null
+      for (const day of days) {
+        await writeFile(
+          pathOf(`${days[0]}-${day}.csv`),
+          `${header}2026-02-${day},${late},1,2,3\n2026-02-${day},mtg-a-1,,,\n`,
+        )
+        base = await build(['mtg-a-1'], base)
+      }
+      checkSame(await build(['mtg-a-1', late], base), await build(['mtg-a-1', late], null))
+    }
+  })
+
   test('is empty without files', async () => {
     await rm(join(snapshots, 'history'), { recursive: true })
     const { result, parts } = await build(ids, null)

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build as buildHere } from '../build/build.ts'
+import { centsOf } from '../build/cents.ts'
+import { orderCards, orderSets } from '../build/compile/order.ts'
 import { SnapshotError } from '../build/problems.ts'
 import { Progress } from '../build/progress.ts'
+import type { CardRecord } from '../build/records.ts'
 import { build, temporaryFolder } from './support/command.ts'
 import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
 
@@ -221,6 +224,24 @@ describe('a snapshot that is right', () => {
   })
 })
 
+it('has its sets and cards in the order of lists', () => {
+  const set = (code: string, releaseDate: string | null, game = 0) => ({ game, code, name: code, releaseDate })
+  // The later in the list, the earlier by id.
+  const sets = [
+    ...[set('b', '2020-02-29'), set('a', '2020-02-28'), set('z', '2020-02-28'), set('a', '2020-02-28', 1)],
+    ...[set('x', '1999-12-31', 3), set('c', null), set('c', null, 2), set('d', null, 2)],
+  ]
+  assert.deepEqual(orderSets(sets.toReversed()), sets)
+  const numbers = ['2', '12', '12a', '12a1', '12b', '100', 'A', 'A2', 'A2b', 'A10', 'B1', null]
+  const listed = ['b', 'a', 'z', 'c'].flatMap((code) => numbers.map((number) => [code, number] as const))
+  const cards = listed.map(
+    ([setCode, number], i) => ({ id: `pokemon-${99 - i}`, game: 0, name: 'a', setCode, number }) as CardRecord,
+  )
+  assert.deepEqual(orderCards(cards.toReversed(), sets), cards)
+  const equal = ['012', '12', '0012'].map((number, i) => ({ ...cards[0]!, id: `pokemon-${i}`, number }))
+  assert.deepEqual(orderCards(equal.toReversed(), sets), equal)
+})
+
 describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [what, files, expected] of bad) {
     it(what, async () => {
@@ -233,6 +254,40 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
       assert.deepEqual(readdirSync(indexDir), [], 'nothing is published, nothing is left lying')
     })
   }
+
+  it('has prices of at most 10,000,000, which are rounded to cents by their digits as they are written', () => {
+    const tooHigh = 'must be at most 10000000'
+    for (const [text, cents] of [
+      ['0.005', 1],
+      ['5e-3', 1],
+      ['0.5E-2', 1],
+      ['0.00999', 1],
+      ['0.0049999999999999999', 0],
+      ['0.0005', 0],
+      ['9e-9', 0],
+      ['1.005', 101],
+      ['1.00499', 100],
+      ['0.015', 2],
+      ['9.995', 1000],
+      ['007', 700],
+      ['1e3', 100_000],
+      ['10000000', 1_000_000_000],
+      ['1e7', 1_000_000_000],
+      ['10000000.004', 1_000_000_000],
+      ['10000000.005', tooHigh],
+      ['10000000.01', tooHigh],
+      ['1e99', tooHigh],
+      ['0e99', 0],
+      ['-0', 0],
+      ['-0.001', 'must be 0 or more'],
+      ['', 'must be a number'],
+      ['1,5', 'must be a number'],
+      ['.5', 'must be a number'],
+      ['Infinity', 'must be a number'],
+    ] as const) {
+      assert.equal(centsOf(text), cents, text)
+    }
+  })
 
   it('shows the first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))

@@ -7,8 +7,11 @@ import { describe, it } from 'node:test'
 import { type BuildOptions, type BuildResult, build } from '../build/build.ts'
 import { SnapshotError } from '../build/problems.ts'
 import { Progress } from '../build/progress.ts'
+import { publishedVersions } from '../build/publish.ts'
 import { reportOf } from '../build/report.ts'
 import { dateOfDay, dayOfDate } from '../src/history/calendar.ts'
+import { loadVersion } from '../src/indexes/load.ts'
+import { isVersionName } from '../src/indexes/manifest.ts'
 import { collect, projectDir, run, start, temporaryFolder } from './support/command.ts'
 import { send } from './support/service.ts'
 import { aCard, aSet, snapshotOf } from './support/snapshot.ts'
@@ -164,6 +167,33 @@ it('the newest date is warned of when it is after tomorrow', async () => {
       )
     }
   }
+})
+
+it('with a clock that is set back, the version just published is kept, beside the last three', async () => {
+  const indexDir = temporaryFolder()
+  const future: string[] = []
+  for (const price of [1, 2, 3]) {
+    const { manifest } = await compile(snapshotWith(2, 1, price), indexDir)
+    future.push(manifest.version)
+    const later = { ...manifest, builtAt: `2099-01-0${price}T00:00:00.000Z` }
+    writeFileSync(join(indexDir, manifest.version, 'manifest.json'), JSON.stringify(later))
+  }
+  const { version } = (await compile(snapshotWith(2, 1, 4), indexDir)).manifest
+  assert.equal(currentOf(indexDir), version)
+  assert.deepEqual(readdirSync(indexDir).filter(isVersionName).sort(), [...future, version].sort())
+  assert.equal((await loadVersion(indexDir, version)).manifest.version, version)
+})
+
+it('a version that is published again is the last published one', async () => {
+  const indexDir = temporaryFolder()
+  const versions: string[] = []
+  for (const price of [1, 2, 1, 3]) versions.push((await compile(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  assert.equal(versions[0], versions[2], 'the same snapshot')
+  const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
+  assert.deepEqual(published, [versions[3], versions[2], versions[1]])
+  await compile(snapshotWith(2, 1, 4), indexDir)
+  assert.ok(!existsSync(join(indexDir, versions[1]!)), 'the one published longest ago goes')
+  assert.ok(existsSync(join(indexDir, versions[0]!)))
 })
 
 it('rollback --list shows each version, the last published first, and takes no version', {
