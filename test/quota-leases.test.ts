@@ -9,11 +9,12 @@ import { AccountsHost } from '../src/accounts/host.ts'
 import { passed } from './support/accounts-server.ts'
 import { drain, Machines, stop } from './support/machines.ts'
 import { startRedis } from './support/redis.ts'
+import { until } from './support/until.ts'
 
 const password = 'correct-horse-battery'
 const redis = await startRedis(password)
 const machines = new Machines(redis.url)
-const keys = await machines.accounts(['solo', 'shared', 'given', 'returned', 'away', 'late'])
+const keys = await machines.accounts(['solo', 'shared', 'given', 'returned', 'forgotten', 'away', 'late'])
 after(() => redis.stop())
 
 it('lets the first request through, and counts down by one each time', async () => {
@@ -80,6 +81,26 @@ it('gives what is taken back to the account again', async () => {
     else kept++
   }
   assert.equal(kept, 200)
+  await gate.close()
+  await host.close()
+})
+
+it('tells a quota store that has forgotten all what it holds, as soon as that is back', async () => {
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.forgotten)!
+  const first = gate.take(access)
+  assert.equal(first === -3 ? await gate.settle(access) : first, 199)
+  const client = new Redis(redis.url)
+  const name = `card-prices:quota:${dateOf(dayOf(Date.now()))}:forgotten`
+  const held = await client.hgetall(name)
+  assert.equal(Object.keys(held).length, 1)
+  await client.flushall()
+  await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  await until('it is told', async () => (await client.exists(name)) === 1)
+  assert.deepEqual(await client.hgetall(name), held)
+  client.disconnect()
   await gate.close()
   await host.close()
 })
