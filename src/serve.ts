@@ -118,10 +118,15 @@ function nothingToServe(indexDir: string): string {
   return `${what}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
 }
 
-/** Alone, a thread takes the port for itself; several share one, which is tried first, since sharing asks nobody. */
+/**
+ * Alone, a thread takes the port for itself; several share one, which is tried first, since sharing asks nobody. The library
+ * is never asked for any free port: a port that it finds by itself can't be taken again while old connections fade, so a
+ * thread that dies would have no heir.
+ */
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
   try {
-    return THREADS === 1 ? await threads.listen(PORT, true) : await threads.listen(await freePort(HOST, PORT), false)
+    const alone = THREADS === 1
+    return await threads.listen(alone && PORT !== 0 ? PORT : await freePort(HOST, PORT), alone)
   } catch (error) {
     if (error instanceof ListenError)
       throw new ListenError(`${HOST}:${PORT} can't be listened on: it is taken or not this machine's`)
