@@ -167,7 +167,7 @@ describe('the tables', () => {
     const told = new Map<string, string>()
     for (const [names = '', values = ''] of rows) {
       const found = [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)
-      found.forEach((name, i) => told.set(name, (values.split(', ')[i] ?? '').trim()))
+      for (const [i, name] of found.entries()) told.set(name, (values.split(', ')[i] ?? '').trim())
     }
     for (const [name, value] of Object.entries(settings)) assert.equal(told.get(name), String(value ?? ''), name)
     assert.equal(told.size, Object.keys(settings).length)

@@ -78,12 +78,12 @@ function readExport(file: string): ExportFile {
 }
 
 function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount): boolean {
-  const number = store.names.get(name)
+  const number = store.accountNumber(name)
   if (number === undefined) {
     addAccount(store, name, plan as PlanName, createdAt)
     return true
   }
-  const before = store.account(number)!
+  const before = store.account(number)
   if (before.plan === plan) return false
   store.accounts.putSync(number, { ...before, plan })
   return true

@@ -124,7 +124,7 @@ export class Gate {
     const secret = this.#store.secret(hashOf(key))
     if (secret === undefined) return undefined
     const [number, account, expiresAt] = secret
-    const { plan } = this.#store.account(account)!
+    const { plan } = this.#store.account(account)
     const access = new Access(key, number, account, plan, expiresAt)
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()
     this.#seen.set(digestOf(key), access)

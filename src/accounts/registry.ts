@@ -34,7 +34,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
 /** An account without keys, within a change. Throws AccountsError. */
 export function addAccount(store: Store, name: string, plan: PlanName, createdAt: number): Account {
   checkName('an account', name)
-  if (store.names.get(name) !== undefined) throw new AccountsError(`there is an account ${name} already`)
+  if (store.accountNumber(name) !== undefined) throw new AccountsError(`there is an account ${name} already`)
   const number = store.takeNumber('nextAccount')
   if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
   const account = { number, name, plan, createdAt }
@@ -45,10 +45,9 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
 
 /** Throws AccountsError if there is no such account. */
 export function accountNamed(store: Store, name: string): Account {
-  const number = store.names.get(name)
-  const account = number === undefined ? undefined : store.account(number)
-  if (account === undefined) throw new AccountsError(`there is no account ${name}`)
-  return account
+  const number = store.accountNumber(name)
+  if (number === undefined) throw new AccountsError(`there is no account ${name}`)
+  return store.account(number)
 }
 
 export function setPlan(store: Store, name: string, plan: PlanName): void {
@@ -120,7 +119,7 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
     if (!isLive(record, now)) throw new AccountsError(`the key ${keyId} has expired: create a new one`)
     const { key, prefix, hash } = makeKey()
     putKey(store, keyId, { ...record, prefix, hash: hash.toString('hex') })
-    const account = store.account(record.account)!
+    const account = store.account(record.account)
     return { account: account.name, plan: account.plan, keyId, key }
   })
 }
@@ -131,7 +130,7 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
     const record = keyWithId(store, keyId)
     const revokedAt = record.revokedAt ?? now
     putKey(store, keyId, { ...record, revokedAt })
-    return { account: store.account(record.account)!.name, revokedAt }
+    return { account: store.account(record.account).name, revokedAt }
   })
 }
 
@@ -143,13 +142,11 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
 
 /** All keys of an account in order of creation, revoked and expired ones too. */
 export function listKeys(store: Store, account: number): ListedKey[] {
-  const found: ListedKey[] = []
-  for (const { value: keyId } of store.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })) {
-    const record = store.key(keyId)!
-    const seconds = store.lastUsed.get(record.number)
-    found.push({ keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 })
-  }
-  return found
+  return store.keyIdsOf(account).map((keyId) => {
+    const record = store.knownKey(keyId)
+    const seconds = store.lastUse(record.number)
+    return { keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 }
+  })
 }
 
 /** All accounts in order of creation. */

@@ -21,6 +21,10 @@ export const noteOfThisProcess = (socket: string): ServerNote => ({
   socket,
 })
 
+export const isServerNote = (value: ServerNote): boolean =>
+  Number.isSafeInteger(value?.pid) &&
+  [value.place, value.started, value.socket].every((text) => typeof text === 'string')
+
 export const isSameServer = (a: ServerNote | undefined, b: ServerNote | undefined): boolean =>
   a?.pid === b?.pid && a?.place === b?.place && a?.started === b?.started && a?.socket === b?.socket
 

@@ -15,7 +15,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { accountsMax, keysMax, storeBytesMax, storeReadersMax } from '../limits.ts'
 import { isPlanName, type PlanName } from './plans.ts'
-import { isSameServer, type ServerNote } from './server-note.ts'
+import { isSameServer, isServerNote, type ServerNote } from './server-note.ts'
 import { damageOf } from './store-file.ts'
 
 const format = 1
@@ -90,13 +90,36 @@ export class Store {
     }
   }
 
-  account(number: number): Account | undefined {
-    return this.#sound('accounts', () => this.accounts.get(number), isAccount)
+  /** Throws AccountsError if there is none: its number was read from another record. */
+  account(number: number): Account {
+    return this.#there(
+      'accounts',
+      this.#sound('accounts', () => this.accounts.get(number), isAccount),
+    )
+  }
+
+  /** The account's number, undefined if none has the name. */
+  accountNumber(name: string): number | undefined {
+    return this.#sound('names', () => this.names.get(name), isAccountNumber)
   }
 
   /** All accounts in order of creation. */
   *allAccounts(): Generator<Account> {
-    for (const number of this.accounts.getKeys({})) yield this.account(number)!
+    const numbers = this.#sound('accounts', () => [...this.accounts.getKeys({})], isAll(isAccountNumber))!
+    for (const number of numbers) yield this.account(number)
+  }
+
+  /** The ids of an account's keys in order of creation. */
+  keyIdsOf(account: number): string[] {
+    const read = () =>
+      [...this.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })].map(({ value }) => value)
+    const areIds = isAll((id) => typeof id === 'string')
+    return this.#sound('keysOf', read, areIds)!
+  }
+
+  /** Unix seconds, undefined if the key was never used. */
+  lastUse(key: number): number | undefined {
+    return this.#sound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
   }
 
   secret(hash: Uint8Array): Secret | undefined {
@@ -113,6 +136,16 @@ export class Store {
     if (stored === undefined) return undefined
     const [number, account, name, prefix, hash, createdAt, expiresAt, revokedAt] = stored
     return { number, account, name, prefix, hash: Buffer.from(hash).toString('hex'), createdAt, expiresAt, revokedAt }
+  }
+
+  /** The same for a key that another record names. Throws AccountsError if there is none. */
+  knownKey(keyId: string): KeyRecord {
+    return this.#there('keys', this.key(keyId))
+  }
+
+  #there<T>(table: string, record: T | undefined): T {
+    if (record !== undefined) return record
+    throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
   }
 
   /** A page can be whole and what a record holds be overwritten. Throws AccountsError. */
@@ -137,7 +170,7 @@ export class Store {
 
   /** 0 until set. */
   counter(name: Counter): number {
-    return (this.#meta.get(name) as number | undefined) ?? 0
+    return this.#sound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
   }
 
   /** Within `write` or `change` alone. */
@@ -147,7 +180,7 @@ export class Store {
 
   /** The server that has noted itself, dead or alive. */
   server(): ServerNote | undefined {
-    return this.#meta.get('server') as ServerNote | undefined
+    return this.#sound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
   }
 
   /** Notes another server, or none, in the place of that one; false if it was not that one. */
@@ -169,7 +202,12 @@ export class Store {
 
   /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
   write<T>(action: () => T): T {
-    return this.#root.transactionSync(action)
+    try {
+      return this.#root.transactionSync(action)
+    } catch (error) {
+      const { message } = error as Error
+      throw message.startsWith('MDB_') ? new AccountsError(`the store can't be written (${message})`) : error
+    }
   }
 
   /** A `write` that servers must learn of: of accounts or keys. */
@@ -196,8 +234,15 @@ const isMoment = (value: unknown): boolean => value === null || Number.isSafeInt
 const isNumberBelow = (value: unknown, end: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < end
 
+const isAccountNumber = (value: unknown): boolean => isNumberBelow(value, accountsMax)
+
+const isAll =
+  <T>(isSound: (value: T) => boolean) =>
+  (values: readonly T[]): boolean =>
+    values.every(isSound)
+
 const isAccount = (record: Account): boolean =>
-  isNumberBelow(record?.number, accountsMax) && typeof record.name === 'string' && isPlanName(record.plan)
+  isAccountNumber(record?.number) && typeof record.name === 'string' && isPlanName(record.plan)
 
 const isSecret = (record: Secret): boolean =>
   Array.isArray(record) &&

@@ -215,8 +215,8 @@ const stores: Reader = {
 function useStore(store: Store): void {
   const now = Date.now()
   for (const { account } of listAccounts(store, 1, now)) {
-    const number = store.names.get(account)
-    if (number !== undefined) listKeys(store, number).map(({ hash }) => store.secrets.get(Buffer.from(hash, 'hex')))
+    const number = store.accountNumber(account)
+    if (number !== undefined) listKeys(store, number).map(({ hash }) => store.secret(Buffer.from(hash, 'hex')))
   }
   createKey(store, 'account 7', 'one more', null, now)
   setPlan(store, 'account 8', 'business')
