@@ -11,7 +11,7 @@ import { createAccount, createKey, listAccounts, revokeKey } from '../src/accoun
 import { reserve } from '../src/accounts/shared.ts'
 import { AccountsError, Store } from '../src/accounts/store.ts'
 import { damageOf } from '../src/accounts/store-file.ts'
-import { run, temporaryFolder } from './support/command.ts'
+import { run, runAccountsHere, temporaryFolder } from './support/command.ts'
 import { damagedCopy, fillStore } from './support/damage.ts'
 
 const folder = temporaryFolder()
@@ -19,7 +19,6 @@ const first = join(folder, 'first')
 const file = join(first, 'accounts.mdb')
 await fillStore(first, 400)
 const bytes = readFileSync(file)
-const command = (storeDir: string, ...args: string[]) => run('src/accounts/main.ts', args, { STORE_DIR: storeDir })
 let copies = 0
 
 /** A folder with a copy of the store. */
@@ -59,7 +58,8 @@ describe('a whole store', () => {
     await fillStore(storeDir, 2000)
     const store = new Store(storeDir)
     const writing = setInterval(() => createAccount(store, `${Math.random()}`, 'free', 0), 1)
-    const outcomes = await Promise.all([1, 2].map(() => command(storeDir, 'list', '--json')))
+    const list = () => run('src/accounts/main.ts', ['list', '--json'], { STORE_DIR: storeDir })
+    const outcomes = await Promise.all([list(), list()])
     clearInterval(writing)
     for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
     await store.close()
@@ -88,7 +88,7 @@ describe('a damaged store', () => {
   })
 
   it('never ends a process by a signal', async () => {
-    const cases = 80
+    const cases = 50
     const { code, stdout } = await run('test/support/damage-process.ts', [folder, '0', `${cases}`])
     const lines = stdout.trimEnd().split('\n')
     assert.equal(code, 0, `it ended at ${lines.at(-1)}`)
@@ -109,8 +109,10 @@ describe('a damaged store', () => {
         const { storeDir, copy } = copied()
         make(copy)
         const env = { STORE_DIR: storeDir, INDEX_DIR: folder, PORT: '0' }
-        for (const script of ['src/accounts/main.ts', 'src/main.ts']) {
-          const { code, stdout, stderr } = await run(script, script === 'src/main.ts' ? [] : ['list'], env)
+        for (const { code, stdout, stderr } of [
+          await runAccountsHere(storeDir, 'list'),
+          await run('src/main.ts', [], env),
+        ]) {
           assert.equal(code, 1, what)
           assert.equal(stdout, '')
           assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
@@ -120,7 +122,7 @@ describe('a damaged store', () => {
     )
     const { storeDir, copy } = copied()
     rmSync(copy)
-    assert.equal((await command(storeDir, 'list')).code, 0, 'a store is made where there is no file')
+    assert.equal((await runAccountsHere(storeDir, 'list')).code, 0, 'a store is made where there is no file')
   })
 })
 
@@ -137,7 +139,7 @@ describe('a lock file that nobody uses', () => {
       locks.map(async ([what, content]) => {
         const { storeDir, copy } = copied()
         writeFileSync(`${copy}-lock`, content)
-        const { code, stderr } = await command(storeDir, 'create', 'acme', '--plan', 'free')
+        const { code, stderr } = await runAccountsHere(storeDir, 'create', 'acme', '--plan', 'free')
         assert.equal(code, 0, `${what}: ${stderr}`)
       }),
     )

@@ -69,8 +69,6 @@ const addressIn = (stdout: string) => /^listening on (\S+)$/m.exec(stdout)?.[1]
 describe('npm', { concurrency: 2 }, () => {
   const table: readonly (readonly [args: readonly string[], whom: 'npm' | 'all', signal: NodeJS.Signals])[] = [
     [['run', 'serve'], 'npm', 'SIGTERM'],
-    [['run', 'serve'], 'all', 'SIGINT'],
-    [['start'], 'npm', 'SIGTERM'],
     [['start'], 'all', 'SIGINT'],
   ]
   for (const [args, whom, signal] of table) {

@@ -129,7 +129,7 @@ describe('a packed file', () => {
     ['a.ndjson.gz', records, 40],
     ['a.csv.gz', rows, 40],
   ] as const) {
-    it(`${name} with any byte flipped or cut off is told, or was not harmed`, { timeout: 120_000 }, async () => {
+    it(`${name} with a byte flipped or the end cut off is told, or was not harmed`, { timeout: 120_000 }, async () => {
       const packed = gzipSync(text)
       let harmed = 0
       const check = async (bytes: Uint8Array) => {
@@ -143,13 +143,13 @@ describe('a packed file', () => {
           )
         }
       }
-      for (let at = 0; at < packed.length; at++) {
+      for (let at = 0; at < packed.length; at += 3) {
         const flipped = Buffer.from(packed)
         flipped[at]! ^= 1 << (at % 8)
         await check(flipped)
         if (at % 4 === 0) await check(packed.subarray(0, at))
       }
-      assert.ok(harmed > packed.length)
+      assert.ok(harmed > packed.length / 3)
     })
 
     it(`${name} with something after its end is told`, async () => {

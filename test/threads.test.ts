@@ -17,10 +17,10 @@ import { swapAndKill } from './support/swap-and-kill.ts'
 import { until } from './support/until.ts'
 import { addVersion } from './support/versions.ts'
 
-it('ten seconds of swaps and killed threads lose and mix nothing', { timeout: 90_000 }, async () => {
-  const seen = await swapAndKill({ totalMs: 10_000, swapEveryMs: 1000, killEveryMs: 2300 })
+it('five seconds of swaps and killed threads lose and mix nothing', { timeout: 90_000 }, async () => {
+  const seen = await swapAndKill({ totalMs: 5000, swapEveryMs: 1000, killEveryMs: 2000 })
   console.log(JSON.stringify(seen))
-  assert.ok(seen.swaps >= 3 && seen.kills >= 3 && seen.answers > 200)
+  assert.ok(seen.swaps >= 2 && seen.kills >= 2 && seen.answers > 100)
 })
 
 it('a thread that replaces another and refuses the version answers nobody, and is replaced in its turn', async (test) => {

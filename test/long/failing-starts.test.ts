@@ -1,0 +1,4 @@
+/** All starts that fail. */
+import { testFailingStarts } from '../support/failing-starts.ts'
+
+testFailingStarts()

@@ -1,0 +1,128 @@
+/** Starts that fail, wherever they do: one line that tells why, and the process ends. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { collect, start, temporaryFolder } from './command.ts'
+import { fixtureSnapshot } from './fixture.ts'
+import { until } from './until.ts'
+import { addVersion, makeCurrent, versionNamed } from './versions.ts'
+
+/** So long after its line a process may take to end; most of it is a busy machine's. */
+const endMsMax = 4000
+
+interface Start {
+  readonly env: NodeJS.ProcessEnv
+  readonly says: RegExp
+  readonly script?: string
+}
+
+async function withVersion(): Promise<{ indexDir: string; version: string }> {
+  const indexDir = temporaryFolder()
+  const version = await addVersion(indexDir, fixtureSnapshot())
+  makeCurrent(indexDir, version)
+  return { indexDir, version }
+}
+
+/** A folder whose `servers`, which the store's socket goes to, is a file. */
+function storeWithoutServers(): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'servers'), '')
+  return folder
+}
+
+const table: Readonly<Record<string, () => Promise<Start>>> = {
+  'a bad setting': async () => ({ env: { THREADS: 'many' }, says: /^THREADS: / }),
+  'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: /can't be listened on/ }),
+  'a taken port, three threads and a version': async () => ({
+    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
+    says: /can't be listened on/,
+  }),
+  'an address of others': async () => ({ env: { HOST: '203.0.113.1' }, says: /can't be listened on/ }),
+  'STORE_DIR/servers is a file': async () => ({ env: { STORE_DIR: storeWithoutServers() }, says: /servers/ }),
+  'the same, by npm start': async () => ({
+    env: { STORE_DIR: storeWithoutServers(), INDEX_DIR: (await withVersion()).indexDir },
+    says: /servers/,
+    script: 'build/start.ts',
+  }),
+  'a version without a manifest': async () => {
+    const { indexDir, version } = await withVersion()
+    rmSync(join(indexDir, version, 'manifest.json'))
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/manifest.json is not there`) }
+  },
+  'a version without a file': async () => {
+    const { indexDir, version } = await withVersion()
+    rmSync(join(indexDir, version, 'ids.msgpack'))
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/ids.msgpack is not there`) }
+  },
+  'a version that is not there': async () => {
+    const indexDir = temporaryFolder()
+    makeCurrent(indexDir, versionNamed(7))
+    return { env: { INDEX_DIR: indexDir }, says: /manifest.json is not there: is the version still being copied\?/ }
+  },
+  'a current that names none': async () => {
+    const indexDir = temporaryFolder()
+    makeCurrent(indexDir, 'nonsense')
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current names no version`) }
+  },
+  'a current that is a folder': async () => {
+    const indexDir = temporaryFolder()
+    mkdirSync(join(indexDir, 'current'))
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current can't be read \\(EISDIR\\)`) }
+  },
+  'a certificate that is none': async () => {
+    const file = join(temporaryFolder(), 'cert.pem')
+    writeFileSync(file, 'none')
+    return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is no certificate/ }
+  },
+  'a key with a word to pass': async () => ({ env: protectedCertificate(), says: /TLS_|thread/ }),
+}
+
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.unref()
+  return String((server.address() as { port: number }).port)
+}
+
+function protectedCertificate(): { TLS_CERT: string; TLS_KEY: string } {
+  const folder = temporaryFolder()
+  const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-passout', 'pass:word']
+  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', TLS_KEY, '-out', TLS_CERT], {
+    stdio: 'ignore',
+  })
+  chmodSync(TLS_KEY, 0o600)
+  return { TLS_CERT, TLS_KEY }
+}
+
+/** @param chosen which of them, all if nothing is given */
+export function testFailingStarts(chosen: readonly string[] = Object.keys(table)): void {
+  describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
+    for (const what of chosen) it(what, () => fails(table[what]!))
+  })
+}
+
+async function fails(prepare: () => Promise<Start>): Promise<void> {
+  const { env, says, script = 'src/main.ts' } = await prepare()
+  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
+  const output = collect(child)
+  const closed = once(child, 'close')
+  try {
+    await until('it tells why', () => output.stderr() !== '', 60_000)
+    const told = performance.now()
+    await until('it ends', () => child.exitCode !== null || child.signalCode !== null, endMsMax)
+    assert.ok(performance.now() - told < endMsMax)
+    await closed
+    assert.equal(child.exitCode, 1, output.stderr())
+    assert.match(output.stderr(), says)
+    assert.match(output.stderr(), /^[^\n]+\n$/, 'one line')
+    assert.doesNotMatch(output.stdout(), /listening/)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
