@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
@@ -38,7 +39,12 @@ let serverPort: number
 let callers: Callers
 
 const portOf = ({ address }: Service) => Number(new URL(address).port)
-const serve = () => startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+/** Each on a copy of the store: that is one server's. */
+function serve() {
+  const copy = temporaryFolder()
+  copyFileSync(join(storeDir, 'accounts.mdb'), join(copy, 'accounts.mdb'))
+  return startService({ INDEX_DIR: indexDir, STORE_DIR: copy })
+}
 
 before(async () => {
   if (descriptorsMax() < descriptorsNeeded) limitDescriptors(process.pid, descriptorsNeeded)
