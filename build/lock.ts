@@ -14,10 +14,10 @@
  * Where the system tells no start times (there is no /proc), a number that is used again passes for its former process.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startOf } from '../src/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
 /** So long two that met by chance, or one that is about to end, are tried again. */
@@ -49,14 +49,14 @@ async function livingHolder(indexDir: string, mine: string): Promise<number | un
     const match = lockName.exec(name)
     if (match === null || name === mine) continue
     const pid = Number(match[1])
-    if (isAlive(pid, Number(match[2]))) return pid
+    if (isAlive(pid, match[2]!)) return pid
     await rm(join(indexDir, name), { force: true })
   }
   return undefined
 }
 
 /** True for a process that may still be the one that started then. */
-function isAlive(pid: number, start: number): boolean {
+function isAlive(pid: number, start: string): boolean {
   const startNow = startOf(pid)
   if (startNow !== undefined) return startNow === start
   try {
@@ -66,18 +66,4 @@ function isAlive(pid: number, start: number): boolean {
     // Another user's process can't be signalled.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-}
-
-/** When the process started, in ticks since the system did; -1 once it has ended, undefined where nothing tells. */
-function startOf(pid: number): number | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return undefined
-  }
-  // The name, in brackets, can hold anything; after it come the state and, 19 fields on, the start.
-  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
-  const ended = fields[0] === 'Z' || fields[0] === 'X'
-  return ended ? -1 : Number(fields[19])
 }

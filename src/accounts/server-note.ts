@@ -3,6 +3,7 @@
  * passed over only when it is known to be dead. Several tries at once are told apart by the store's transactions.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
+import { startOf } from '../process-start.ts'
 
 export interface ServerNote {
   readonly pid: number
@@ -50,20 +51,4 @@ function placeHere(): string {
   } catch {
     return ''
   }
-}
-
-/**
- * When a process started (clock ticks since the machine did), '' if it has ended and nobody has asked how, undefined if
- * that can't be read.
- */
-function startOf(pid: number): string | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return undefined
-  }
-  // The name of the program, in brackets, may hold anything; from the state on there are plain words.
-  const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return words[0] === 'Z' || words[0] === 'X' ? '' : words[19]
 }
