@@ -2,15 +2,15 @@
 import { mkdir } from 'node:fs/promises'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { partName, partsOf } from '../src/indexes/version.ts'
-import { idsOf, readBase, rememberBuild } from './base.ts'
 import { compileCatalog } from './compile/catalog.ts'
-import { compileHistory, type HistoryResult } from './compile/history.ts'
-import { inFolder } from './disk-errors.ts'
-import { lockBuilds } from './lock.ts'
-import { Problems, SnapshotError } from './problems.ts'
+import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { Progress } from './progress.ts'
-import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish.ts'
-import { currentSize, wrongAsAWhole } from './whole.ts'
+import { idsOf, readBase, rememberBuild } from './publish/base.ts'
+import { inFolder } from './publish/disk-errors.ts'
+import { lockBuilds } from './publish/lock.ts'
+import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish/publish.ts'
+import { currentSize, wrongAsAWhole } from './publish/whole.ts'
+import { Problems, SnapshotError } from './read/problems.ts'
 
 export interface BuildResult {
   readonly manifest: Manifest

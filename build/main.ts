@@ -8,7 +8,7 @@
  * file of `sets/` and `cards/` changed, and of the history all that the changed files have no part in.
  */
 import { stat } from 'node:fs/promises'
-import { command } from '../src/command.ts'
+import { command } from '../src/cli/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
 import { Progress } from './progress.ts'

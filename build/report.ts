@@ -1,5 +1,5 @@
 /** What the operator reads at the end of a build. */
-import { dateOfDay, dayOfDate } from '../src/history/calendar.ts'
+import { dateOfDay, dayOfDate } from '../src/calendar.ts'
 import type { BuildResult } from './build.ts'
 
 /** @param today YYYY-MM-DD, UTC */

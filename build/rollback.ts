@@ -1,12 +1,12 @@
 /** npm run rollback: makes the version published before the current one, or the named one, the one in use. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../src/command.ts'
+import { command } from '../src/cli/command.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { readSetting } from '../src/settings.ts'
-import { inFolder } from './disk-errors.ts'
-import { lockBuilds } from './lock.ts'
-import { publishedVersions, switchTo, versionAsItWas } from './publish.ts'
+import { inFolder } from './publish/disk-errors.ts'
+import { lockBuilds } from './publish/lock.ts'
+import { publishedVersions, switchTo, versionAsItWas } from './publish/publish.ts'
 
 const usage = `Usage: npm run rollback -- [VERSION] | --list
 

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { command } from '../src/command.ts'
+import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
-import { unsupportedPlatform } from '../src/platform.ts'
-import { publishedVersions } from './publish.ts'
+import { unsupportedPlatform } from '../src/process/platform.ts'
+import { publishedVersions } from './publish/publish.ts'
 
 const usage = `Usage: npm start
 
@@ -29,7 +29,7 @@ async function start(): Promise<number> {
   const [{ readSettings }, { createDemoAccount }, { runUntilSignal }] = await Promise.all([
     import('../src/settings.ts'),
     import('../src/accounts/registry.ts'),
-    import('../src/run.ts'),
+    import('../src/process/until-signal.ts'),
   ])
   const settings = readSettings()
   if (await isOlder(settings.INDEX_DIR)) {

@@ -1,6 +1,6 @@
 /** npm run serve: settings → data and accounts → threads → listen. */
-import { command } from './command.ts'
-import { unsupportedPlatform } from './platform.ts'
+import { command } from './cli/command.ts'
+import { unsupportedPlatform } from './process/platform.ts'
 
 const usage = `Usage: npm run serve
 
@@ -13,6 +13,6 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
 process.exitCode = await command(usage, {}, 0, async () => {
   const unsupported = unsupportedPlatform()
   if (unsupported !== undefined) throw new Error(unsupported)
-  const { runUntilSignal } = await import('./run.ts')
+  const { runUntilSignal } = await import('./process/until-signal.ts')
   return runUntilSignal()
 })

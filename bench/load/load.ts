@@ -1,6 +1,6 @@
 /** A load generator: a process that sends the requests of a file over many connections, and what it reports. */
-import { type Machine, pinned } from '../machine.ts'
-import { nodeCommand, runToEnd } from '../process.ts'
+import { type Machine, pinned } from '../contest/machine.ts'
+import { nodeCommand, runToEnd } from '../contest/process.ts'
 import { findWrk, wrkCommand } from './wrk.ts'
 
 export interface LoadOptions {
@@ -58,4 +58,4 @@ export function generatorFor(machine: Machine): Generator {
   }
 }
 
-const ownCommand = (options: LoadOptions) => nodeCommand('load/own.ts', JSON.stringify(options))
+const ownCommand = (options: LoadOptions) => nodeCommand('bench/load/own.ts', JSON.stringify(options))

@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { listenOn } from '../../src/http/listen.ts'
 import { uws } from '../../src/http/uws.ts'
-import { freePort } from '../../src/port.ts'
-import { startWorker } from '../../src/worker.ts'
+import { startWorker } from '../../src/process/loaded-worker.ts'
+import { freePort } from '../../src/process/port.ts'
 
 export interface LimitOptions {
   readonly statusLine: string

@@ -2,7 +2,7 @@
 import { gameSlugs } from '../../src/games.ts'
 import { type CardsPart, joinRecords, joinTexts } from '../../src/indexes/cards-file.ts'
 import { partCards } from '../../src/limits.ts'
-import type { CardRecord } from '../records.ts'
+import type { CardRecord } from '../read/records.ts'
 
 /**
  * @param cards by card number

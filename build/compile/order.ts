@@ -1,5 +1,5 @@
 /** The two orders that number all that an index holds: sets as they are listed, cards as equals of a search are. */
-import type { CardRecord, SetRecord } from '../records.ts'
+import type { CardRecord, SetRecord } from '../read/records.ts'
 
 export const setKey = (game: number, code: string): string => `${game}/${code}`
 

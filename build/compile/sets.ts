@@ -1,7 +1,7 @@
 /** The sets in list order and the games, rendered, with the cards and sets of each counted. */
 import { gameSlugs, games } from '../../src/games.ts'
 import { writeCatalog } from '../../src/indexes/catalog-file.ts'
-import type { CardRecord, SetRecord } from '../records.ts'
+import type { CardRecord, SetRecord } from '../read/records.ts'
 import { setKey } from './order.ts'
 
 /** @param sets in list order */

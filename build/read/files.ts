@@ -5,7 +5,7 @@ import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { Problems } from '../problems.ts'
+import type { Problems } from './problems.ts'
 
 export interface SnapshotFile {
   /** As the operator sees it from the snapshot folder: `cards/a.ndjson`. */

@@ -1,8 +1,8 @@
 /** The records of an NDJSON file, one a line, as they stream by; what is no JSON object is a problem of its line. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
-import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
+import { lineTooLong, type Problems, shown } from './problems.ts'
 
 const newline = 0x0a
 

@@ -13,8 +13,8 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSameServer, lifeOf, noteOfThisProcess, type ServerNote } from './server-note.ts'
-import { AccountsError, type Store } from './store.ts'
+import { isSameServer, lifeOf, noteOfThisProcess, type ServerNote } from '../store/server-note.ts'
+import { AccountsError, type Store } from '../store/store.ts'
 
 /** The shortest bound on a socket's path among the systems served (macOS: 104 bytes with its end). */
 const pathBytesMax = 103

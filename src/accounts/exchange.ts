@@ -5,9 +5,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { accountNameCharsMax } from '../limits.ts'
-import { type PlanName, planNames } from './plans.ts'
+import { type PlanName, planNames } from '../plans.ts'
+import { AccountsError, type Store } from '../store/store.ts'
 import { accountNamed, addAccount, addKey, checkName, listKeys, putKey } from './registry.ts'
-import { AccountsError, type Store } from './store.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
 const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))

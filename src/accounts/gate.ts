@@ -3,13 +3,13 @@
  * synchronous, and for a key seen before they touch shared memory and one Map, nothing else.
  */
 import { keysSeenMax } from '../limits.ts'
-import { type Counted, Counts } from './counts.ts'
-import { dayEndMs, dayOf } from './days.ts'
+import { type PlanName, plans } from '../plans.ts'
+import { type SharedAccounts, signal } from '../quota/cells.ts'
+import { type Counted, Counts } from '../quota/counts.ts'
+import { dayEndMs, dayOf } from '../quota/days.ts'
+import { LeasedCounts } from '../quota/leases/leased-counts.ts'
+import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
-import { LeasedCounts } from './leased-counts.ts'
-import { type PlanName, plans } from './plans.ts'
-import { type SharedAccounts, signal } from './shared.ts'
-import { Store } from './store.ts'
 
 /** A key's way in. */
 export class Access implements Counted {

@@ -4,12 +4,12 @@
  * do not depend on how many accounts there are.
  */
 import type { Logger } from 'pino'
-import type { Clocks } from './clocks.ts'
+import { reserve, type SharedAccounts, signal } from '../quota/cells.ts'
+import type { Clocks } from '../quota/clocks.ts'
+import { Flusher } from '../quota/flusher.ts'
+import type { Leases } from '../quota/leases/supervisor.ts'
+import { Store } from '../store/store.ts'
 import { ControlSocket, claimStore } from './control.ts'
-import { Flusher } from './flusher.ts'
-import type { Leases } from './leases.ts'
-import { reserve, type SharedAccounts, signal } from './shared.ts'
-import { Store } from './store.ts'
 
 /** Counts reach the store at most this late, so that a second is kept with room for a slow disk. */
 const flushMs = 400
@@ -71,7 +71,7 @@ export class AccountsHost {
 
   /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
   async #share(url: string, { quotaFail, log, clocks }: AccountsOptions): Promise<void> {
-    const { Leases } = await import('./leases.ts')
+    const { Leases } = await import('../quota/leases/supervisor.ts')
     this.#leases = new Leases(this.shared, this.#store, { url, failOpen: quotaFail === 'open', log, clocks })
     await this.#leases.connect()
   }

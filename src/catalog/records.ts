@@ -6,8 +6,8 @@
 import { record, type Texts } from '../indexes/cards-file.ts'
 import { idHash, partOfPlace, placeOf, startOfPlace } from '../indexes/ids-file.ts'
 import { batchIdsMax, partCards, partCardsShift } from '../limits.ts'
+import { Source } from './answer-buffer.ts'
 import { IdList } from './id-list.ts'
-import { Source } from './page.ts'
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 

@@ -2,7 +2,7 @@
 import type { Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { Page } from '../search/search.ts'
-import { envelopeEnd, Items, PageBuffer, Source } from './page.ts'
+import { envelopeEnd, Items, PageBuffer, Source } from './answer-buffer.ts'
 
 const pageBytes = 64 * 1024
 

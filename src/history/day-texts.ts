@@ -5,7 +5,7 @@
  *
  * So eleven years in a row have their places, in 128 KiB, however far the data reaches.
  */
-import { dateOfDay, noDay } from './calendar.ts'
+import { dateOfDay, noDay } from '../calendar.ts'
 
 /** The bytes that `write` may touch; the text itself is two shorter. */
 export const dayTextBytes = 32

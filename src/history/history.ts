@@ -5,9 +5,10 @@
  *   row = {"date":"2026-11-20","market":  1.5,"low":null,"high":2}
  *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then copied ┘
  */
+
+import { dayOf } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { idCharsMax, partCards, partCardsShift } from '../limits.ts'
-import { dayOf } from './calendar.ts'
 import { SeriesReader } from './codec.ts'
 import { DayTexts, dayTextBytes } from './day-texts.ts'
 import { PriceTexts, priceBytesMax } from './price-texts.ts'

@@ -2,8 +2,9 @@
  * Whether series are what SeriesReader takes for granted (src/history/codec.ts): it walks over the tokens alone. Reading the
  * prices, too, took more than twice as long, and told no more: a step more or less is another price that could be right.
  */
+
+import { dayOf } from '../calendar.ts'
 import { priceCentsMax } from '../limits.ts'
-import { dayOf } from './calendar.ts'
 import {
   codeEnd,
   codeGap,

@@ -1,11 +1,12 @@
 /** The checks that come before a request's own parameters: key, data, quota, plan. */
-import { refusal } from '../accounts/counts.ts'
+
 import type { Access, Gate } from '../accounts/gate.ts'
-import { plans } from '../accounts/plans.ts'
-import type { Problem, Problems } from './problems.ts'
+import type { Problem, Problems } from '../api/problems.ts'
+import type { Route } from '../api/routes.ts'
+import { plans } from '../plans.ts'
+import { refusal } from '../quota/counts.ts'
 import type { Rate } from './reply.ts'
 import { keyOf } from './request.ts'
-import type { Route } from './routes.ts'
 import type { HttpRequest } from './uws.ts'
 
 /** A route as a server offers it. */

@@ -10,8 +10,8 @@
  */
 
 import type { Gate } from '../accounts/gate.ts'
+import type { Answer } from '../api/routes.ts'
 import { jsonType } from './request.ts'
-import type { Answer } from './routes.ts'
 import type { HttpResponse } from './uws.ts'
 
 /** What a caller is told of the quota. */

@@ -10,7 +10,7 @@
  * and is done meanwhile.
  */
 import { join } from 'node:path'
-import { dayOfDate } from '../history/calendar.ts'
+import { dayOfDate } from '../calendar.ts'
 import { SeriesCheck } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { dayOfDate, noDay } from '../history/calendar.ts'
+import { dayOfDate, noDay } from '../calendar.ts'
 import { indexFileBytesMax } from '../limits.ts'
 import { formatVersion, IndexError } from './format.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { Store } from '../../src/accounts/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { projectDir } from '../support/command.ts'
 import { send } from '../support/service.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { damageOf } from '../../src/accounts/store-file.ts'
+import { damageOf } from '../../src/store/file.ts'
 import { run, temporaryFolder } from '../support/command.ts'
 import { damagedCopy, fillStore } from '../support/damage.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
-import { Store } from '../../src/accounts/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { startWorker } from '../../src/worker.ts'
+import { startWorker } from '../../src/process/loaded-worker.ts'
 import type { Order } from './accounts-thread.ts'
 
 const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env

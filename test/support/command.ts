@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build as buildVersion } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { reportOf } from '../../build/report.ts'
-import { runAccounts } from '../../src/accounts/command-line.ts'
+import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 

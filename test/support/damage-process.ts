@@ -6,15 +6,15 @@
  */
 import { mkdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { dayOf } from '../../src/accounts/days.ts'
 import { exportAccounts } from '../../src/accounts/exchange.ts'
-import { Flusher } from '../../src/accounts/flusher.ts'
 import { Gate } from '../../src/accounts/gate.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
-import { reserve } from '../../src/accounts/shared.ts'
-import { AccountsError, Store } from '../../src/accounts/store.ts'
-import { usageOf } from '../../src/accounts/usage.ts'
+import { reserve } from '../../src/quota/cells.ts'
+import { dayOf } from '../../src/quota/days.ts'
+import { Flusher } from '../../src/quota/flusher.ts'
+import { usageOf } from '../../src/quota/usage.ts'
+import { AccountsError, Store } from '../../src/store/store.ts'
 import { damagedCopy } from './damage.ts'
 
 const [folder, from, to] = process.argv.slice(2) as [string, string, string]

@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, w
 import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
-import { Store } from '../../src/accounts/store.ts'
+import { Store } from '../../src/store/store.ts'
 
 const pageBytes = 4096
 

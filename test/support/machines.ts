@@ -2,9 +2,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PlanName } from '../../src/accounts/plans.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { Store } from '../../src/accounts/store.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from './accounts-server.ts'
 import { temporaryFolder } from './command.ts'
 

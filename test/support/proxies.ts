@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../src/port.ts'
+import { freePort } from '../../src/process/port.ts'
 import { collect, projectDir, temporaryFolder } from './command.ts'
 import { Wire } from './proxy-wire.ts'
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { freePort } from '../../src/port.ts'
+import { freePort } from '../../src/process/port.ts'
 import { temporaryFolder } from './command.ts'
 
 export interface RedisServer {

@@ -1,0 +1,44 @@
+/** What the parts of the benchmark share. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { requestsOf, type Scenario } from '../http/scenarios.ts'
+import { drawFrom, randomFrom } from '../random.ts'
+import { type Sample, sampleAnswers } from './answers.ts'
+import { type ContestOptions, startReady, type Workload } from './contest.ts'
+import { service } from './contestants.ts'
+import type { Machine } from './machine.ts'
+import type { Report } from './report.ts'
+import type { Subject } from './subject.ts'
+
+export interface Bench extends ContestOptions {
+  readonly machine: Machine
+  readonly subject: Subject
+  readonly report: Report
+  readonly requestsListed: number
+  readonly answersSampled: number
+}
+
+const sampleSeed = 7
+
+/** Writes the scenario's requests for the load generator, and asks the service a sample of them. */
+export async function prepareScenario(
+  bench: Bench,
+  scenario: Scenario,
+  subject: Subject = bench.subject,
+): Promise<{ workload: Workload; sample: Sample; requests: readonly string[] }> {
+  const requests = requestsOf(scenario, subject, bench.requestsListed)
+  const workload: Workload = {
+    file: join(subject.folder, `${scenario.name}.requests`),
+    status: scenario.status,
+    before: scenario.before?.(subject) ?? [],
+  }
+  writeFileSync(workload.file, requests.map((request) => `${request}\0`).join(''), { mode: 0o600 })
+  const random = randomFrom(sampleSeed)
+  const asked = Array.from({ length: bench.answersSampled }, () => drawFrom(random, requests))
+  const server = await startReady(service(bench.machine, subject, workload))
+  try {
+    return { workload, requests, sample: await sampleAnswers(server.port, asked, scenario.status) }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,136 @@
+/** The processes that are measured: started with a fresh state each time, watched through the operating system. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Machine, pinned } from './machine.ts'
+
+export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface RunningServer {
+  readonly pid: number
+  readonly port: number
+  /** From the start of the process to the line that says that it listens. */
+  readonly startMs: number
+  stop(): Promise<void>
+}
+
+/** Ends what still runs when the benchmark itself ends or is interrupted. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+/** The arguments that run a TypeScript file of the project. */
+export const nodeCommand = (file: string, ...args: string[]): string[] => [
+  process.execPath,
+  '--import',
+  'tsx',
+  join(projectDir, file),
+  ...args,
+]
+
+export interface ServerOptions {
+  readonly env?: NodeJS.ProcessEnv
+  /** As taskset's `-c` has them. */
+  readonly cores?: string
+  /** Of a server that does not tell: it is tried until it answers. */
+  readonly port?: number
+}
+
+/** Starts a server and waits until it says `listening on …PORT`. Throws with its last words if it ends before. */
+export async function startServer(
+  machine: Machine,
+  command: readonly string[],
+  { env = {}, cores = '0', port: knownPort }: ServerOptions = {},
+): Promise<RunningServer> {
+  const [program, ...args] = pinned(machine, cores, command)
+  const started = performance.now()
+  const child = spawn(program!, args, {
+    cwd: projectDir,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said = (said + text).slice(-4000)
+  })
+  const exited = once(child, 'exit').then(() => running.delete(child))
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = ''
+    if (knownPort !== undefined) untilListening(knownPort, child).then(() => resolve(knownPort))
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text
+      const match = /^listening on .*?(\d+)$/m.exec(output)
+      if (match !== null) resolve(Number(match[1]))
+    })
+    child.on('error', reject)
+    exited.then(() => reject(new Error(`${command.join(' ')} ended: ${said}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  return { pid: child.pid!, port, startMs: performance.now() - started, stop }
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1')
+    const answers = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (answers) return
+    await pause(20)
+  }
+}
+
+/** Runs a program to its end. Throws with its last words unless it ends well. */
+export async function runToEnd(command: readonly string[]): Promise<string> {
+  const [program, ...args] = command
+  const child = spawn(program!, args, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  let output = ''
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  running.delete(child)
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${said || output}`)
+  return output
+}
+
+const ticksPerSecond = process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK']).toString()) : 100
+
+/** CPU seconds that a process has used with all its threads, in user and system mode; NaN where there is no /proc. */
+export function cpuSeconds(pid: number): number {
+  try {
+    // The second field is the program's name in brackets and can hold blanks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Resident bytes now; NaN where there is no /proc. */
+export function residentBytes(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) * 1024
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What is measured: a version built from the snapshot and a store of accounts, both in a temporary folder, and what
+ * requests are made of: the cards' ids and names, and keys.
+ */
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { Catalog } from '../../src/catalog/catalog.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { readCurrent } from '../../src/indexes/manifest.ts'
+import type { VersionFiles } from '../../src/indexes/version.ts'
+import { Store } from '../../src/store/store.ts'
+import { nodeCommand, runToEnd } from './process.ts'
+
+export interface Subject {
+  readonly folder: string
+  readonly indexDir: string
+  readonly storeDir: string
+  readonly version: VersionFiles
+  /** By card number. */
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  /** Of as many accounts on the Business plan, whose quota no run uses up. */
+  readonly keys: readonly string[]
+  /** Of an account on the Free plan. */
+  readonly freeKey: string
+}
+
+/** The folder is gone when the process ends. */
+export async function prepare(snapshots: string, keyCount: number): Promise<Subject> {
+  const folder = await mkdtemp(join(tmpdir(), 'card-price-bench-'))
+  const indexDir = join(folder, 'indexes')
+  const storeDir = join(folder, 'store')
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
+  const { ids, names } = cardsOf(version)
+  const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
+  return { folder, indexDir, storeDir, version, ids, names, keys, freeKey }
+}
+
+function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names'> {
+  const catalog = new Catalog(version)
+  const ids: string[] = []
+  const names: string[] = []
+  for (let number = 0; number < version.manifest.counts.cards; number++) {
+    const { id, name } = JSON.parse(Buffer.from(catalog.details(number)).toString()).data
+    ids.push(id)
+    names.push(name)
+  }
+  return { ids, names }
+}
+
+/** All in one change of the store: each on its own would be on disk before the next. */
+async function makeAccounts(storeDir: string, count: number): Promise<Pick<Subject, 'keys' | 'freeKey'>> {
+  const store = new Store(storeDir)
+  try {
+    return store.change(() => {
+      const now = Date.now()
+      const business = Array.from({ length: count }, (_, i) => createAccount(store, `bench ${i}`, 'business', now))
+      return {
+        keys: business.map(({ key }) => key),
+        freeKey: createAccount(store, 'bench free', 'free', now).key,
+      }
+    })
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,28 @@
+/** What the load generator itself could send: measured first, since no figure above it can be the server's. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bench } from '../contest/bench.ts'
+import { contest, median } from '../contest/contest.ts'
+import { limit } from '../contest/contestants.ts'
+import { percent, whole } from '../contest/report.ts'
+import { requestsOf, scenarios } from './scenarios.ts'
+
+/**
+ * Requests a second that the generator's CPU time for one of them allows, against the bare server and the smallest
+ * answer. With a core to itself it can send at least so many: the busier it is, the more it does in one turn.
+ */
+export async function measureCeiling(bench: Bench): Promise<void> {
+  const { machine, subject, report } = bench
+  const file = join(subject.folder, 'ceiling.requests')
+  const requests = requestsOf(scenarios[0]!, subject, bench.requestsListed)
+  writeFileSync(file, requests.map((request) => `${request}\0`).join(''), { mode: 0o600 })
+  const smallest = { bodyBytes: 2, statusLine: '200 OK', headers: [], hash: '' }
+  const bare = limit(machine, smallest, { file, status: 200, before: [] })
+  const figures = (await contest([bare], bench)).get(bare.name)!
+  const rate = median(figures.map((round) => round.rate))
+  const share = median(figures.map((round) => round.generatorShare))
+  report.text(
+    `The generator's ceiling: at least ${whole(rate / share)} requests/s (it sent ${whole(rate)} to the bare server, ` +
+      `whose answer had 2 bytes, and was busy for ${percent(share)} of the time).`,
+  )
+}

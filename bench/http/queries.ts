@@ -1,0 +1,26 @@
+/** What people type to find a card: whole names, their beginnings, some of their words. */
+import { drawBelow, drawFrom } from '../random.ts'
+
+/** `count` queries, each another one, drawn from the names; fewer if the names do not give as many. */
+export function distinctQueries(random: () => number, names: readonly string[], count: number): string[] {
+  const queries = new Set<string>()
+  for (let attempts = 0; queries.size < count && attempts < 4 * count; attempts++) {
+    const query = queryFor(random, drawFrom(random, names)).trim()
+    if (query !== '') queries.add(query)
+  }
+  return [...queries]
+}
+
+function queryFor(random: () => number, name: string): string {
+  const kind = random()
+  if (kind < 0.4) return name
+  const signs = [...name]
+  if (kind < 0.7) return signs.slice(0, 1 + drawBelow(random, signs.length)).join('')
+  const words = name.split(/\s+/)
+  const first = drawBelow(random, words.length)
+  const some = words.slice(first, first + 1 + drawBelow(random, 3))
+  const last = [...some.at(-1)!]
+  // People stop typing once they see what they looked for.
+  if (kind > 0.85) some[some.length - 1] = last.slice(0, 1 + drawBelow(random, last.length)).join('')
+  return some.join(' ')
+}

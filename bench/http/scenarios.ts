@@ -1,0 +1,127 @@
+/** What is asked of the server: one table of request lists, the statuses they must get, and the ratio aimed at. */
+import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
+import type { Subject } from '../contest/subject.ts'
+import { drawFrom, randomFrom, zipf } from '../random.ts'
+import { distinctQueries } from './queries.ts'
+
+/** A request as it is sent, complete but for the port, which no server looks at. */
+export type RawRequest = string
+
+export interface Scenario {
+  readonly name: string
+  readonly what: string
+  readonly status: number
+  /** The least ratio to the limit that is aimed at. */
+  readonly aim: number
+  /** Sent in turn, over and over. */
+  readonly requests: (subject: Subject, random: () => number, count: number) => RawRequest[]
+  /** Sent once to each new server, before anything is measured. */
+  readonly before?: (subject: Subject) => RawRequest[]
+}
+
+const seed = 20_261_120
+const zipfQueries = 10_000
+/** Many times what caches near a core hold, yet few enough that the generator's own stay warm. */
+export const requestsListed = 50_000
+/** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
+const newQueriesFactor = 8
+
+const get = (path: string, key: string) => rawRequest('GET', path, key, '')
+
+function rawRequest(method: string, path: string, key: string, body: string): RawRequest {
+  const keyLine = key === '' ? '' : `X-API-Key: ${key}\r\n`
+  const bodyLines =
+    body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${keyLine}${bodyLines}\r\n${body}`
+}
+
+const times = (count: number, request: () => RawRequest) => Array.from({ length: count }, request)
+
+const search = (query: string, key: string) => get(`/v1/search?q=${encodeURIComponent(query)}`, key)
+
+/** One request with a random card and a random key after the other. */
+const eachCard =
+  (path: (id: string) => string): Scenario['requests'] =>
+  ({ ids, keys }, random, count) =>
+    times(count, () => get(path(drawFrom(random, ids)), drawFrom(random, keys)))
+
+const fixedPath =
+  (path: string): Scenario['requests'] =>
+  ({ keys }, random) =>
+    times(10_000, () => get(path, drawFrom(random, keys)))
+
+const batches: Scenario['requests'] = ({ ids, keys }, random) =>
+  times(20_000, () => {
+    const body = JSON.stringify({ ids: Array.from({ length: batchIdsMax }, () => drawFrom(random, ids)) })
+    return rawRequest('POST', '/v1/cards/batch', drawFrom(random, keys), body)
+  })
+
+const repeatedSearches: Scenario['requests'] = ({ names, keys }, random, count) => {
+  const queries = distinctQueries(random, names, zipfQueries)
+  const rank = zipf(random, queries.length)
+  return times(count, () => search(queries[rank()]!, drawFrom(random, keys)))
+}
+
+const newSearches: Scenario['requests'] = ({ names, keys }, random, count) =>
+  distinctQueries(random, names, newQueriesFactor * count).map((query) => search(query, drawFrom(random, keys)))
+
+const noCard = eachCard((id) => `/v1/cards/${id}-none`)
+const noKey: Scenario['requests'] = ({ ids }, random) =>
+  times(10_000, () => get(`/v1/cards/${drawFrom(random, ids)}`, ''))
+const wrongKey: Scenario['requests'] = ({ ids, keys }, random) =>
+  times(10_000, () => get(`/v1/cards/${drawFrom(random, ids)}`, mistyped(drawFrom(random, keys))))
+const usedUp: Scenario['requests'] = ({ ids, freeKey }, random) =>
+  times(10_000, () => get(`/v1/cards/${drawFrom(random, ids)}`, freeKey))
+
+const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'details',
+    what: 'card details, any card, any of the keys',
+    status: 200,
+    aim: 0.95,
+    requests: eachCard((id) => `/v1/cards/${id}`),
+  },
+  { name: 'games', what: 'the games', status: 200, aim: 0.85, requests: fixedPath('/v1/games') },
+  { name: 'sets', what: 'the first page of the sets', status: 200, aim: 0.85, requests: fixedPath('/v1/sets') },
+  { name: 'batch', what: `a batch of ${batchIdsMax} cards`, status: 200, aim: 0.85, requests: batches },
+  {
+    name: 'search-zipf',
+    what: `search, ${zipfQueries.toLocaleString('en')} queries, Zipf 1, pages of ${searchLimitDefault}`,
+    status: 200,
+    aim: 0.7,
+    requests: repeatedSearches,
+  },
+  { name: 'search-new', what: 'search, every query a new one', status: 200, aim: 0.35, requests: newSearches },
+  {
+    name: 'history-30d',
+    what: 'history of 30 days, any card',
+    status: 200,
+    aim: 0.55,
+    requests: eachCard((id) => `/v1/cards/${id}/history`),
+  },
+  {
+    name: 'history-1y',
+    what: 'history of a year, any card',
+    status: 200,
+    aim: 0.3,
+    requests: eachCard((id) => `/v1/cards/${id}/history?period=1y`),
+  },
+  { name: 'no-card', what: '404, unknown card', status: 404, aim: 0.85, requests: noCard },
+  { name: 'no-route', what: '404, unknown route', status: 404, aim: 0.85, requests: fixedPath('/v1/decks') },
+  { name: 'no-key', what: '401, without a key', status: 401, aim: 0.85, requests: noKey },
+  { name: 'wrong-key', what: '401, mistyped key', status: 401, aim: 0.85, requests: wrongKey },
+  {
+    name: 'used-up',
+    what: '429, quota used up',
+    status: 429,
+    aim: 0.85,
+    requests: usedUp,
+    before: ({ ids, freeKey }) => Array.from({ length: 200 }, () => get(`/v1/cards/${ids[0]}`, freeKey)),
+  },
+]
+
+/** The scenario's requests, the same in each run over the same snapshot, keys apart. */
+export const requestsOf = (scenario: Scenario, subject: Subject, count: number): RawRequest[] =>
+  scenario.requests(subject, randomFrom(seed), count)

@@ -1,0 +1,157 @@
+/**
+ * What the history costs: to build, to build again with one more file, to hold, and to answer from.
+ *
+ *   node --import tsx bench/parts/history.ts [SNAPSHOT_DIR]
+ *
+ * The history files but the last are compiled as a full build, then the last is added: with a file a day that is one
+ * more day. `sqlite3 .import` of the first files, if it is installed, is the measure for reading. The answers' hash
+ * tells whether two runs answered the same.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { compileHistory, type HistoryResult } from '../../build/compile/history/history.ts'
+import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
+import { readRecords } from '../../build/read/ndjson.ts'
+import { Problems } from '../../build/read/problems.ts'
+import { dayOfDate } from '../../src/calendar.ts'
+import { History } from '../../src/history/history.ts'
+import { readHistoryFile } from '../../src/indexes/history-file.ts'
+
+const snapshots = resolve(process.argv[2] ?? 'snapshots')
+const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
+const cardsDrawn = 20_000
+const sqliteFiles = 4
+
+interface Compiled {
+  readonly result: HistoryResult
+  readonly parts: readonly Uint8Array[]
+  readonly seconds: number
+}
+
+const ids = await cardIds()
+const unfit = new Problems()
+const files = await snapshotFiles(snapshots, 'history', 'csv', unfit)
+unfit.check()
+if (files.length < 2) throw new Error(`${snapshots} must have two history files or more`)
+const folder = await mkdtemp(join(tmpdir(), 'history-bench-'))
+try {
+  await mkdir(join(folder, 'history'))
+  await Promise.all(files.slice(0, -1).map(linked))
+  const full = await compiled(null)
+  const peakMegabytes = process.resourceUsage().maxRSS / 1024
+  await linked(files.at(-1)!)
+  const more = await compiled(full)
+  printBuilds(full, more, peakMegabytes)
+  printWindows(more)
+} finally {
+  await rm(folder, { recursive: true })
+}
+
+async function cardIds(): Promise<string[]> {
+  const found: string[] = []
+  const problems = new Problems()
+  for (const file of await snapshotFiles(snapshots, 'cards', 'ndjson', problems)) {
+    await readRecords(file, problems, (record) => found.push((record as { id: string }).id))
+  }
+  problems.check()
+  return found
+}
+
+function linked(file: SnapshotFile): Promise<void> {
+  return symlink(file.path, join(folder, file.name))
+}
+
+async function compiled(base: Compiled | null): Promise<Compiled> {
+  const problems = new Problems()
+  const started = performance.now()
+  const result = await compileHistory({
+    snapshots: folder,
+    ids,
+    base: base && { parts: base.parts, ids, memory: base.result.memory },
+    problems,
+    progress: () => {},
+  })
+  const seconds = (performance.now() - started) / 1000
+  problems.check()
+  return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), seconds }
+}
+
+function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): void {
+  const { rows, bytes } = more.result.report
+  const { rowsRead } = full.result.report
+  const sqlite = sqliteRowsPerSecond()
+  const rate = rowsRead / full.seconds
+  console.log(`${cpus()[0]!.model}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}: ${snapshots}\n`)
+  table(
+    ['building', 'figure', 'limit'],
+    [
+      ['cards', number(ids.length), ''],
+      ['rows', number(rows), ''],
+      ['full build, s', full.seconds.toFixed(1), ''],
+      ['full build, rows/s', number(rate), sqlite === undefined ? '' : `≥ ${number(2 * sqlite)}`],
+      ['sqlite3 .import, rows/s', sqlite === undefined ? 'not installed' : number(sqlite), ''],
+      ['peak memory, MB', number(peakMegabytes), '≤ 1,500'],
+      ['one more file, s', more.seconds.toFixed(2), `≤ ${(full.seconds / 10).toFixed(2)}`],
+      ['one more file, rows read', number(more.result.report.rowsRead), ''],
+      ['history, MB', (bytes / 1e6).toFixed(1), ''],
+      ['bytes a row', (bytes / rows).toFixed(3), '≤ 0.9'],
+    ],
+  )
+}
+
+/** What it takes in of the first files, as it reads them into memory; undefined if it isn't there. */
+function sqliteRowsPerSecond(): number | undefined {
+  const plain = files.filter(({ name }) => name.endsWith('.csv')).slice(0, sqliteFiles)
+  const imports = plain.map(({ path }) => `.import '${path.replaceAll("'", "''")}' history`)
+  const script = ['.mode csv', ...imports, 'select count(*) from history;'].join('\n')
+  const started = performance.now()
+  const { status, stdout } = spawnSync('sqlite3', [':memory:'], { input: script, encoding: 'utf8' })
+  return status === 0 ? Number(stdout) / ((performance.now() - started) / 1000) : undefined
+}
+
+function printWindows({ parts, result }: Compiled): void {
+  const asOf = result.newestDate === null ? 0 : dayOfDate(result.newestDate)
+  const history = new History(parts.map(readHistoryFile), asOf)
+  const random = seeded(1)
+  const drawn = Array.from({ length: cardsDrawn }, () => Math.floor(random() * ids.length))
+  const rows = Object.entries(windows).map(([period, days]) => {
+    const label = `"period":"${period}"`
+    const hash = createHash('sha256')
+    let bytes = 0
+    for (const card of drawn) {
+      const body = history.body(card, ids[card]!, label, days)
+      hash.update(body)
+      bytes += body.length
+    }
+    const times = Array.from({ length: 5 }, () => {
+      const started = performance.now()
+      for (const card of drawn) bytes += history.body(card, ids[card]!, label, days).length
+      return ((performance.now() - started) / cardsDrawn) * 1000
+    }).sort((a, b) => a - b)
+    const spread = `${times[0]!.toFixed(2)} … ${times.at(-1)!.toFixed(2)}`
+    return [period, times[2]!.toFixed(2), spread, number(bytes / 6 / cardsDrawn), hash.digest('hex').slice(0, 12)]
+  })
+  console.log()
+  table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
+}
+
+/** Numbers from 0 up to 1, the same in every run (a linear congruential generator). */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'))
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}

@@ -1,0 +1,143 @@
+/**
+ * The same queries asked of other searches, as far as they are installed:
+ *
+ *   npm install --no-save minisearch @orama/orama better-sqlite3
+ *
+ * Each holds the distinct display names, not printings, with all words required, as prefixes, and with typos where it
+ * knows them; its hits are expanded to cards in card order. Filters and exact totals are not asked of them.
+ */
+
+import { type Check, checkRelevance, type Find } from '../../test/naive/search-judge.ts'
+import { type Random, seeded, shuffled, speedQueries } from './queries.ts'
+import type { SearchCatalog } from './search-catalog.ts'
+
+/** The numbers of the names found, best first, at most `limit`. */
+type NameSearch = (query: string, limit: number) => number[]
+
+interface Peer {
+  readonly name: string
+  /** Throws if it is not installed. */
+  readonly open: (names: readonly string[]) => Promise<NameSearch>
+}
+
+const allNames = 100_000
+const qualityQueries = 200
+const speedQueriesEach = 300
+const pageLimit = 20
+
+const peers: Peer[] = [
+  {
+    name: 'MiniSearch, AND, prefix, fuzzy 0.2',
+    open: async (names) => {
+      const { default: MiniSearch } = await installed('minisearch')
+      const index = new MiniSearch({
+        fields: ['name'],
+        searchOptions: { prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+      })
+      index.addAll(names.map((name, id) => ({ id, name })))
+      return (query, limit) =>
+        index
+          .search(query)
+          .slice(0, limit)
+          .map((hit: { id: number }) => hit.id)
+    },
+  },
+  {
+    name: 'Orama, threshold 0, tolerance 1',
+    open: async (names) => {
+      const { create, insert, search } = await installed('@orama/orama')
+      const index = create({ schema: { name: 'string' } })
+      for (const [id, name] of names.entries()) insert(index, { id: String(id), name })
+      return (query, limit) => {
+        const { hits } = search(index, { term: query, threshold: 0, tolerance: 1, limit })
+        return hits.map((hit: { id: string }) => Number(hit.id))
+      }
+    },
+  },
+  {
+    name: 'SQLite FTS5, unicode61, prefixes',
+    open: async (names) => {
+      const { default: Database } = await installed('better-sqlite3')
+      const database = new Database(':memory:')
+      database.exec(
+        `CREATE VIRTUAL TABLE names USING fts5(name, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
+      )
+      const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
+      database.transaction(() => {
+        for (const [id, name] of names.entries()) insert.run(id, name)
+      })()
+      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?').pluck()
+      return (query, limit) => {
+        const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+        return words.length === 0 ? [] : (select.all(words.map((word) => `"${word}"*`).join(' '), limit) as number[])
+      }
+    },
+  },
+]
+
+/** Prints time and quality of each peer, and of `find` on the same queries in the same run. */
+export async function comparePeers(catalog: SearchCatalog, find: Find): Promise<void> {
+  console.log(
+    `\n## Peers\n\n${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.\n`,
+  )
+  console.log('| search | mean ms | p99 | worst | a | b | c | d | e | f |\n|---|---|---|---|---|---|---|---|---|---|')
+  const names = [...new Set(catalog.cards.map((card) => card.name))]
+  printPeer(catalog, 'this one', find)
+  for (const { name, open } of peers) {
+    const search = await open(names).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+      console.log(`| ${name} | not installed |`)
+    })
+    if (search !== undefined) printPeer(catalog, name, cardSearch(catalog, names, search))
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the peers are not among the project's packages, so there are no types
+const installed = (name: string): Promise<any> => import(name)
+
+/** Names to pages of their cards. */
+function cardSearch({ cards }: SearchCatalog, names: readonly string[], search: NameSearch): Find {
+  const cardsOf = new Map(names.map((name): [string, number[]] => [name, []]))
+  cards.forEach(({ name }, number) => {
+    cardsOf.get(name)!.push(number)
+  })
+  let last = { query: '', cards: [] as number[] }
+  return (query, _filter, limit, offset) => {
+    if (limit === pageLimit && offset === 0) {
+      const found = search(query, pageLimit).flatMap((id) => cardsOf.get(names[id]!)!)
+      return { total: found.length, cards: found.slice(0, limit) }
+    }
+    if (query !== last.query) last = { query, cards: search(query, allNames).flatMap((id) => cardsOf.get(names[id]!)!) }
+    return { total: last.cards.length, cards: last.cards.slice(offset, offset + limit) }
+  }
+}
+
+function printPeer(catalog: SearchCatalog, name: string, find: Find): void {
+  const times = timesOf(catalog, find, seeded(21)).sort((a, b) => a - b)
+  const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length
+  const checks = checkRelevance(catalog.cards, find, seeded(22), qualityQueries)
+  const figures = [mean, times[Math.floor(0.99 * times.length)]!, times.at(-1)!].map((ms) => ms.toFixed(3))
+  console.log(`| ${name} | ${figures.join(' | ')} | ${checks.map(share).join(' | ')} |`)
+}
+
+const share = ({ held, asked }: Check) => `${((100 * held) / asked).toFixed(1)} %`
+
+function timesOf({ cards, pages }: SearchCatalog, find: Find, random: Random): number[] {
+  const everything = { game: -1, set: undefined, rarity: undefined }
+  const page = { total: 0, count: 0, cards: new Uint32Array(pageLimit) }
+  const answer = (query: string) => {
+    const found = find(query, everything, pageLimit, 0)
+    page.total = found.total
+    page.count = found.cards.length
+    page.cards.set(found.cards)
+    return pages.page(page, pageLimit, 0)
+  }
+  const warmUp = speedQueries(cards, random, speedQueriesEach)
+  for (const query of Object.values(warmUp).flat()) answer(query)
+  const queries = Object.values(speedQueries(cards, random, speedQueriesEach)).flat()
+  return shuffled(random, queries).map((query) => {
+    const start = performance.now()
+    answer(query)
+    return performance.now() - start
+  })
+}

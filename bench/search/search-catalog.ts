@@ -1,0 +1,54 @@
+/** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
+
+import { setImmediate as pause } from 'node:timers/promises'
+import { compileCards } from '../../build/compile/cards.ts'
+import { setKey } from '../../build/compile/order.ts'
+import { compileSearch } from '../../build/compile/search.ts'
+import { catalogFiles, readCatalog } from '../../build/read/catalog.ts'
+import { Problems } from '../../build/read/problems.ts'
+import { Summaries } from '../../src/catalog/summaries.ts'
+import { readSearchFile } from '../../src/indexes/search-file.ts'
+import { Search } from '../../src/search/search.ts'
+import type { ScanCard, ScanSet } from '../../test/naive/scan.ts'
+
+export interface SearchCatalog {
+  /** By card number. */
+  readonly cards: readonly ScanCard[]
+  /** By set number. */
+  readonly sets: readonly ScanSet[]
+  /** The search file, in memory that threads could share. */
+  readonly searchBytes: Uint8Array
+  readonly pages: Summaries
+}
+
+/** Throws SnapshotError. */
+export async function loadSearchCatalog(snapshots: string): Promise<SearchCatalog> {
+  const problems = new Problems()
+  const records = await readCatalog(await catalogFiles(snapshots, problems), problems)
+  problems.check()
+  const setNumbers = new Map(records.sets.map((set, number) => [setKey(set.game, set.code), number]))
+  const cards = records.cards.map(({ name, game, setCode, rarity }) => {
+    return { name, game, setNumber: setNumbers.get(setKey(game, setCode))!, rarity }
+  })
+  const sets = records.sets.map(({ code, name, game }) => ({ code, name, game }))
+  const setName = (card: (typeof records.cards)[number]) => sets[setNumbers.get(setKey(card.game, card.setCode))!]!.name
+  const parts = compileCards(records.cards, setName)
+  return {
+    cards,
+    sets,
+    searchBytes: inShared(compileSearch({ cards, sets })),
+    pages: new Summaries(parts.map(({ summaries }) => summaries)),
+  }
+}
+
+/** A search of these cards, ready to be asked. */
+export function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
+  return Search.load(readSearchFile(inShared(compileSearch({ cards, sets }))), () => pause())
+}
+
+function inShared(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = Buffer.concat(pieces)
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return shared
+}

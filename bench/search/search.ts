@@ -1,0 +1,166 @@
+/**
+ * What search is worth and what it costs: quality, speed, memory, and text that tries to break it.
+ *
+ *   node --expose-gc --import tsx bench/search/search.ts [SNAPSHOT_DIR]
+ *
+ * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
+ * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.
+ */
+import { createHash } from 'node:crypto'
+import { cpus } from 'node:os'
+import { resolve } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
+import { readSearchFile } from '../../src/indexes/search-file.ts'
+import { type Filter, Search } from '../../src/search/search.ts'
+import { Scan } from '../../test/naive/scan.ts'
+import {
+  type Check,
+  checkExactness,
+  checkRelevance,
+  everything,
+  type Find,
+  findOf,
+} from '../../test/naive/search-judge.ts'
+import { hostileTexts } from './hostile.ts'
+import { comparePeers } from './peers.ts'
+import { pick, seeded, shuffled, speedQueries } from './queries.ts'
+import { loadSearchCatalog, type SearchCatalog } from './search-catalog.ts'
+
+const snapshots = resolve(process.argv[2] ?? 'snapshots')
+const qualityQueries = 2000
+const exactnessQueries = 667
+const speedQueriesEach = 2000
+const rounds = 5
+const limit = 20
+
+const catalog = await loadSearchCatalog(snapshots)
+console.log(`# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`)
+console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
+const search = await printLoad(catalog)
+printSpeed(catalog, search)
+printHostile(search)
+const find = findOf(search)
+printQuality(catalog, find)
+await comparePeers(catalog, find)
+
+async function printLoad({ searchBytes }: SearchCatalog): Promise<Search> {
+  const before = await memoryInUse()
+  const start = performance.now()
+  let sliceStart = start
+  const slices: number[] = []
+  const loaded = await Search.load(readSearchFile(searchBytes), async () => {
+    slices.push(performance.now() - sliceStart)
+    await pause()
+    sliceStart = performance.now()
+  })
+  const ms = performance.now() - start
+  const heap = (await memoryInUse()) - before
+  console.log('\n## Memory and load\n')
+  console.log('| file, shared by threads | a thread more | ready after | slices | longest slice, median |')
+  console.log('|---|---|---|---|---|')
+  const sorted = slices.sort((a, b) => a - b)
+  console.log(
+    `| ${megabytes(searchBytes.length)} | ${megabytes(heap)} | ${ms.toFixed(0)} ms | ${slices.length} | ${(sorted.at(-1) ?? 0).toFixed(1)} ms, ${(sorted[sorted.length >> 1] ?? 0).toFixed(1)} ms |`,
+  )
+  return loaded
+}
+
+/** Heap and buffers, in bytes, after what is garbage is gone (with `--expose-gc`). */
+async function memoryInUse(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc?.()
+    await pause()
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+function printSpeed({ cards, sets, pages }: SearchCatalog, search: Search): void {
+  const warmUp = speedQueries(cards, seeded(1), speedQueriesEach)
+  const timed = speedQueries(cards, seeded(2), speedQueriesEach)
+  const random = seeded(3)
+  const withSet = (): Filter => {
+    const { setNumber, game } = pick(random, cards)
+    return { game, set: sets[setNumber]!.code, rarity: undefined }
+  }
+  const kinds: [string, readonly string[], readonly string[], () => Filter][] = [
+    ['whole names', warmUp.wholeNames, timed.wholeNames, () => everything],
+    ['single words', warmUp.singleWords, timed.singleWords, () => everything],
+    ['several words', warmUp.severalWords, timed.severalWords, () => everything],
+    ['all', Object.values(warmUp).flat(), Object.values(timed).flat(), () => everything],
+    ['all, game and set', Object.values(warmUp).flat(), Object.values(timed).flat(), withSet],
+  ]
+  console.log(
+    `\n## Speed\n\nWarm-up: as many queries of another seed, twice. Each query's median of ${rounds} rounds; in brackets the first round alone.\n`,
+  )
+  console.log('| queries | | mean ms | p50 | p99 | worst | hash |\n|---|---|---|---|---|---|---|')
+  for (const [name, warm, queries, filterOf] of kinds) {
+    for (const query of [...warm, ...warm]) answer(query, filterOf())
+    const asked = shuffled(random, queries).map((query): [string, Filter] => [query, filterOf()])
+    const hash = createHash('sha256')
+    const times = asked.map((): number[] => [])
+    for (let round = 0; round < rounds; round++) {
+      asked.forEach(([query, filter], i) => {
+        const start = performance.now()
+        const bytes = answer(query, filter)
+        times[i]!.push(performance.now() - start)
+        if (round === 0) hash.update(bytes)
+      })
+    }
+    const median = spread(times.map((each) => [...each].sort((a, b) => a - b)[rounds >> 1]!))
+    const single = spread(times.map((each) => each[0]!))
+    const figures = median.map((figure, i) => `${figure} (${single[i]})`).join(' | ')
+    console.log(`| ${name} | ${asked.length} | ${figures} | ${hash.digest('hex').slice(0, 12)} |`)
+  }
+
+  function answer(query: string, filter: Filter): Uint8Array {
+    return pages.page(search.find(query, filter, limit, 0), limit, 0)
+  }
+}
+
+function spread(times: readonly number[]): string[] {
+  const sorted = [...times].sort((a, b) => a - b)
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+  return [mean, at(0.5), at(0.99), at(1)].map((ms) => ms.toFixed(4))
+}
+
+function printHostile(search: Search): void {
+  const texts = hostileTexts(seeded(4), catalog.cards, 10_000)
+  const slowest = new Map<string, number>()
+  for (let round = 0; round < 3; round++) {
+    for (const text of texts) {
+      const start = performance.now()
+      search.find(text, everything, limit, 0)
+      const ms = performance.now() - start
+      slowest.set(text, Math.min(ms, slowest.get(text) ?? ms))
+    }
+  }
+  const times = [...slowest].sort((a, b) => b[1] - a[1])
+  const [mean, median, p99, worst] = spread(times.map(([, ms]) => ms))
+  console.log('\n## Text that tries to break it\n\nThe best of three rounds.\n')
+  console.log('| texts | mean ms | p50 | p99 | worst | the slowest |\n|---|---|---|---|---|---|')
+  console.log(
+    `| ${times.length} | ${mean} | ${median} | ${p99} | ${worst} | ${JSON.stringify(times[0]![0].slice(0, 60)).replaceAll('|', '\\|')} |`,
+  )
+}
+
+function printQuality(catalog: SearchCatalog, find: Find): void {
+  const { cards, sets } = catalog
+  const queries = Object.values(speedQueries(cards, seeded(5), exactnessQueries)).flat()
+  const checks = [
+    ...checkRelevance(cards, find, seeded(6), qualityQueries),
+    ...checkExactness(catalog, new Scan(cards, sets), find, seeded(7), queries),
+  ]
+  console.log('\n## Quality\n\n| rule | queries | holds | not for |\n|---|---|---|---|')
+  for (const check of checks)
+    console.log(`| ${check.rule} | ${check.asked} | ${percent(check)} | ${check.failed.join(', ')} |`)
+}
+
+function percent({ held, asked }: Check): string {
+  return `${((100 * held) / asked).toFixed(2)} %`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}

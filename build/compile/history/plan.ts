@@ -1,0 +1,125 @@
+/** Which history files a build must read, and of which days it must make the rows anew. */
+import { SeriesReader } from '../../../src/history/codec.ts'
+import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
+import { partCards, partCardsShift } from '../../../src/limits.ts'
+import { type SnapshotFile, sha256Of } from '../../read/files.ts'
+import { DaySet } from './days.ts'
+import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
+import { stateOf } from './read.ts'
+
+/** A version whose work is reused. */
+export interface HistoryBase {
+  /** The bytes of its history files. */
+  readonly parts: readonly Uint8Array[]
+  /** By card number. */
+  readonly ids: readonly string[]
+  readonly memory: HistoryMemory
+}
+
+const none = -1
+
+/** The series of the base, by the card numbers of now. */
+export class BaseSeries {
+  readonly #parts: readonly HistoryFile[]
+  /** By card number: its number in the base, or -1; undefined if all are the same. */
+  readonly #numbers: Int32Array | undefined
+  /** The numbers in the base of the cards that are no more. */
+  readonly removed: readonly number[]
+
+  constructor(base: HistoryBase | null, ids: readonly string[]) {
+    this.#parts = base?.parts.map(readHistoryFile) ?? []
+    const old = base?.ids ?? []
+    if (old.length === ids.length && old.every((id, i) => id === ids[i])) {
+      this.removed = []
+      return
+    }
+    const byId = new Map(old.map((id, i) => [id, i]))
+    this.#numbers = Int32Array.from(ids, (id) => {
+      const number = byId.get(id) ?? none
+      byId.delete(id)
+      return number
+    })
+    this.removed = [...byId.values()]
+  }
+
+  /** Where the card's series lies; undefined if the base has no rows of it. */
+  of(card: number): SeriesPlace | undefined {
+    return this.ofBase(this.#numbers === undefined ? card : this.#numbers[card]!)
+  }
+
+  /** The same, by the number that the card has in the base. */
+  ofBase(number: number): SeriesPlace | undefined {
+    const part = number === none ? undefined : this.#parts[number >> partCardsShift]
+    if (part === undefined) return undefined
+    const i = number & (partCards - 1)
+    const start = part.at[i]!
+    const end = part.at[i + 1]!
+    return start === end ? undefined : { bytes: part.series, start, end }
+  }
+}
+
+export interface SeriesPlace {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+export interface Plan {
+  /** Files that the base knows with the same content: their notes, by name. */
+  readonly unchanged: ReadonlyMap<string, FileNote>
+  /** Days whose rows must be made anew, as far as is known before the changed files are read. */
+  readonly days: DaySet
+  /** How many rows the base has of cards that are no more. */
+  readonly rowsRemoved: number
+}
+
+export async function planHistory(
+  files: readonly SnapshotFile[],
+  memory: HistoryMemory | undefined,
+  ids: readonly string[],
+  series: BaseSeries,
+): Promise<Plan> {
+  const unchanged = new Map<string, FileNote>()
+  const days = new DaySet()
+  const notes = new Map(memory?.files.map((note) => [note.name, note]))
+  for (const file of files) {
+    const note = notes.get(file.name)
+    if (note === undefined || !(await isUnchanged(file, note))) continue
+    unchanged.set(file.name, { ...note, ...stateOf(file) })
+  }
+  for (const note of notes.values()) {
+    const range = daysOfNote(note)
+    if (range !== null && !unchanged.has(note.name)) days.add(range)
+  }
+  addNowKnown(days, memory, ids)
+  let rowsRemoved = 0
+  for (const number of series.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
+  return { unchanged, days, rowsRemoved }
+}
+
+async function isUnchanged(file: SnapshotFile, note: FileNote): Promise<boolean> {
+  if (file.bytes !== note.bytes) return false
+  if (file.mtimeMs === note.mtimeMs && file.ctimeMs === note.ctimeMs) return true
+  return (await sha256Of(file)) === note.sha256
+}
+
+/** The days of the ids that were unknown and now are cards. */
+function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: readonly string[]): void {
+  if (memory === undefined || memory.unknown.ids.length === 0) return
+  const known = new Set(ids)
+  memory.unknown.ids.forEach((id, i) => {
+    if (known.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
+  })
+}
+
+/** The days of a card that is no more; how many rows it has. */
+function addRemoved(days: DaySet, place: SeriesPlace | undefined): number {
+  if (place === undefined) return 0
+  const reader = new SeriesReader()
+  reader.open(place.bytes, place.start)
+  const last = reader.day
+  let rows = reader.days
+  while (reader.next()) rows += reader.days
+  days.add({ first: reader.day - reader.days + 1, last })
+  return rows
+}

@@ -1,0 +1,165 @@
+/** Reads history files, in name order, into the log of rows, and notes what each held. */
+import { createHash } from 'node:crypto'
+import { dateOfDay } from '../../../src/calendar.ts'
+import type { SnapshotFile } from '../../read/files.ts'
+import { HistoryIds } from '../../read/history/ids.ts'
+import { readHistory } from '../../read/history/rows.ts'
+import type { Problems } from '../../read/problems.ts'
+import type { DayRange } from './days.ts'
+import { RowLog } from './log.ts'
+import type { FileNote } from './memory.ts'
+
+export interface FileToRead {
+  readonly file: SnapshotFile
+  /** Whether the rows of a day are wanted; asked once for days in a row. */
+  readonly wants: (day: number) => boolean
+}
+
+export type OnProgress = (done: { bytes: number; bytesTotal: number; rows: number; file: string }) => void
+
+export interface ReadResult {
+  readonly log: RowLog
+  readonly notes: ReadonlyMap<string, FileNote>
+  readonly unknown: ReadonlyMap<string, DayRange>
+  readonly rows: number
+}
+
+export async function readFiles(
+  files: readonly FileToRead[],
+  cardIds: readonly string[],
+  problems: Problems,
+  progress: OnProgress,
+): Promise<ReadResult> {
+  const ids = new HistoryIds(cardIds)
+  const log = new RowLog(cardIds.length)
+  const unknown = new UnknownDays(cardIds.length)
+  const notes = new Map<string, FileNote>()
+  const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0)
+  let bytes = 0
+  let rowsBefore = 0
+  for (const { file, wants } of files) {
+    const rows = new FileRows(file.name, ids, log, unknown, problems, wants)
+    const hash = createHash('sha256')
+    const onBytes = (piece: Buffer) => {
+      hash.update(piece)
+      bytes += piece.length
+      progress({ bytes, bytesTotal, rows: rowsBefore + rows.count, file: file.name })
+    }
+    await readHistory(file, ids, problems, onBytes, rows.add)
+    notes.set(file.name, { ...stateOf(file), sha256: hash.digest('hex'), ...rows.note() })
+    rowsBefore += rows.count
+  }
+  return { log, notes, unknown: new Map(unknown.of(ids)), rows: rowsBefore }
+}
+
+/** What tells without reading that a file is unchanged. */
+export const stateOf = ({ name, bytes, mtimeMs, ctimeMs }: SnapshotFile) => ({ name, bytes, mtimeMs, ctimeMs })
+
+/** Takes the rows of one file. */
+class FileRows {
+  count = 0
+  #dropped = 0
+  #first = Number.POSITIVE_INFINITY
+  #last = Number.NEGATIVE_INFINITY
+  readonly #name: string
+  readonly #ids: HistoryIds
+  readonly #log: RowLog
+  readonly #unknown: UnknownDays
+  readonly #problems: Problems
+  readonly #wants: (day: number) => boolean
+  /** For each day a bit a card: it has a row of that day in this file. */
+  readonly #seen = new Map<number, Uint8Array>()
+  // Of the day that the row before had.
+  #day = Number.NaN
+  #wanted = false
+  #seenToday: Uint8Array = new Uint8Array(0)
+
+  constructor(
+    name: string,
+    ids: HistoryIds,
+    log: RowLog,
+    unknown: UnknownDays,
+    problems: Problems,
+    wants: (day: number) => boolean,
+  ) {
+    this.#name = name
+    this.#ids = ids
+    this.#log = log
+    this.#unknown = unknown
+    this.#problems = problems
+    this.#wants = wants
+  }
+
+  readonly add = (id: number, day: number, market: number, low: number, high: number, line: number): void => {
+    this.count++
+    if (day !== this.#day) this.#startDay(day)
+    if (id >= this.#ids.cards) {
+      this.#dropped++
+      this.#unknown.add(id, day)
+      return
+    }
+    if (!this.#wanted) return
+    const seen = this.#seenToday
+    const bit = 1 << (id & 7)
+    if ((seen[id >> 3]! & bit) !== 0) {
+      this.#problems.add(this.#name, line, 'date', 'must be the only row of its card and date', dateOfDay(day))
+      return
+    }
+    seen[id >> 3]! |= bit
+    this.#log.add(id, day, market, low, high)
+  }
+
+  note() {
+    const empty = this.count === 0
+    return {
+      rows: this.count,
+      dropped: this.#dropped,
+      first: empty ? null : this.#first,
+      last: empty ? null : this.#last,
+    }
+  }
+
+  #startDay(day: number): void {
+    this.#day = day
+    this.#first = Math.min(this.#first, day)
+    this.#last = Math.max(this.#last, day)
+    this.#wanted = this.#wants(day)
+    let seen = this.#seen.get(day)
+    if (seen === undefined) {
+      seen = new Uint8Array((this.#ids.cards + 7) >> 3)
+      this.#seen.set(day, seen)
+    }
+    this.#seenToday = seen
+  }
+}
+
+/** The days between which each unknown id has rows, over all files. */
+class UnknownDays {
+  readonly #cards: number
+  readonly #first: number[] = []
+  readonly #last: number[] = []
+
+  constructor(cards: number) {
+    this.#cards = cards
+  }
+
+  add(id: number, day: number): void {
+    const i = id - this.#cards
+    for (let next = this.#first.length; next <= i; next++) {
+      this.#first.push(Number.POSITIVE_INFINITY)
+      this.#last.push(Number.NEGATIVE_INFINITY)
+    }
+    if (day < this.#first[i]!) this.#first[i] = day
+    if (day > this.#last[i]!) this.#last[i] = day
+  }
+
+  *of(ids: HistoryIds): Iterable<[id: string, days: DayRange]> {
+    for (const [id, number] of ids.unknown()) {
+      const i = number - this.#cards
+      // The scan may meet an id in a row that turns out to be wrong.
+      if (i < this.#first.length && this.#first[i]! <= this.#last[i]!) {
+        yield [id, { first: this.#first[i]!, last: this.#last[i]! }]
+      }
+    }
+  }
+}

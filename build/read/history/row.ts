@@ -1,0 +1,55 @@
+/** What a row of a history file must be: the one schema that decides and explains. */
+import * as v from 'valibot'
+import { dayOfDate, noDay } from '../../../src/calendar.ts'
+import { unknownPrice } from '../../../src/history/codec.ts'
+import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
+import { centsOf } from '../cents.ts'
+import { type Problems, shown } from '../problems.ts'
+
+export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
+
+/** The fields of a row, by `historyColumns`. */
+export type RowFields = Readonly<Record<(typeof historyColumns)[number], string>>
+
+export const firstHistoryDay = dayOfDate(historyDateMin)
+const lastHistoryDay = dayOfDate(historyDateMax)
+
+/** False for `noDay` too. */
+export const isHistoryDay = (day: number): boolean => day >= firstHistoryDay && day <= lastHistoryDay
+
+const price = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    if (dataset.value === '') return unknownPrice
+    const cents = centsOf(dataset.value)
+    if (typeof cents === 'number') return cents
+    addIssue({ message: cents })
+    return NEVER
+  }),
+)
+
+const schema = v.object({
+  date: v.pipe(
+    v.string(),
+    v.transform(dayOfDate),
+    v.check((day) => day !== noDay, 'must be a date, YYYY-MM-DD'),
+    v.check((day) => day === noDay || isHistoryDay(day), `must be from ${historyDateMin} to ${historyDateMax}`),
+  ),
+  id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
+  market: price,
+  low: price,
+  high: price,
+})
+
+/** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
+export type HistoryRow = v.InferOutput<typeof schema>
+
+export function checkRow(fields: RowFields, file: string, line: number, problems: Problems): HistoryRow | undefined {
+  const result = v.safeParse(schema, fields)
+  if (result.success) return result.output
+  for (const issue of result.issues) {
+    const field = v.getDotPath(issue) as keyof RowFields
+    problems.add(file, line, field, issue.message, shown(fields[field]))
+  }
+  return undefined
+}

@@ -1,0 +1,280 @@
+/**
+ * The rows of a history file, as they stream by.
+ *
+ *   bytes ─▶ rows in the usual form: scanned where they lie ──────────────────────────────▶ onRow
+ *         └▶ all others (quotes, long numbers, mistakes): split into fields ─▶ the schema ─▶ onRow, or a problem
+ *
+ * The usual form is a date in the bounds, an id of printable ASCII without quotes, and prices of up to eight digits and two
+ * decimals, or none. The scan takes no row that the schema would refuse, and gives the same values.
+ */
+import { isUtf8 } from 'node:buffer'
+import { dayOfDate } from '../../../src/calendar.ts'
+import { unknownPrice } from '../../../src/history/codec.ts'
+import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
+import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
+import { lineTooLong, type Problems, shown } from '../problems.ts'
+import { recordEnd, splitRecord } from './csv.ts'
+import type { HistoryIds } from './ids.ts'
+import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
+
+/**
+ * @param id the card's number, or that of an unknown id
+ * @param day counted from 1970-01-01
+ * @param market like the other prices cents, or `unknownPrice`
+ */
+export type OnRow = (id: number, day: number, market: number, low: number, high: number, line: number) => void
+
+/** Calls `onRow` for each row that is right; what is wrong is added to the problems. */
+export async function readHistory(
+  file: SnapshotFile,
+  ids: HistoryIds,
+  problems: Problems,
+  onBytes: (piece: Buffer) => void,
+  onRow: OnRow,
+): Promise<void> {
+  const reader = new RowReader(file.name, ids, problems, onRow)
+  try {
+    for await (const piece of openFile(file, onBytes)) if (!reader.take(piece)) return
+  } catch (error) {
+    problems.add(file.name, reader.line, 'line', cannotBeRead(error))
+    return
+  }
+  reader.end()
+}
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+const quote = 0x22
+const comma = 0x2c
+const dot = 0x2e
+const digit0 = 0x30
+const digit9 = 0x39
+const byteOrderMark = '\ufeff'
+
+/** What a column of the file is: its place in `historyColumns`, or one that is passed over. */
+const roleDate = 0
+const roleId = 1
+const roleMarket = 2
+const roleLow = 3
+const roleHigh = 4
+const roleOther = 5
+
+const dateChars = 'YYYY-MM-DD'.length
+/** No day, price or id is it. */
+const unusual = -0x7fff_ffff
+
+class RowReader {
+  /** The line that is read next, counted from 1. */
+  line = 1
+  readonly #file: string
+  readonly #ids: HistoryIds
+  readonly #problems: Problems
+  readonly #onRow: OnRow
+  /** Undefined before the header. */
+  #roles: Uint8Array | undefined
+  #rest: Buffer = Buffer.alloc(0)
+  /** Where the scan is. */
+  #at = 0
+  /** The text of the date met last, and its day: most rows have the date of the row before. At first any real one. */
+  readonly #date = Buffer.from(historyDateMin, 'latin1')
+  #day = firstHistoryDay
+
+  constructor(file: string, ids: HistoryIds, problems: Problems, onRow: OnRow) {
+    this.#file = file
+    this.#ids = ids
+    this.#problems = problems
+    this.#onRow = onRow
+    ids.startFile()
+  }
+
+  /** False if the rest of the file can't be read. */
+  take(piece: Buffer): boolean {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+    const whole = bytes.lastIndexOf(newline) + 1
+    const end = this.#records(bytes, whole)
+    if (end === -1) return false
+    this.#rest = bytes.subarray(end)
+    if (this.#rest.length <= lineBytesMax) return true
+    this.#wrong('line', lineTooLong)
+    return false
+  }
+
+  end(): void {
+    const bytes = Buffer.concat([this.#rest, Buffer.of(newline)])
+    const end = this.#records(bytes, bytes.length)
+    if (end === -1) return
+    if (end < bytes.length) this.#wrong('line', 'has a quote that is not closed')
+    else if (this.#roles === undefined) {
+      this.#problems.add(this.#file, 1, 'line', 'must be a header', 'the file is empty')
+    }
+  }
+
+  #wrong(field: string, message: string, found?: string): void {
+    this.#problems.add(this.#file, this.line, field, message, found)
+  }
+
+  /** Takes all records of `bytes` that end before `whole`; where the first of the others starts, -1 if there is no reading on. */
+  #records(bytes: Buffer, whole: number): number {
+    let start = 0
+    while (start < whole) {
+      const roles = this.#roles
+      if (roles !== undefined && this.#usualRow(bytes, start, roles)) {
+        start = this.#at
+        this.line++
+        continue
+      }
+      const end = recordEnd(bytes, start, whole)
+      if (end === -1) break
+      if (!this.#record(bytes.subarray(start, end))) return -1
+      for (let i = start; i < end; i++) if (bytes[i] === newline) this.line++
+      start = end
+    }
+    return start
+  }
+
+  /** Takes a header, a blank line, or a row by the schema. False if there is no reading on. */
+  #record(bytes: Buffer): boolean {
+    if (bytes.length - 1 > lineBytesMax) {
+      this.#wrong('line', lineTooLong)
+      return false
+    }
+    if (!isUtf8(bytes)) {
+      this.#wrong('line', 'must be UTF-8')
+      return this.#roles !== undefined
+    }
+    const line = bytes.toString('utf8').replace(/\r?\n$/, '')
+    const text = this.line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line
+    if (text.trim() === '') return true
+    const fields = splitRecord(text)
+    if (fields === undefined) {
+      this.#wrong('line', 'has a quote in the wrong place', shown(text))
+      return this.#roles !== undefined
+    }
+    if (this.#roles === undefined) return this.#header(fields)
+    this.#row(fields, this.#roles)
+    return true
+  }
+
+  #header(names: readonly string[]): boolean {
+    for (const column of historyColumns) {
+      const count = names.filter((name) => name === column).length
+      if (count === 1) continue
+      this.#wrong(column, count === 0 ? 'must be a column of the header' : 'must be one column only', names.join(','))
+    }
+    const roles = names.map((name) => (historyColumns as readonly string[]).indexOf(name))
+    const complete = roles.filter((role) => role !== -1).length === historyColumns.length
+    if (complete) this.#roles = Uint8Array.from(roles, (role) => (role === -1 ? roleOther : role))
+    return complete
+  }
+
+  #row(fields: readonly string[], roles: Uint8Array): void {
+    if (fields.length !== roles.length) {
+      this.#wrong('line', `must have ${roles.length} fields`, String(fields.length))
+      return
+    }
+    const named = { date: '', id: '', market: '', low: '', high: '' } satisfies RowFields
+    roles.forEach((role, i) => {
+      if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
+    })
+    const row = checkRow(named, this.#file, this.line, this.#problems)
+    if (row === undefined) return
+    // Such an id is not expected later, as it may hold what parts fields.
+    const id = this.#ids.find(row.id)
+    this.#onRow(id, row.date, row.market, row.low, row.high, this.line)
+  }
+
+  /**
+   * Takes the row at `start` if it has the usual form, and leaves #at behind it; else nothing happened. No field is
+   * scanned past a newline, and there is one before the end of the bytes.
+   */
+  #usualRow(bytes: Uint8Array, start: number, roles: Uint8Array): boolean {
+    this.#at = start
+    let id = 0
+    let day = 0
+    let market = 0
+    let low = 0
+    let high = 0
+    const last = roles.length - 1
+    for (let column = 0; column <= last; column++) {
+      const role = roles[column]!
+      let value = 0
+      if (role === roleDate) value = day = this.#usualDate(bytes)
+      else if (role === roleId) value = id = this.#usualId(bytes)
+      else if (role === roleMarket) value = market = this.#usualPrice(bytes)
+      else if (role === roleLow) value = low = this.#usualPrice(bytes)
+      else if (role === roleHigh) value = high = this.#usualPrice(bytes)
+      else value = this.#usualOther(bytes)
+      if (value === unusual) return false
+      if (column < last && bytes[this.#at++] !== comma) return false
+    }
+    if (bytes[this.#at] === carriageReturn) this.#at++
+    if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
+    this.#ids.took(id)
+    this.#onRow(id, day, market, low, high, this.line)
+    return true
+  }
+
+  /** The four scans below give their value and leave #at behind the field, or give `unusual`. */
+  #usualDate(bytes: Uint8Array): number {
+    const at = this.#at
+    this.#at = at + dateChars
+    let i = 0
+    while (i < dateChars && bytes[at + i] === this.#date[i]) i++
+    if (i === dateChars) return this.#day
+    const day = dayOfDate((bytes as Buffer).toString('latin1', at, at + dateChars))
+    if (!isHistoryDay(day)) return unusual
+    for (i = 0; i < dateChars; i++) this.#date[i] = bytes[at + i]!
+    this.#day = day
+    return day
+  }
+
+  #usualId(bytes: Uint8Array): number {
+    const start = this.#at
+    const expected = this.#ids.expected(bytes, start)
+    if (expected >= 0) {
+      const end = start + this.#ids.size(expected)
+      if (endsField(bytes[end]!)) {
+        this.#at = end
+        return expected
+      }
+    }
+    if (this.#usualOther(bytes) === unusual || this.#at === start) return unusual
+    return this.#ids.find((bytes as Buffer).toString('latin1', start, this.#at))
+  }
+
+  #usualPrice(bytes: Uint8Array): number {
+    const start = this.#at
+    let at = start
+    let byte = bytes[at]!
+    let cents = 0
+    for (; byte >= digit0 && byte <= digit9; byte = bytes[++at]!) cents = cents * 10 + byte - digit0
+    const digits = at - start
+    this.#at = at
+    if (digits === 0) return endsField(byte) ? unknownPrice : unusual
+    if (digits > 8) return unusual
+    cents *= 100
+    if (byte === dot) {
+      const tenths = bytes[at + 1]! - digit0
+      if (tenths < 0 || tenths > 9) return unusual
+      cents += tenths * 10
+      at += 2
+      const hundredths = bytes[at]! - digit0
+      if (hundredths >= 0 && hundredths <= 9) {
+        cents += hundredths
+        at++
+      }
+      this.#at = at
+    }
+    return cents <= priceCentsMax ? cents : unusual
+  }
+
+  #usualOther(bytes: Uint8Array): number {
+    let at = this.#at
+    let byte = bytes[at]!
+    for (; !endsField(byte); byte = bytes[++at]!) if (byte <= 0x20 || byte === quote || byte > 0x7e) return unusual
+    this.#at = at
+    return 0
+  }
+}
+
+const endsField = (byte: number): boolean => byte === comma || byte === newline || byte === carriageReturn

@@ -1,0 +1,170 @@
+/** One schema a record: what a set and a card of a snapshot must be. What they hold otherwise is left out. */
+import * as v from 'valibot'
+import { dayOfDate, noDay } from '../../src/calendar.ts'
+import { gameNumber, gameSlugs } from '../../src/games.ts'
+import { idCharsMax } from '../../src/limits.ts'
+import { centsOf } from './cents.ts'
+import { type Problems, shown } from './problems.ts'
+import type { CardRecord, SetRecord } from './records.ts'
+
+const mustBeText = 'must be a string'
+
+const mustBeObject = 'must be an object or null'
+const plainObject = v.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  mustBeObject,
+)
+
+/** Unknown is null, absent or empty. */
+const optionalText = v.pipe(
+  v.nullish(v.string(`${mustBeText} or null`), null),
+  v.transform((text) => (text === '' ? null : text)),
+)
+const text = v.pipe(
+  v.string(mustBeText),
+  v.check((value) => value.trim() !== '', 'must not be blank'),
+)
+
+const game = v.pipe(
+  v.picklist(gameSlugs, `must be one of ${gameSlugs.join(', ')}`),
+  v.transform((slug) => gameNumber(slug)),
+)
+
+const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
+
+const date = v.pipe(
+  v.string('must be a date, YYYY-MM-DD, or null'),
+  v.check(isCalendarDate, 'must be a date, YYYY-MM-DD'),
+)
+
+const timestamp = v.pipe(
+  v.string('must be a UTC timestamp, 2026-11-20T06:00:00Z, or null'),
+  v.check(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z'),
+)
+
+const image = v.pipe(v.string('must be an address or null'), v.check(isWebAddress, 'must be an http or https address'))
+
+const knownPrice = v.pipe(
+  v.number('must be a number or null'),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const cents = centsOfNumber(dataset.value)
+    if (typeof cents === 'number') return cents
+    addIssue({ message: cents })
+    return NEVER
+  }),
+)
+const price = v.nullish(knownPrice, null)
+
+const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
+
+const conditionPrices = v.pipe(
+  v.nullish(v.pipe(plainObject, v.object(v.entriesFromList(conditions, price))), {}),
+  v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
+)
+
+const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5'))
+
+const gradedPrices = v.pipe(
+  v.nullish(v.pipe(plainObject, v.record(grade, price)), {}),
+  v.transform((prices) => knownOnly(Object.entries(prices))),
+)
+
+const prices = v.nullish(
+  v.pipe(
+    plainObject,
+    v.object({ market: price, low: price, mid: price, high: price, conditions: conditionPrices, graded: gradedPrices }),
+  ),
+  {},
+)
+
+const mustBeCount = 'must be a whole number above 0, or null'
+
+const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
+
+const cardSchema = v.pipe(
+  v.object({
+    id: v.pipe(
+      v.string(mustBeText),
+      v.regex(/^[a-z0-9._~-]*$/, 'may hold only a-z 0-9 - . _ ~'),
+      v.check((id) => id.length >= 1 && id.length <= idCharsMax, `must have 1 to ${idCharsMax} characters`),
+    ),
+    game,
+    name: text,
+    setCode: text,
+    number: optionalText,
+    rarity: optionalText,
+    image: v.nullish(image, null),
+    prices,
+    sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
+    updatedAt: v.nullish(timestamp, null),
+    tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount))),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['id'], ['game']],
+      (card) => card.id.startsWith(`${gameSlugs[card.game]}-`),
+      'must start with its game and a hyphen',
+    ),
+    ['id'],
+  ),
+  // Checked alone: nothing is asked by it yet.
+  v.transform(({ tcgplayerId: _, ...card }) => card),
+)
+
+export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>
+  check(setSchema, record, file, line, problems)
+
+export const checkCard = (record: object, file: string, line: number, problems: Problems): CardRecord | undefined =>
+  check(cardSchema, record, file, line, problems)
+
+function check<Record>(
+  schema: v.GenericSchema<unknown, Record>,
+  record: object,
+  file: string,
+  line: number,
+  problems: Problems,
+): Record | undefined {
+  const result = v.safeParse(schema, record)
+  if (result.success) return result.output
+  for (const issue of result.issues) {
+    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+    const missing = found === undefined
+    problems.add(
+      file,
+      line,
+      v.getDotPath(issue) ?? 'line',
+      missing ? 'is missing' : issue.message,
+      missing ? undefined : shown(found),
+    )
+  }
+  return undefined
+}
+
+/** Most prices have two decimals and need no look at their digits. */
+function centsOfNumber(value: number): number | string {
+  const scaled = value * 100
+  const nearest = Math.round(scaled)
+  return nearest >= 0 && nearest < 1e9 && Math.abs(scaled - nearest) < 1e-6 && value >= 0
+    ? nearest
+    : centsOf(String(value))
+}
+
+function knownOnly(entries: readonly (readonly [string, number | null])[]): (readonly [string, number])[] {
+  return entries.filter((entry): entry is [string, number] => entry[1] !== null)
+}
+
+function isUtcTimestamp(value: string): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
+    isCalendarDate(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value))
+  )
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value)
+}

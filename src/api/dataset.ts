@@ -1,0 +1,34 @@
+/** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
+
+import { dayOfDate } from '../calendar.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { History } from '../history/history.ts'
+import { readHistoryFile } from '../indexes/history-file.ts'
+import { readSearchFile } from '../indexes/search-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
+import { Search } from '../search/search.ts'
+
+export interface Dataset {
+  readonly version: string
+  /** YYYY-MM-DD, null if unknown. */
+  readonly asOf: string | null
+  readonly cardCount: number
+  readonly catalog: Catalog
+  readonly search: Search
+  readonly history: History
+}
+
+/** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
+export async function openDataset(version: VersionFiles): Promise<Dataset> {
+  const pause = () => new Promise<void>((resume) => setImmediate(resume))
+  const { asOf, counts } = version.manifest
+  const parts = partsOf(version, 'history').map(readHistoryFile)
+  return {
+    version: version.manifest.version,
+    asOf,
+    cardCount: counts.cards,
+    catalog: new Catalog(version),
+    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
+    history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
+  }
+}

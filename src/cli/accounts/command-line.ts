@@ -1,0 +1,73 @@
+/** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
+import { parseArgs } from 'node:util'
+import { tellServer } from '../../accounts/control.ts'
+import { AccountsError, Store } from '../../store/store.ts'
+import { commands, helpText, type Options, UsageError } from './commands.ts'
+
+/** Standard output and standard error. */
+export type Output = Pick<Console, 'log' | 'error'>
+
+/** @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+export async function runAccounts(args: readonly string[], storeDir: string, output: Output): Promise<number> {
+  try {
+    return await run(args, storeDir, output)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      output.error(`accounts: ${error.message}\nTry: npm run accounts -- --help`)
+      return 2
+    }
+    output.error(`accounts: ${error instanceof AccountsError ? error.message : `failed (${(error as Error).message})`}`)
+    return 1
+  }
+}
+
+async function run(args: readonly string[], storeDir: string, output: Output): Promise<number> {
+  const { words, options, json, help } = parse(args)
+  if (help) {
+    output.log(helpText)
+    return 0
+  }
+  const [name, ...parameters] = words
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    throw new UsageError(name === undefined ? 'a command is missing' : `there is no command ${name}`)
+  }
+  if (parameters.length !== command.parameters.length) {
+    throw new UsageError(`${command.name} takes ${command.parameters.join(' ') || 'nothing more'}`)
+  }
+  for (const option of Object.keys(options) as (keyof Options)[]) {
+    if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
+  }
+  const store = new Store(storeDir)
+  try {
+    const result = command.run(store, parameters, options, Date.now())
+    // Before the servers are told: a new key must not be lost because one of them is stuck.
+    output.log(json ? JSON.stringify(result.value) : result.text)
+    return result.changed ? await tell(store, storeDir, output) : 0
+  } finally {
+    await store.close()
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { plan: text, name: text, expires: text, json: flag, help: { ...flag, short: 'h' } },
+    })
+    const { json, help, ...options } = values
+    return { words: positionals, options: options as Options, json, help }
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+async function tell(store: Store, storeDir: string, output: Output): Promise<number> {
+  const silent = await tellServer(store, storeDir)
+  if (silent === undefined) return 0
+  output.error(`accounts: the change is stored, but the server with process id ${silent} did not confirm it within 3 s`)
+  return 1
+}

@@ -1,0 +1,227 @@
+/** The `accounts` commands: what each is given, does, and prints for people and for programs. */
+
+import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
+import * as registry from '../../accounts/registry.ts'
+import { isPlanName, type PlanName, planNames } from '../../plans.ts'
+import { dayOf } from '../../quota/days.ts'
+import { usageOf } from '../../quota/usage.ts'
+import { AccountsError, type Store } from '../../store/store.ts'
+import { chart } from './chart.ts'
+
+/** The command was typed wrongly; the message says how. */
+export class UsageError extends Error {}
+
+export interface Options {
+  readonly plan?: string | undefined
+  readonly name?: string | undefined
+  readonly expires?: string | undefined
+}
+
+export interface Result {
+  /** For `--json`. */
+  readonly value: unknown
+  readonly text: string
+  /** Running servers must learn of it. */
+  readonly changed: boolean
+}
+
+interface Command {
+  readonly name: string
+  /** In upper case; all are needed. */
+  readonly parameters: readonly string[]
+  readonly options: readonly (keyof Options)[]
+  readonly help: string
+  run(store: Store, parameters: readonly string[], options: Options, now: number): Result
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: 'create',
+    parameters: ['NAME'],
+    options: ['plan'],
+    help: `--plan ${planNames.join('|')}: a new account and its first key`,
+    run: (store, [name], { plan }, now) => {
+      if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
+      return issued(registry.createAccount(store, name!, planNamed(plan), now))
+    },
+  },
+  {
+    name: 'list',
+    parameters: [],
+    options: [],
+    help: 'all accounts',
+    run: (store, _parameters, _options, now) => {
+      const accounts = registry.listAccounts(store, dayOf(now), now)
+      const rows = accounts.map(({ account, plan, keys, usedToday }) => [account, plan, `${keys}`, `${usedToday}`])
+      return shown(accounts, table(['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY'], rows))
+    },
+  },
+  {
+    name: 'set-plan',
+    parameters: ['NAME', 'PLAN'],
+    options: [],
+    help: 'moves an account to another plan, at once',
+    run: (store, [account, text]) => {
+      const plan = planNamed(text!)
+      registry.setPlan(store, account!, plan)
+      return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
+    },
+  },
+  {
+    name: 'usage',
+    parameters: ['NAME'],
+    options: [],
+    help: 'requests a day, of the last 90 days',
+    run: (store, [name], _options, now) => {
+      const days = usageOf(store, registry.accountNamed(store, name!).number, dayOf(now))
+      return shown(days, chart(days))
+    },
+  },
+  {
+    name: 'keys',
+    parameters: ['NAME'],
+    options: [],
+    help: 'the keys of an account, revoked ones too',
+    run: (store, [name], _options, now) => {
+      const keys = registry.listKeys(store, registry.accountNamed(store, name!).number).map(listedKey)
+      const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
+      const rows = keys.map((key) => [
+        key.keyId,
+        key.name,
+        key.prefix,
+        minutes(key.createdAt),
+        minutes(key.lastUsedAt) || 'never',
+        keyState(key, now),
+      ])
+      return shown(keys, table(header, rows))
+    },
+  },
+  {
+    name: 'create-key',
+    parameters: ['NAME'],
+    options: ['name', 'expires'],
+    help: '[--name N] [--expires DATE]: a further key, ten live ones at most',
+    run: (store, [account], { name, expires }, now) =>
+      issued(
+        registry.createKey(
+          store,
+          account!,
+          name ?? 'default',
+          expires === undefined ? null : expiry(expires, now),
+          now,
+        ),
+      ),
+  },
+  {
+    name: 'regenerate',
+    parameters: ['KEYID'],
+    options: [],
+    help: 'a new secret for a key; the old one ends at once',
+    run: (store, [keyId], _options, now) => issued(registry.regenerateKey(store, keyId!, now)),
+  },
+  {
+    name: 'revoke',
+    parameters: ['KEYID'],
+    options: [],
+    help: 'ends a key at once, for good',
+    run: (store, [keyId], _options, now) => {
+      const { account, revokedAt } = registry.revokeKey(store, keyId!, now)
+      const value = { account, keyId, revokedAt: iso(revokedAt) }
+      return { value, text: `${keyId} of ${account} is revoked`, changed: true }
+    },
+  },
+  {
+    name: 'export',
+    parameters: ['FILE'],
+    options: [],
+    help: 'writes all accounts and the hashes of their keys, for other servers',
+    run: (store, [file]) => {
+      const written = exportAccounts(store, file!)
+      return shown(written, `${written.accounts} accounts and ${written.keys} keys are in ${file}`)
+    },
+  },
+  {
+    name: 'import',
+    parameters: ['FILE'],
+    options: [],
+    help: 'takes over what export wrote; once more changes nothing',
+    run: (store, [file], _options, now) => {
+      const read = importAccounts(store, file!, now)
+      const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
+      return { value: read, text, changed: read.changed > 0 }
+    },
+  },
+]
+
+export const helpText = `Usage: npm run accounts -- COMMAND [--json]
+
+${commands.map((command) => `  ${[command.name, ...command.parameters].join(' ').padEnd(18)} ${command.help}`).join('\n')}
+
+DATE is a date (its end, UTC) or a date-time with a zone, in the future.
+The store is the folder STORE_DIR (default: store). A key is shown once, when it is made.
+Exit codes: 0 done, 1 failed, 2 wrong usage.`
+
+function issued(key: registry.IssuedKey): Result {
+  const { account, plan, keyId } = key
+  return {
+    value: { account, plan, keyId, key: key.key },
+    text: `account  ${account} (${plan})\nkey id   ${keyId}\nkey      ${key.key}\nKeep the key now: it is not shown again.`,
+    changed: true,
+  }
+}
+
+const shown = (value: unknown, text: string): Result => ({ value, text, changed: false })
+
+function planNamed(text: string): PlanName {
+  if (!isPlanName(text)) throw new UsageError(`there is no plan ${text}: one of ${planNames.join(', ')}`)
+  return text
+}
+
+/** ms since 1970 of the moment from which the key no longer works. Throws UsageError, AccountsError if it is past. */
+export function expiry(text: string, now: number): number {
+  const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
+  const start = form === null ? Number.NaN : Date.parse(text)
+  const dayStart = form === null ? Number.NaN : Date.parse(`${form[1]}T00:00:00Z`)
+  const dayExists = !Number.isNaN(dayStart) && new Date(dayStart).toISOString().startsWith(form![1]!)
+  if (Number.isNaN(start) || !dayExists) {
+    throw new UsageError(`--expires takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
+  }
+  const expiresAt = form![2] === undefined ? start + 86_400_000 : start
+  if (expiresAt <= now) throw new AccountsError(`--expires ${text} is past`)
+  return expiresAt
+}
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
+
+function listedKey({ keyId, name, prefix, ...key }: registry.ListedKey) {
+  return {
+    keyId,
+    name,
+    prefix,
+    createdAt: iso(key.createdAt),
+    expiresAt: iso(key.expiresAt),
+    lastUsedAt: iso(key.lastUsedAt),
+    revokedAt: iso(key.revokedAt),
+  }
+}
+
+function keyState({ expiresAt, revokedAt }: ReturnType<typeof listedKey>, now: number): string {
+  if (revokedAt !== null) return `revoked ${minutes(revokedAt)}`
+  if (expiresAt === null) return 'live'
+  return `${Date.parse(expiresAt) <= now ? 'expired' : 'live until'} ${minutes(expiresAt)}`
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,76 @@
+/** npm run inspect: what the current version holds, and one card as the server knows it. */
+
+import { openDataset } from '../api/dataset.ts'
+import { readHistoryFile } from '../indexes/history-file.ts'
+import { loadVersion } from '../indexes/load.ts'
+import { readCurrent } from '../indexes/manifest.ts'
+import { partsOf, type VersionFiles } from '../indexes/version.ts'
+import { partCards, partCardsShift } from '../limits.ts'
+import { readSetting } from '../settings.ts'
+import { command } from './command.ts'
+
+const usage = `Usage: npm run inspect -- [CARD_ID]
+
+Shows what the current version of INDEX_DIR holds, and of a card all that the server answers about it.`
+
+async function describeVersion(version: VersionFiles): Promise<string> {
+  const { manifest } = version
+  const { cards, sets, historyRows } = manifest.counts
+  const before = process.memoryUsage().heapUsed
+  const started = performance.now()
+  await openDataset(version)
+  const openMs = performance.now() - started
+  const heapBytes = process.memoryUsage().heapUsed - before
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+  return table([
+    ['version', manifest.version],
+    ['as of', manifest.asOf ?? 'unknown'],
+    ['built at', manifest.builtAt],
+    ['format', String(manifest.format)],
+    ['cards', number(cards)],
+    ['sets', number(sets)],
+    ['history rows', number(historyRows)],
+    ...manifest.files.map((file): [string, string] => [file.name, megabytes(file.bytes)]),
+    ['all files', `${megabytes(bytes)}, held once for all threads`],
+    ['a thread’s own', `${megabytes(heapBytes)}, made in ${openMs.toFixed(0)} ms`],
+  ])
+}
+
+async function describeCard(version: VersionFiles, id: string): Promise<string> {
+  const { catalog, history } = await openDataset(version)
+  const card = catalog.find(id)
+  if (card === -1) throw new Error(`no card has the id ${id}`)
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
+  const details = JSON.parse(text(catalog.details(card))).data
+  const entries: { date: string }[] = JSON.parse(
+    text(history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)),
+  ).data.history
+  const dates =
+    entries.length === 0 ? 'none' : `${number(entries.length)} days, ${entries[0]!.date} to ${entries.at(-1)!.date}`
+  return `${JSON.stringify(details, null, 2)}\n\n${table([
+    ['card number', number(card)],
+    ['history', dates],
+    ['history bytes', number(seriesBytes(version, card))],
+    ['newest', entries.length === 0 ? 'none' : JSON.stringify(entries.at(-1))],
+  ])}`
+}
+
+function seriesBytes(version: VersionFiles, card: number): number {
+  const { at } = readHistoryFile(partsOf(version, 'history')[card >>> partCardsShift]!)
+  const place = card & (partCards - 1)
+  return at[place + 1]! - at[place]!
+}
+
+const table = (rows: readonly (readonly [string, string])[]) =>
+  rows.map(([name, value]) => `${name.padEnd(22)}${value}`).join('\n')
+const number = (value: number) => value.toLocaleString('en')
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+process.exitCode = await command(usage, {}, 1, async ({ positionals: [id] }) => {
+  const indexDir = readSetting('INDEX_DIR')
+  const current = await readCurrent(indexDir)
+  if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+  const version = await loadVersion(indexDir, current)
+  console.log(id === undefined ? await describeVersion(version) : await describeCard(version, id))
+  return 0
+})

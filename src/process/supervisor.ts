@@ -1,0 +1,139 @@
+/**
+ * The supervisor: it owns what the server threads share and never answers a request itself.
+ *
+ *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
+ *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
+ */
+import { existsSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { AccountsHost } from '../accounts/host.ts'
+import { IndexError } from '../indexes/format.ts'
+import { type LoadingVersion, startLoading } from '../indexes/load.ts'
+import { readCurrent } from '../indexes/manifest.ts'
+import type { Settings } from '../settings.ts'
+import { releaseMemory } from './memory.ts'
+import { freePort, ListenError } from './port.ts'
+import { ServerThreads } from './threads.ts'
+import { currentStamp, followCurrent } from './watch.ts'
+
+export interface Service {
+  /** `http://HOST:PORT`, with the real port. */
+  readonly address: string
+  readonly accounts: AccountsHost
+  /** Answers what is in flight, saves the counts. */
+  stop(): Promise<void>
+}
+
+/** So long a start that has failed waits for what it closes. */
+const closeMsMax = 1500
+
+/**
+ * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
+ * it from serving. All that it had opened is closed then.
+ */
+export async function serve(settings: Settings, log: Logger): Promise<Service> {
+  const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS } = settings
+  /** What closes all that is open, in the order in which it was opened. */
+  const closers: (() => unknown)[] = []
+  const stop = () => closeAll(closers)
+  try {
+    const taken = await currentStamp(INDEX_DIR)
+    const loading = loadCurrent(INDEX_DIR)
+    loading.catch(() => undefined)
+    const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
+    const accounts = await AccountsHost.open(options)
+    closers.push(() => accounts.close())
+    const threads = new ServerThreads(THREADS, { settings, accounts: accounts.shared }, log)
+    closers.push(() => threads.stop())
+    const version = await loading
+    if (version === undefined) log.warn(nothingToServe(INDEX_DIR))
+    else await open(threads, version, INDEX_DIR, log)
+    const port = await listen(threads, settings)
+    const take = () => takeUp(INDEX_DIR, threads, log)
+    const onRefusal = (reason: string) =>
+      log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
+    closers.push(followCurrent(INDEX_DIR, taken, { take, onRefusal }))
+    return { address: addressOf(settings, port), accounts, stop }
+  } catch (error) {
+    await atMost(closeMsMax, stop()).catch((closing) =>
+      log.error({ err: closing }, 'what was open could not be closed'),
+    )
+    throw error
+  }
+}
+
+/** Closes what was opened last first; what can't be closed keeps nothing else open. */
+async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const close of closers.toReversed()) {
+    try {
+      await close()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resume) => {
+    timer = setTimeout(resume, ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+async function loadCurrent(indexDir: string): Promise<LoadingVersion | undefined> {
+  const version = await readCurrent(indexDir)
+  return version === undefined ? undefined : startLoading(indexDir, version)
+}
+
+/** Throws IndexError if the version is not whole, or the threads refuse it. */
+async function open(
+  threads: ServerThreads,
+  { version, whole }: LoadingVersion,
+  indexDir: string,
+  log: Logger,
+): Promise<void> {
+  const { version: name, asOf, counts } = version.manifest
+  const refused = await threads.open(version, whole)
+  if (refused !== undefined) throw new IndexError(`${resolve(indexDir, name)} can't be opened: ${refused}`)
+  log.info({ version: name, asOf, cards: counts.cards }, 'serving')
+}
+
+async function takeUp(indexDir: string, threads: ServerThreads, log: Logger): Promise<void> {
+  try {
+    const version = await loadCurrent(indexDir)
+    if (version !== undefined) await open(threads, version, indexDir, log)
+  } finally {
+    releaseMemory()
+  }
+}
+
+function nothingToServe(indexDir: string): string {
+  const path = resolve(indexDir)
+  const what = existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
+  return `${what}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+}
+
+/**
+ * Alone, a thread takes the port for itself; several share one, which is tried first, since sharing asks nobody. The library
+ * is never asked for any free port: a port that it finds by itself can't be taken again while old connections fade, so a
+ * thread that dies would have no heir.
+ */
+async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
+  try {
+    const alone = THREADS === 1
+    return await threads.listen(alone && PORT !== 0 ? PORT : await freePort(HOST, PORT), alone)
+  } catch (error) {
+    if (error instanceof ListenError)
+      throw new ListenError(`${HOST}:${PORT} can't be listened on: it is taken or not this machine's`)
+    throw error
+  }
+}
+
+function addressOf({ HOST, TLS_CERT }: Settings, port: number): string {
+  return `${TLS_CERT === undefined ? 'http' : 'https'}://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${port}`
+}

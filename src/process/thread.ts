@@ -1,0 +1,95 @@
+/** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
+import type { Worker } from 'node:worker_threads'
+import type { VersionFiles } from '../indexes/version.ts'
+import { startWorker } from './loaded-worker.ts'
+import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
+
+/** The thread ended before it could answer. */
+export class ThreadEnded extends Error {}
+
+export class ServerThread {
+  readonly #worker: Worker
+  /** Why it failed, as far as it is known. */
+  #failure = ''
+  #gone = false
+  /** Resolves when the thread is gone. */
+  readonly ended: Promise<void>
+  /** Resolves when the thread hears orders; those given before wait. Throws ThreadEnded, as all that it is asked. */
+  readonly started: Promise<unknown>
+
+  /** Throws if the system gives no thread. */
+  constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
+    this.#worker = startWorker(new URL('./worker.ts', import.meta.url), options)
+    this.#worker.on('error', (error) => {
+      this.#failure = `: ${error.message}`
+      onFailure(error)
+    })
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#gone = true
+        resolve()
+      })
+    })
+    this.started = this.#answer('started')
+    // Whoever does not wait for it learns of the end by the next order.
+    this.started.catch(() => undefined)
+  }
+
+  /** Opens the version beside the one it answers with. Returns why it could not. */
+  async prepare(version: VersionFiles): Promise<string | undefined> {
+    return (await this.#ask({ type: 'prepare', version }, 'prepared')).reason
+  }
+
+  /** Answers with what it has prepared from now on. */
+  async switch(): Promise<void> {
+    await this.#ask({ type: 'switch' }, 'switched')
+  }
+
+  /** Forgets what it has prepared. */
+  drop(): void {
+    this.#tell({ type: 'drop' })
+  }
+
+  /** Returns the port, or undefined if it can't be had. */
+  async listen(port: number, exclusive: boolean): Promise<number | undefined> {
+    return (await this.#ask({ type: 'listen', port, exclusive }, 'listening')).port
+  }
+
+  /** Resolves when it has answered what was in flight and has ended. */
+  async stop(): Promise<void> {
+    this.#tell({ type: 'stop' })
+    await this.ended
+  }
+
+  #tell(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  #ask<Type extends FromThread['type']>(message: ToThread, type: Type): Promise<FromThread & { type: Type }> {
+    const answer = this.#answer(type)
+    this.#tell(message)
+    return answer
+  }
+
+  /** The thread's next message of that type. Throws ThreadEnded. */
+  #answer<Type extends FromThread['type']>(type: Type): Promise<FromThread & { type: Type }> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#worker.off('message', hear)
+        this.#worker.off('exit', fail)
+      }
+      const hear = (heard: FromThread) => {
+        if (heard.type !== type) return
+        settle()
+        resolve(heard as FromThread & { type: Type })
+      }
+      const fail = () => {
+        settle()
+        reject(new ThreadEnded(`a server thread ended${this.#failure}`))
+      }
+      this.#worker.on('message', hear)
+      this.#worker.on('exit', fail)
+      if (this.#gone) fail()
+    })
+  }
+}

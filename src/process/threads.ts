@@ -1,0 +1,176 @@
+/**
+ * The server threads as the supervisor sees them: it hands them the version to answer with, lets them listen on one port,
+ * and replaces one that fails. Two steps bring a version in, so that all threads answer with it or none does:
+ *
+ *              prepare            whole?   switch
+ *   thread 1   v1 ······ v1 + v2 ───────── v2 ···        a refusal, a version that is not whole, or a thread that ends
+ *   thread 2   v1 ·· v1 + v2 ───────────── v2 ···        before the switch: all drop v2 and go on with v1
+ *   thread 3   v1 ···· v1 + v2 ─────────── ✕             ends after it: v2 stands
+ *   its heir                                  v2, listen  joins the others when it has what they have
+ *
+ * Orders go out one after the other, in `#turn`: a version comes in between the bringing up of two heirs, never beside
+ * it, so an heir can't miss one. An heir that can't be brought up is ended and replaced in its turn.
+ */
+import type { Logger } from 'pino'
+import { IndexError } from '../indexes/format.ts'
+import type { VersionFiles } from '../indexes/version.ts'
+import { ListenError } from './port.ts'
+import { ServerThread, ThreadEnded } from './thread.ts'
+import type { ThreadOptions } from './worker.ts'
+
+/** A failed thread is replaced after this long, doubled with each failure in a row. */
+const restartMs = 100
+const restartMsMax = 10_000
+/** A thread that ran so long is no failure in a row. */
+const steadyMs = 60_000
+
+/** A place among the threads, which one takes after the other. */
+interface Seat {
+  failuresInARow: number
+}
+
+export class ServerThreads {
+  readonly #options: ThreadOptions
+  readonly #log: Logger
+  readonly #count: number
+  /** All that run. */
+  readonly #running = new Set<ServerThread>()
+  /** Those that have what all have: the version, and the port once there is one. */
+  readonly #up = new Set<ServerThread>()
+  #turn: Promise<unknown> = Promise.resolve()
+  #version: VersionFiles | undefined
+  #listening: { readonly port: number; readonly exclusive: boolean } | undefined
+  #stopping = false
+  #firstFailure: Error | undefined
+
+  constructor(count: number, options: ThreadOptions, log: Logger) {
+    this.#options = options
+    this.#log = log
+    this.#count = count
+    try {
+      for (let i = 0; i < count; i++) this.#up.add(this.#start({ failuresInARow: 0 }))
+    } catch (error) {
+      this.#firstFailure = error as Error
+    }
+  }
+
+  /**
+   * Resolves when every thread answers with the version, or when one has refused it or ended before the switch: then all
+   * go on with the version that they have, and the reason is returned.
+   * @param whole rejects if it turns out meanwhile that no thread may answer from it: then this does, too
+   */
+  open(version: VersionFiles, whole: Promise<void> = Promise.resolve()): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const threads = [...this.#up]
+      if (threads.length === 0) return 'no server thread runs at this moment'
+      const reasons = await Promise.all(threads.map((thread) => thread.prepare(version).catch(reasonOf)))
+      const refused = reasons.find((reason) => reason !== undefined)
+      const damage = await whole.then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      if (refused === undefined && damage === undefined) {
+        this.#version = version
+        await Promise.all(threads.map((thread) => thread.switch().catch(reasonOf)))
+        return undefined
+      }
+      for (const thread of threads) thread.drop()
+      if (damage !== undefined) throw damage
+      return refused
+    })
+  }
+
+  /**
+   * Only once: from then on threads that end are replaced.
+   * @param exclusive the port is one thread's alone, so that a second server is refused
+   * @returns the port. Throws ListenError, or what ended a thread before.
+   */
+  listen(port: number, exclusive: boolean): Promise<number> {
+    return this.#inTurn(async () => {
+      if (this.#up.size < this.#count) throw this.#firstFailure ?? new ThreadEnded('a server thread ended')
+      let listening = port
+      for (const thread of this.#up) listening = await listenIn(thread, listening, exclusive)
+      this.#listening = { port: listening, exclusive }
+      return listening
+    })
+  }
+
+  /** Resolves when every thread has answered what was in flight and has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all([...this.#running].map((thread) => thread.stop()))
+  }
+
+  /** Runs when what was asked for before is done. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  #start(seat: Seat): ServerThread {
+    const thread = new ServerThread(this.#options, (error) => {
+      this.#firstFailure ??= error
+      // Before it listens, it is the start that fails and says so.
+      if (this.#listening !== undefined) this.#log.error({ err: error }, 'a server thread failed')
+    })
+    const started = Date.now()
+    this.#running.add(thread)
+    thread.ended.then(() => {
+      this.#running.delete(thread)
+      this.#up.delete(thread)
+      this.#replace(seat, Date.now() - started)
+    })
+    return thread
+  }
+
+  #replace(seat: Seat, ranMs: number): void {
+    if (this.#stopping || this.#listening === undefined) return
+    seat.failuresInARow = ranMs >= steadyMs ? 1 : seat.failuresInARow + 1
+    const delay = Math.min(restartMs * 2 ** (seat.failuresInARow - 1), restartMsMax)
+    this.#log.warn({ delay }, 'a server thread ended and is replaced')
+    setTimeout(() => this.#bringUp(seat), delay).unref()
+  }
+
+  #bringUp(seat: Seat): void {
+    if (this.#stopping) return
+    let heir: ServerThread
+    try {
+      heir = this.#start(seat)
+    } catch (error) {
+      this.#log.error({ err: error }, 'no server thread could be started')
+      this.#replace(seat, 0)
+      return
+    }
+    heir.started
+      .then(() => this.#inTurn(() => this.#joinOthers(heir)))
+      .catch((error: Error) => {
+        if (this.#stopping) return
+        this.#log.error(`a new server thread could not be brought up: ${error.message}`)
+        if (this.#running.has(heir)) heir.stop()
+      })
+  }
+
+  async #joinOthers(heir: ServerThread): Promise<void> {
+    if (this.#version !== undefined) {
+      const refused = await heir.prepare(this.#version)
+      if (refused !== undefined) throw new IndexError(refused)
+      await heir.switch()
+    }
+    const { port, exclusive } = this.#listening!
+    await listenIn(heir, port, exclusive)
+    this.#up.add(heir)
+  }
+}
+
+/** A thread that has ended refuses, too. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ThreadEnded) return `${error.message} while it opened the version`
+  throw error
+}
+
+async function listenIn(thread: ServerThread, port: number, exclusive: boolean): Promise<number> {
+  const listening = await thread.listen(port, exclusive)
+  if (listening === undefined) throw new ListenError(`port ${port} can't be listened on`)
+  return listening
+}

@@ -1,0 +1,54 @@
+/** A service from its start to the signal that ends it. */
+import { makeLog } from '../log/log.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { warnOfLibrary } from './platform.ts'
+import { type Service, serve } from './supervisor.ts'
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+/** npm hands a signal on that the terminal has sent to everybody already: what comes so soon is the same one. */
+const sameSignalMs = 500
+/** So long the process may take to end by itself when all is done. */
+const endMsMax = 1000
+
+/** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
+export async function runUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
+  const signalled = firstSignal()
+  let service: Service
+  try {
+    const settings = readSettings()
+    const log = makeLog(settings.LOG_LEVEL)
+    service = await serve(settings, log)
+    warnOfLibrary(log)
+    console.log(`listening on ${service.address}`)
+    onServing?.(service, settings)
+  } catch (error) {
+    console.error((error as Error).message)
+    return ending(1)
+  }
+  await signalled
+  await service.stop()
+  return ending(0)
+}
+
+/** Resolves at the first signal. A second one ends the process at once, as if nobody listened. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined
+    const hear = (signal: NodeJS.Signals) => {
+      if (firstAt === undefined) {
+        firstAt = performance.now()
+        resolve()
+      } else if (performance.now() - firstAt > sameSignalMs) {
+        for (const name of signals) process.off(name, hear)
+        process.kill(process.pid, signal)
+      }
+    }
+    for (const name of signals) process.on(name, hear)
+  })
+}
+
+/** The exit code, with which the process ends even if something is left that would keep it. */
+function ending(code: number): number {
+  setTimeout(() => process.exit(code), endMsMax).unref()
+  return code
+}

@@ -1,0 +1,89 @@
+/**
+ * Follows `indexes/current`: takes up each version that it names, a build's or a rollback's, and what could not be taken
+ * up again and again, as long as it is named.
+ *
+ *   current    ──── A ───────────── B ──────────────────────────────────── C ────
+ *   taken up        ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
+ *   logged          serving         refused (once, and again only if the reason is another)   serving
+ *
+ * Files may arrive later than `current`, a disk or a descriptor may be free again. Looking at one small file four times a
+ * second works on every file system; notifications do not.
+ */
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { currentName } from '../indexes/manifest.ts'
+
+const lookEveryMs = 250
+const retryMs = 1000
+const retryMsMax = 60_000
+
+export interface Follower {
+  /** Takes up the version that is named, or throws why not. */
+  readonly take: () => Promise<void>
+  /** Hears why, the first time and each time that it is for another reason. */
+  readonly onRefusal: (reason: string) => void
+}
+
+/** What tells one `indexes/current` from the next; empty if there is none. To be taken before the version is read. */
+export async function currentStamp(indexDir: string): Promise<string> {
+  const path = resolve(indexDir, currentName)
+  try {
+    const { ino, mtimeMs, size } = await stat(path)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    throw new Error(`${path} can't be looked at (${code ?? message})`)
+  }
+}
+
+/**
+ * @param taken the stamp of what is served already, empty for nothing
+ * @returns what ends the watch
+ */
+export function followCurrent(indexDir: string, taken: string, { take, onRefusal }: Follower): () => void {
+  /** The stamp of what is refused, how often it was, for which reason the last time, and when it is tried again. */
+  let refused = ''
+  let refusals = 0
+  let reason = ''
+  let retryAt = 0
+  let ended = false
+  let timer = setTimeout(look, lookEveryMs)
+
+  async function look(): Promise<void> {
+    let stamp = refused
+    try {
+      if (refusals === 0 || performance.now() >= retryAt || (await isAnother())) {
+        stamp = await currentStamp(indexDir)
+        if (stamp !== '' && stamp !== taken) await take()
+        taken = stamp
+        refused = ''
+        refusals = 0
+      }
+    } catch (error) {
+      if (!ended) refuse(stamp, (error as Error).message)
+    }
+    if (!ended) timer = setTimeout(look, lookEveryMs)
+  }
+
+  /** What can't be looked at is no other one. */
+  const isAnother = () =>
+    currentStamp(indexDir).then(
+      (stamp) => stamp !== refused,
+      () => false,
+    )
+
+  function refuse(stamp: string, message: string): void {
+    if (stamp !== refused) refusals = 0
+    if (refusals === 0 || message !== reason) onRefusal(message)
+    refused = stamp
+    reason = message
+    retryAt = performance.now() + Math.min(retryMs * 2 ** refusals, retryMsMax)
+    refusals++
+  }
+
+  return () => {
+    ended = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * A server thread. It answers with the version that it was last switched to:
+ *
+ *                                         thread ─ started ────────────────────▶ supervisor
+ *   supervisor ─ prepare ─▶ thread               ─ prepared, or refused and why ─▶
+ *              ─ switch ──▶                      ─ switched ───────────────────▶   or:
+ *              ─ drop ────▶                      (forgets what it has prepared)
+ *              ─ listen ──▶                      ─ listening, on which port ───▶
+ *              ─ stop ────▶                      (ends)
+ *
+ * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
+ * so every way out closes the server first.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Gate } from '../accounts/gate.ts'
+import type { SharedAccounts } from '../accounts/host.ts'
+import { type Dataset, openDataset } from '../api/dataset.ts'
+import { Server } from '../http/server.ts'
+import type { VersionFiles } from '../indexes/version.ts'
+import { makeLog } from '../log/log.ts'
+import type { Settings } from '../settings.ts'
+import { releaseMemory } from './memory.ts'
+
+export interface ThreadOptions {
+  readonly settings: Settings
+  readonly accounts: SharedAccounts
+}
+
+export type ToThread =
+  | { readonly type: 'prepare'; readonly version: VersionFiles }
+  | { readonly type: 'switch' }
+  | { readonly type: 'drop' }
+  /** @see Server.listen */
+  | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
+  | { readonly type: 'stop' }
+
+export type FromThread =
+  | { readonly type: 'started' }
+  | { readonly type: 'prepared'; readonly reason: string | undefined }
+  | { readonly type: 'switched' }
+  | { readonly type: 'listening'; readonly port: number | undefined }
+
+const supervisor = parentPort as MessagePort
+const { settings, accounts } = workerData as ThreadOptions
+const log = makeLog(settings.LOG_LEVEL)
+const gate = new Gate(accounts)
+const server = new Server({ settings, gate, log })
+const tell = (message: FromThread) => supervisor.postMessage(message)
+
+/** What is opened, but not answered from. */
+let prepared: Dataset | undefined
+
+/** Whatever opening throws is said of the version: the one that answers goes on. */
+async function prepare(version: VersionFiles): Promise<void> {
+  try {
+    prepared = await openDataset(version)
+    tell({ type: 'prepared', reason: undefined })
+  } catch (error) {
+    tell({ type: 'prepared', reason: (error as Error).message })
+  }
+}
+
+function switchOver(): void {
+  server.data = prepared
+  prepared = undefined
+  releaseMemory()
+  tell({ type: 'switched' })
+}
+
+function drop(): void {
+  prepared = undefined
+  releaseMemory()
+}
+
+async function stop(): Promise<void> {
+  await server.stop()
+  gate.close()
+  supervisor.close()
+}
+
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'a server thread failed')
+  server.abort()
+  process.exit(1)
+})
+
+supervisor.on('message', async (message: ToThread) => {
+  if (message.type === 'prepare') await prepare(message.version)
+  else if (message.type === 'switch') switchOver()
+  else if (message.type === 'drop') drop()
+  else if (message.type === 'stop') await stop()
+  else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
+})
+tell({ type: 'started' })

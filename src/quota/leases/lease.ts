@@ -1,0 +1,93 @@
+/**
+ * A server's share of one account's quota on one day, and how large and how long a lease is: about what the account
+ * uses in a quarter of a second, since what it holds when the server dies is lost to the account for that day.
+ */
+import { type PlanName, plans } from '../../plans.ts'
+import type { Others } from './redis.ts'
+
+/** The first lease is this part of the quota; from then on use decides. */
+const firstShare = 100
+const largestShare = 16
+/** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
+const briefMs = 250
+const longMs = 2000
+/** What is left of a lease after this long goes back: soon where more than half of the quota is taken. */
+const leaseMs = 30_000
+const leaseMsScarce = 1000
+
+export interface Lease {
+  readonly account: number
+  readonly day: number
+  readonly name: string
+  limit: number
+  /** To this server: counted by its threads, or left to them. */
+  granted: number
+  others: Others
+  /** The size to ask for next. */
+  want: number
+  /** By the steady clock; undefined before the first grant. */
+  grantedAt: number | undefined
+  /** While the store is being asked; never rejects. */
+  asking: Promise<void> | undefined
+  /** Waits for its time to ask again. */
+  paced: NodeJS.Timeout | undefined
+  /** The store has not heard the latest `granted`. */
+  unheard: boolean
+  /** The change of plans that it was last reviewed for. */
+  planChange: number
+  /** What was counted of it before the account's count began anew, on another day's return. */
+  countedBefore: number
+  /** Since when (by the steady clock) its day is not the present one, or another day's lease is in use. */
+  asideSince: number | undefined
+}
+
+export function newLease(account: number, name: string, day: number, plan: PlanName, planChange: number): Lease {
+  const lease: Lease = {
+    account,
+    day,
+    name,
+    limit: 0,
+    granted: 0,
+    others: new Map(),
+    want: 0,
+    grantedAt: undefined,
+    asking: undefined,
+    paced: undefined,
+    unheard: false,
+    planChange,
+    countedBefore: 0,
+    asideSince: undefined,
+  }
+  setLimit(lease, plan)
+  return lease
+}
+
+export function setLimit(lease: Lease, plan: PlanName): void {
+  lease.limit = plans[plan].requestsPerDay
+  lease.want = Math.ceil(lease.limit / firstShare)
+}
+
+/** Fits the size to how fast the last lease was used up. @param now by the steady clock */
+export function nextWant(lease: Lease, now: number): number {
+  if (lease.grantedAt === undefined) return lease.want
+  const since = now - lease.grantedAt
+  const want = since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
+  return Math.ceil(Math.min(want, lease.limit / largestShare))
+}
+
+/** @param now by the steady clock */
+export function isOver(lease: Lease, now: number): boolean {
+  if (lease.grantedAt === undefined) return false
+  const scarce = lease.granted + heldBy(lease.others) > lease.limit / 2
+  return now - lease.grantedAt > (scarce ? leaseMsScarce : leaseMs)
+}
+
+/** The quota less what other servers hold of it, and less what the account's count does not tell of. */
+export const availableIn = (lease: Lease): number =>
+  Math.max(lease.limit - heldBy(lease.others) - lease.countedBefore, 0)
+
+function heldBy(others: Others): number {
+  let total = 0
+  for (const granted of others.values()) total += granted
+  return total
+}

@@ -1,0 +1,27 @@
+/** Requests per account and day, as the store holds them. */
+import { usageDaysKept } from '../limits.ts'
+import type { Store } from '../store/store.ts'
+import { dateOf } from './days.ts'
+
+export interface DayUsage {
+  /** YYYY-MM-DD */
+  readonly date: string
+  readonly requests: number
+}
+
+/** The days with requests and today, oldest first, of the last 90. */
+export function usageOf(store: Store, account: number, today: number): DayUsage[] {
+  const days: DayUsage[] = []
+  for (let day = today - usageDaysKept + 1; day <= today; day++) {
+    const requests = store.usedOn(day, account)
+    if (requests > 0 || day === today) days.push({ date: dateOf(day), requests })
+  }
+  return days
+}
+
+/** Deletes what is older than 90 days, at most `most` entries; returns how many. Within a write. */
+export function dropOldUsage(store: Store, today: number, most: number): number {
+  const old = [...store.usage.getKeys({ end: [today - usageDaysKept + 1, 0], limit: most })]
+  for (const key of old) store.usage.removeSync(key)
+  return old.length
+}

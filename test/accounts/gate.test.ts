@@ -1,0 +1,220 @@
+/** Keys and counts as a server thread asks for them. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { crc32 } from 'node:zlib'
+import fc from 'fast-check'
+import pino from 'pino'
+import { tellServer } from '../../src/accounts/control.ts'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
+import * as registry from '../../src/accounts/registry.ts'
+import { chart } from '../../src/cli/accounts/chart.ts'
+import { plans } from '../../src/plans.ts'
+import { dayOf } from '../../src/quota/days.ts'
+import { Store } from '../../src/store/store.ts'
+import { AccountsServer, passed } from '../support/accounts-server.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+
+const folder = temporaryFolder()
+const log = pino({ level: 'silent' })
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const today = dayOf(noon)
+let stores = 0
+const newStoreDir = () => join(folder, `store-${stores++}`)
+
+describe('a key', () => {
+  it('has the published form, its check digits over all that precedes them', () => {
+    const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+    for (let i = 0; i < 200; i++) {
+      const { key, prefix, hash } = makeKey()
+      assert.match(key, /^cpl_live_[0-9A-Za-z]{38}$/)
+      const digits = [...key.slice(41)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
+      assert.equal(digits, crc32(key.slice(0, 41)))
+      assert.equal(prefix, key.slice(0, 13))
+      assert.deepEqual(hash, hashOf(key))
+      assert.ok(isWellFormed(key))
+    }
+  })
+
+  it('uses every character about equally often', () => {
+    const seen = new Map<string, number>()
+    for (let i = 0; i < 2000; i++)
+      for (const char of makeKey().key.slice(9, 41)) seen.set(char, (seen.get(char) ?? 0) + 1)
+    assert.equal(seen.size, 62)
+    for (const count of seen.values()) assert.ok(count > 800 && count < 1270, `${count} of about 1032`)
+  })
+
+  it('with any one character wrong, left out, added or swapped is not well-formed', () => {
+    const { key } = makeKey()
+    for (let at = 0; at < key.length; at++) {
+      for (const char of ['0', 'z', '-', ' ', 'é']) {
+        if (char !== key[at]) assert.ok(!isWellFormed(key.slice(0, at) + char + key.slice(at + 1)))
+        assert.ok(!isWellFormed(key.slice(0, at) + char + key.slice(at)))
+      }
+      assert.ok(!isWellFormed(key.slice(0, at) + key.slice(at + 1)))
+      const swapped = key.slice(0, at) + (key[at + 1] ?? '') + key[at] + key.slice(at + 2)
+      assert.ok(swapped === key || !isWellFormed(swapped))
+    }
+  })
+
+  it('of any other text is not well-formed', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => !isWellFormed(text)))
+  })
+})
+
+describe('the gate', () => {
+  const storeDir = newStoreDir()
+  let now = noon
+  let host: AccountsHost
+  let gate: Gate
+  let store: Store
+  before(async () => {
+    host = await AccountsHost.open({ storeDir, log })
+    store = new Store(storeDir)
+    gate = new Gate(host.shared, () => now)
+  })
+  after(async () => {
+    await gate.close()
+    await host.close()
+    await store.close()
+  })
+
+  /** A new account's or key's text; as with the commands, the server knows of it when this returns. */
+  async function issued(key: registry.IssuedKey): Promise<string> {
+    assert.equal(await tellServer(store, storeDir), undefined)
+    return key.key
+  }
+
+  it('lets a live key in, on its account and plan, and no other', async () => {
+    const one = await issued(registry.createAccount(store, 'one', 'trader', noon))
+    const two = await issued(registry.createAccount(store, 'two', 'free', noon))
+    assert.deepEqual(gate.identify(one)?.plan, 'trader')
+    assert.deepEqual(gate.identify(one)?.limit, plans.trader.requestsPerDay)
+    assert.deepEqual(gate.identify(two)?.plan, 'free')
+    for (const none of [
+      '',
+      'x',
+      makeKey().key,
+      one.slice(1),
+      `${one} `,
+      one.toLowerCase(),
+      'é'.repeat(47),
+      '__proto__',
+    ]) {
+      assert.equal(gate.identify(none), undefined)
+    }
+  })
+
+  it('ends a key at the very moment that it expires', async () => {
+    registry.createAccount(store, 'expiring', 'free', noon)
+    const key = await issued(registry.createKey(store, 'expiring', 'short', noon + 1000, noon))
+    now = noon + 999
+    assert.ok(gate.identify(key))
+    now = noon + 1000
+    assert.equal(gate.identify(key), undefined)
+    now = noon
+    assert.ok(gate.identify(key))
+  })
+
+  it('draws all keys of an account on one count', async () => {
+    const first = gate.identify(await issued(registry.createAccount(store, 'many', 'free', noon)))!
+    const second = gate.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
+    assert.deepEqual([gate.take(first), gate.take(second), gate.take(first)], [199, 198, 197])
+    assert.equal(gate.remaining(second), 197)
+    gate.giveBack(second)
+    assert.equal(gate.remaining(first), 198)
+  })
+
+  it('counts the last request of a day and the first of the next in their own days', async () => {
+    const access = gate.identify(await issued(registry.createAccount(store, 'midnight', 'free', noon)))!
+    const midnight = (today + 1) * 86_400_000
+    now = midnight - 1
+    for (let i = 0; i < 200; i++) assert.equal(gate.take(access), 199 - i)
+    assert.equal(gate.take(access), -1)
+    assert.deepEqual([gate.resetAt(), gate.retryAfter()], [midnight / 1000, 1])
+    now = midnight
+    assert.equal(gate.remaining(access), 200)
+    assert.equal(gate.take(access), 199)
+    assert.deepEqual([gate.resetAt(), gate.retryAfter()], [midnight / 1000 + 86_400, 86_400])
+    now = midnight - 1
+    assert.equal(gate.take(access), -1, 'a clock that reads yesterday counts yesterday')
+    now = midnight
+    assert.equal(gate.remaining(access), 199)
+    gate.take(access)
+    now = midnight + 5
+    gate.giveBack(access)
+    assert.equal(gate.remaining(access), 199)
+    now = noon
+  })
+
+  it('gives a request back on the day that it was counted on', async () => {
+    const access = gate.identify(await issued(registry.createAccount(store, 'late', 'free', noon)))!
+    const midnight = (today + 1) * 86_400_000
+    now = midnight - 1
+    gate.take(access)
+    now = midnight
+    gate.giveBack(access)
+    assert.equal(gate.take(access), 199)
+    now = midnight - 1
+    assert.equal(gate.remaining(access), 200)
+    now = noon
+  })
+})
+
+it('counts exactly over real threads, for every plan, and still after a restart', async () => {
+  const storeDir = newStoreDir()
+  const env = { STORE_DIR: storeDir, THREADS: '2' }
+  const quotas = { free: 200, trader: 10_000 }
+  const keys = new Map<string, string>()
+  for (const plan of ['free', 'trader']) keys.set(plan, (await accounts(storeDir, 'create', plan, '--plan', plan)).key)
+  const server = await AccountsServer.start(env)
+  for (const [plan, quota] of Object.entries(quotas)) {
+    const key = keys.get(plan)!
+    const [some] = await Promise.all([server.take(key, quota / 4, 0), server.take(key, quota / 4, 1)])
+    assert.ok(
+      some!.every((left, i) => i === 0 || left < some![i - 1]!),
+      'falls from one request to the next',
+    )
+  }
+  await server.kill('SIGTERM')
+  const again = await AccountsServer.start(env)
+  for (const [plan, quota] of Object.entries(quotas)) {
+    const key = keys.get(plan)!
+    const lefts = (await Promise.all([again.take(key, quota * 2, 0), again.take(key, quota * 2, 1)])).flat()
+    assert.equal(passed(lefts), quota / 2)
+    const down = lefts.filter((left) => left !== 'unknown' && left >= 0).sort((a, b) => Number(b) - Number(a))
+    assert.deepEqual(
+      down,
+      Array.from({ length: quota / 2 }, (_, i) => quota / 2 - 1 - i),
+      'each number once',
+    )
+  }
+  await again.kill('SIGTERM')
+  assert.deepEqual(
+    (await accounts(storeDir, 'list')).map(({ usedToday }: { usedToday: number }) => usedToday),
+    [200, 10_000],
+  )
+})
+
+it('shows usage as bars', () => {
+  const days = [
+    { date: '2026-11-17', requests: 1 },
+    { date: '2026-11-19', requests: 400 },
+    { date: '2026-11-20', requests: 200 },
+    { date: '2026-11-21', requests: 0 },
+  ]
+  assert.equal(
+    chart(days),
+    [
+      'DATE        REQUESTS',
+      '2026-11-17         1  ▏',
+      '2026-11-18         0',
+      `2026-11-19       400  ${'█'.repeat(40)}`,
+      `2026-11-20       200  ${'█'.repeat(20)}`,
+      '2026-11-21         0',
+      'total            601',
+    ].join('\n'),
+  )
+})

@@ -1,0 +1,135 @@
+/** The benchmark's own parts: figures are only as good as these. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { sampleAnswers } from '../../bench/contest/answers.ts'
+import { median } from '../../bench/contest/contest.ts'
+import { nodeCommand } from '../../bench/contest/process.ts'
+import { distinctQueries } from '../../bench/http/queries.ts'
+import { Histogram } from '../../bench/load/histogram.ts'
+import type { LoadOptions, LoadResult } from '../../bench/load/load.ts'
+import { findWrk, wrkCommand } from '../../bench/load/wrk.ts'
+import { randomFrom, zipf } from '../../bench/random.ts'
+import { temporaryFolder } from '../support/command.ts'
+
+test('a histogram tells percentiles to 1.6 %', () => {
+  const latencies = fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 300 })
+  fc.assert(
+    fc.property(latencies, fc.constantFrom(50, 99, 99.9, 100), (values, percent) => {
+      const histogram = new Histogram()
+      for (const value of values) histogram.add(value)
+      const sorted = values.toSorted((a, b) => a - b)
+      const exact = sorted[Math.max(1, Math.ceil((percent / 100) * sorted.length)) - 1]!
+      const told = histogram.percentile(percent)
+      assert(told >= exact && told <= exact * (1 + 1 / 64), `${told} for ${exact}`)
+      assert.equal(histogram.max, sorted.at(-1))
+    }),
+  )
+})
+
+test('a histogram of nothing tells 0', () => assert.equal(new Histogram().percentile(50), 0))
+
+test('the median of an even number of values is between the middle two', () => {
+  assert.equal(median([4, 1, 3, 2]), 2.5)
+  assert.equal(median([3, 1, 2]), 2)
+})
+
+test('equal seeds draw alike, others differ', () => {
+  const draws = (seed: number) => Array.from({ length: 100 }, randomFrom(seed))
+  assert.deepEqual(draws(1), draws(1))
+  assert.notDeepEqual(draws(1), draws(2))
+  assert(draws(3).every((value) => value >= 0 && value < 1))
+})
+
+test('Zipf draws rank r as often as 1 / (r + 1) asks', () => {
+  const ranks = 50
+  const draws = 200_000
+  const draw = zipf(randomFrom(5), ranks)
+  const counts = new Array<number>(ranks).fill(0)
+  for (let i = 0; i < draws; i++) counts[draw()]!++
+  const sum = counts.reduce((total, _, rank) => total + 1 / (rank + 1), 0)
+  counts.forEach((count, rank) => {
+    const expected = draws / sum / (rank + 1)
+    assert(Math.abs(count - expected) < 6 * Math.sqrt(expected), `rank ${rank}: ${count}, expected ${expected}`)
+  })
+})
+
+test('queries are distinct, and parts of names', () => {
+  const names = ['Charizard ex', 'Blue-Eyes White Dragon', 'リザードンex', 'N']
+  const queries = distinctQueries(randomFrom(9), names, 30)
+  assert(queries.length > 20)
+  assert.equal(new Set(queries).size, queries.length)
+  for (const query of queries)
+    assert(
+      names.some((name) => name.includes(query)),
+      query,
+    )
+})
+
+const generators: { name: string; command: (options: LoadOptions) => string[] }[] = [
+  { name: 'own', command: (options) => nodeCommand('bench/load/own.ts', JSON.stringify(options)) },
+  ...(findWrk() === undefined ? [] : [{ name: 'wrk', command: wrkCommand }]),
+]
+
+for (const { name, command } of generators) {
+  for (const rate of [0, 300]) {
+    test(`the load generator ${name} reports what a server saw, ${rate === 0 ? 'as fast as it can' : 'at a rate'}`, async () => {
+      const asked: string[] = []
+      const server = createServer((request, response) => {
+        asked.push(request.url!)
+        response.statusCode = request.url === '/b' ? 404 : 200
+        // Longer than a socket's chunk, so that answers come in parts.
+        response.end('x'.repeat(request.url === '/c' ? 200_000 : 10))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const file = join(temporaryFolder(), 'requests')
+      writeFileSync(file, ['/a', '/b', '/c', '/d'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n\0`).join(''))
+      const { port } = server.address() as AddressInfo
+      const [program, ...args] = command({ port, file, start: 0.5, connections: 4, seconds: 1, rate })
+      const { stdout } = await promisify(execFile)(program!, args)
+      server.closeAllConnections()
+      server.close()
+      const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
+      const seen = (path: string) => asked.filter((each) => each === path).length
+      // wrk takes one request for itself, to check it.
+      assert.equal(asked[0], name === 'wrk' ? '/d' : '/c')
+      assert.equal(result.socketErrors, 0)
+      assert(result.requests > 100)
+      assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
+      assert(seen('/b') - result.refusals <= 4 && result.refusals > 0)
+      assert(result.bytes > 200_000 * (seen('/c') - 4))
+      assert(result.latencyUs.p50 > 0 && result.latencyUs.p50 <= result.latencyUs.p99)
+      assert(result.latencyUs.p999 <= result.latencyUs.max)
+      if (rate > 0) assert(Math.abs(result.requests / result.seconds - rate) < rate * 0.15, `${result.requests}`)
+    })
+  }
+}
+
+test('a sample has the same hash for the same answers, and refuses another status', async () => {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/missing' ? 404 : 200
+    response.setHeader('X-Other', 'y')
+    response.end(`answer to ${request.url}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const requests = (...paths: string[]) => paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`)
+  const sample = await sampleAnswers(port, requests('/a', '/bcd'), 200)
+  assert.equal(sample.statusLine, '200 OK')
+  assert.deepEqual(sample.headers, [['X-Other', 'y']])
+  assert.equal(sample.bodyBytes, 'answer to /bc'.length)
+  assert.equal((await sampleAnswers(port, requests('/a', '/bcd'), 200)).hash, sample.hash)
+  assert.notEqual((await sampleAnswers(port, requests('/a', '/bce'), 200)).hash, sample.hash)
+  await assert.rejects(sampleAnswers(port, requests('/missing'), 200), /404/)
+  server.closeAllConnections()
+  server.close()
+})

@@ -1,0 +1,131 @@
+/** A disk that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { inFolder } from '../../build/publish/disk-errors.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { build as buildCommand, run, temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+
+const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
+const snapshotAt = (price: number) =>
+  snapshotOf({ ...files, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
+const compile = async (snapshot: string, indexDir: string) => (await build(snapshot, indexDir, new Progress())).manifest
+
+it('an index folder that can be none is told by its path', { timeout: 60_000 }, async () => {
+  const file = join(temporaryFolder(), 'a file')
+  writeFileSync(file, '')
+  for (const [out, said] of [
+    [file, 'is no folder (EEXIST)'],
+    [join(file, 'deeper'), 'is no folder (ENOTDIR)'],
+  ] as const) {
+    const { code, stderr } = await buildCommand(snapshotOf(files), out)
+    assert.deepEqual([code, stderr], [1, `${out}: ${said}; the served version is as it was\n`])
+  }
+})
+
+it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full') }, async () => {
+  const indexDir = temporaryFolder()
+  const first = await compile(snapshotAt(1), indexDir)
+  const second = await compile(snapshotAt(2), indexDir)
+  symlinkSync('/dev/full', join(indexDir, '.staging-current'))
+  const { code, stderr } = await run('build/rollback.ts', [first.version], { INDEX_DIR: indexDir })
+  const advice = 'no space left on the disk (ENOSPC): free some, then try again'
+  assert.deepEqual([code, stderr], [1, `${indexDir}: ${advice}; the served version is as it was\n`])
+  assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), second.version)
+  assert.ok(!readdirSync(indexDir).includes('.staging-current'))
+})
+
+it('a note that can’t be kept is a warning: the version is published', async () => {
+  const indexDir = temporaryFolder()
+  mkdirSync(join(indexDir, 'build.msgpack'))
+  const { manifest, warnings } = await build(snapshotAt(1), indexDir, new Progress())
+  assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
+  assert.equal(warnings.length, 1)
+  assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
+  assert.deepEqual(readdirSync(indexDir).sort(), ['build.msgpack', 'current', manifest.version].sort())
+})
+
+describe('an error of the system', () => {
+  const cases: readonly (readonly [what: string, work: () => Promise<unknown>, said: RegExp])[] = [
+    ['with advice', () => writeFile('/dev/full', 'x'), /^indexes: no space left on the disk \(ENOSPC\): free some, /],
+    ['without advice', () => writeFile('/no/such/folder/file', 'x'), /^indexes: ENOENT: .*\/no\/such\/folder\/file/],
+  ]
+  for (const [what, work, said] of cases) {
+    it(`names the folder: ${what}`, async () => {
+      await assert.rejects(
+        inFolder('indexes', 'all else holds', () => inFolder('indexes', 'all else holds', work)),
+        (error: Error) => {
+          assert.match(error.message, said)
+          assert.equal(error.message.match(/; all else holds/g)?.length, 1)
+          return true
+        },
+      )
+    })
+  }
+
+  it('is told apart from a fault of ours, which stays what it is', async () => {
+    const fault = new TypeError('a fault of ours')
+    await assert.rejects(
+      inFolder('indexes', '', () => Promise.reject(fault)),
+      fault,
+    )
+  })
+})
+
+const mayMount = process.getuid?.() === 0 && process.platform === 'linux'
+
+describe('a disk that fills up', { skip: !mayMount && 'needs root, to mount a small disk' }, () => {
+  /** Runs the work with a folder that has room for so many bytes. */
+  async function onDisk(bytes: number, work: (folder: string) => Promise<void>): Promise<void> {
+    const disk = join(temporaryFolder(), 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', disk])
+    try {
+      await work(disk)
+    } finally {
+      execFileSync('umount', [disk])
+    }
+  }
+
+  it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async () => {
+    const page = 4096
+    await onDisk(256 * page, async (disk) => {
+      let published = await compile(snapshotAt(1), disk)
+      const seen = { refused: 0, unnoted: 0, published: 0 }
+      for (let room = 0; room < 20; room++) {
+        const filler = join(disk, 'filler')
+        const free = Number(execFileSync('stat', ['-f', '-c', '%a', disk], { encoding: 'utf8' }))
+        writeFileSync(filler, Buffer.alloc(Math.max(0, free - room) * page))
+        try {
+          const result = await build(snapshotAt(2 + room), disk, new Progress())
+          published = result.manifest
+          for (const warning of result.warnings) {
+            assert.match(
+              warning,
+              /^\S+\/disk: no space left on the disk \(ENOSPC\).*; the new version is current all the/,
+            )
+          }
+          seen[result.warnings.length > 0 ? 'unnoted' : 'published']++
+        } catch (error) {
+          const said = 'no space left on the disk (ENOSPC): free some, then try again; the served version is as it was'
+          assert.equal((error as Error).message, `${disk}: ${said}`)
+          seen.refused++
+        }
+        assert.equal(readFileSync(join(disk, 'current'), 'utf8').trim(), published.version)
+        await loadVersion(disk, published.version)
+        assert.deepEqual(
+          readdirSync(disk).filter((name) => name.startsWith('.')),
+          [],
+        )
+        execFileSync('rm', [filler])
+      }
+      assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))
+    })
+  })
+})

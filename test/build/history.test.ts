@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { pack, unpack } from 'msgpackr'
+import { compileHistory, type HistoryMemory, type HistoryResult } from '../../build/compile/history/history.ts'
+import { Problems } from '../../build/read/problems.ts'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { History } from '../../src/history/history.ts'
+import { readHistoryFile } from '../../src/indexes/history-file.ts'
+
+fc.configureGlobal({ seed: 20_261_120 })
+
+let snapshots = ''
+beforeEach(async () => {
+  snapshots = await mkdtemp(join(tmpdir(), 'history-build-'))
+  await mkdir(join(snapshots, 'history'))
+})
+afterEach(() => rm(snapshots, { recursive: true }))
+
+const pathOf = (name: string) => join(snapshots, 'history', name)
+
+interface Built {
+  readonly ids: readonly string[]
+  readonly parts: readonly Uint8Array[]
+  readonly memory: HistoryMemory
+  readonly result: HistoryResult
+  readonly problems: Problems
+}
+
+async function build(ids: readonly string[], base: Built | null): Promise<Built> {
+  const problems = new Problems()
+  const result = await compileHistory({ snapshots, ids, base, problems, progress: () => {} })
+  const parts = result.parts.map((pieces) => Buffer.concat(pieces))
+  // As it comes back from the disk.
+  const memory = unpack(pack(result.memory)) as HistoryMemory
+  return { ids, parts, memory, result, problems }
+}
+
+const linesOf = (problems: Problems): string[] => {
+  try {
+    problems.check()
+    return []
+  } catch (error) {
+    return (error as { lines: string[] }).lines.slice(0, -1)
+  }
+}
+
+type StateKey = 'mtimeMs' | 'ctimeMs' | 'sha256'
+
+/** The rows of a file: what it holds for each id and day. */
+type File = ReadonlyMap<string, readonly [id: string, day: number, prices: string]>
+
+const header = 'date,id,market,low,high\n'
+const write = (name: string, file: File) => {
+  const text = header + Array.from(file.values(), ([id, day, prices]) => `${dateOfDay(day)},${id},${prices}\n`).join('')
+  return writeFile(pathOf(name), name.endsWith('.gz') ? gzipSync(text) : text)
+}
+
+/** The plain way: later files replace rows of earlier ones. */
+function expectedBody(id: string, files: ReadonlyMap<string, File>): string {
+  const rows = new Map<number, string>()
+  for (const name of [...files.keys()].sort()) {
+    for (const [rowId, day, prices] of files.get(name)!.values()) if (rowId === id) rows.set(day, prices)
+  }
+  const history = [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([day, prices]) => {
+      const [market, low, high] = prices.split(',').map((price) => (price === '' ? null : Number(price)))
+      return { date: dateOfDay(day), market, low, high }
+    })
+  return JSON.stringify({ data: { cardId: id, period: 'all', history } })
+}
+
+function checkAgainstFiles({ ids, parts, result }: Built, files: ReadonlyMap<string, File>): void {
+  const asOf = result.newestDate === null ? 0 : dayOfDate(result.newestDate)
+  const history = new History(parts.map(readHistoryFile), asOf)
+  let rows = 0
+  ids.forEach((id, card) => {
+    const body = Buffer.from(history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)).toString()
+    assert.equal(body, expectedBody(id, files))
+    rows += JSON.parse(body).data.history.length
+  })
+  const all = [...files.values()].flatMap((file) => [...file.values()])
+  const known = all.filter(([id]) => ids.includes(id))
+  assert.equal(result.report.rows, rows)
+  assert.equal(result.report.dropped, all.length - known.length)
+  assert.equal(result.report.files, files.size)
+  const newest = known.map(([, day]) => day).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+  assert.equal(result.newestDate, known.length === 0 ? null : dateOfDay(newest))
+}
+
+function checkSame(now: Built, atOnce: Built): void {
+  assert.ok(Buffer.concat(now.parts).equals(Buffer.concat(atOnce.parts)), 'the bytes of a build at once')
+  assert.equal(now.result.newestDate, atOnce.result.newestDate)
+  for (const key of ['files', 'rows', 'dropped', 'bytes'] as const) {
+    assert.equal(now.result.report[key], atOnce.result.report[key], key)
+  }
+}
+
+const universe = Array.from({ length: 12 }, (_, i) => `mtg-a-${i}`)
+const firstDay = dayOfDate('2026-02-20')
+
+const prices = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('1.5,1,2') },
+  { weight: 3, arbitrary: fc.integer({ min: 145, max: 155 }).map((cents) => `${cents / 100},1,2`) },
+  { weight: 1, arbitrary: fc.constantFrom(',,', '0,0,0', '1000000,,0.01', '10000000,10000000,10000000') },
+)
+const fileOn = (days: fc.Arbitrary<number>): fc.Arbitrary<File> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...universe), days, prices), { minLength: 0, maxLength: 25 })
+    .map((rows) => new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row])))
+
+const nearDays = fc.integer({ min: 0, max: 12 })
+const action = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('next day'), file: fileOn(fc.constant(0)) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct'), pick: fc.nat(), file: fileOn(nearDays) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('change'), pick: fc.nat(), file: fileOn(nearDays) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('remove', 'rename', 'touch'), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cards'), ids: fc.shuffledSubarray(universe) }) },
+)
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Changes the folder, `files` and `ids` as the action says; `turn` counts the actions. */
+async function act(step: Action, turn: number, files: Map<string, File>, ids: string[]): Promise<void> {
+  const names = [...files.keys()].sort()
+  const picked = 'pick' in step ? names[step.pick % names.length] : undefined
+  const moved = 'file' in step ? shifted(step.file, step.do === 'next day' ? firstDay + turn : firstDay) : new Map()
+  const put = (name: string) => {
+    files.set(name, moved)
+    return write(name, moved)
+  }
+  if (step.do === 'next day') await put(`${dateOfDay(firstDay + turn)}.csv${turn % 3 === 0 ? '.gz' : ''}`)
+  if (step.do === 'correct') await put(`${'pick' in step && step.pick % 2 === 0 ? 'zz' : '00'}-${turn}.csv`)
+  if ('ids' in step) ids.splice(0, ids.length, ...step.ids)
+  if (picked === undefined) return
+  if (step.do === 'change') await put(picked)
+  if (step.do === 'touch') await utimes(pathOf(picked), new Date(turn * 1e6), new Date(turn * 1e6))
+  if (step.do === 'remove' || step.do === 'rename') {
+    const to = `${picked.split('.')[0]}-${turn}.csv${picked.endsWith('.gz') ? '.gz' : ''}`
+    if (step.do === 'rename') files.set(to, files.get(picked)!)
+    files.delete(picked)
+    await (step.do === 'rename' ? rename(pathOf(picked), pathOf(to)) : rm(pathOf(picked)))
+  }
+}
+
+const shifted = (file: File, days: number): File =>
+  new Map(Array.from(file.values(), ([id, day, text]) => [`${id} ${day + days}`, [id, day + days, text] as const]))
+
+describe('a history built from one before', () => {
+  test('has the bytes of one built at once, whatever changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(universe, { minLength: 6 }),
+        fc.array(action, { minLength: 1, maxLength: 9 }),
+        async (firstIds, actions) => {
+          await rm(join(snapshots, 'history'), { recursive: true })
+          await mkdir(join(snapshots, 'history'))
+          const files = new Map<string, File>()
+          const ids = [...firstIds]
+          let base: Built | null = null
+          for (const [turn, step] of actions.entries()) {
+            await act(step, turn, files, ids)
+            const now: Built = await build([...ids], base)
+            const atOnce = await build([...ids], null)
+            checkSame(now, atOnce)
+            checkAgainstFiles(now, files)
+            base = now
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  const day = (n: number, ids = universe.slice(0, 3)): File =>
+    new Map(ids.map((id) => [id, [id, firstDay + n, `${n},,`] as const]))
+  const name = (n: number) => `${dateOfDay(firstDay + n)}.csv`
+  const ids = universe.slice(0, 3)
+
+  const cases: [string, (cards: string[]) => Promise<unknown>, number][] = [
+    ['nothing if nothing changed', async () => {}, 0],
+    ['the new day alone', () => write(name(6), day(6)), 1],
+    ['nothing of a file that was touched', () => utimes(pathOf(name(2)), new Date(), new Date(0)), 0],
+    [
+      'nothing of a file that was copied over itself',
+      async () => {
+        const content = await readFile(pathOf(name(2)))
+        await rm(pathOf(name(2)))
+        await writeFile(pathOf(name(2)), content)
+      },
+      0,
+    ],
+    ['a correction and the day that it corrects', () => write('2026-corrections.csv', day(3)), 2],
+    ['a changed file alone', () => write(name(4), day(4, ids.slice(0, 2))), 1],
+    ['nothing for a removed file', () => rm(pathOf(name(5))), 0],
+    ['a renamed file', () => rename(pathOf(name(1)), pathOf('a.csv')), 1],
+    ['the days that a new card has rows of', async (cards) => cards.push('mtg-late-1'), 2],
+    ['nothing for a new card without rows', async (cards) => cards.push('mtg-late-2'), 0],
+    ['nothing for cards in another order', async (cards) => cards.reverse(), 0],
+  ]
+  for (const [what, change, filesRead] of cases) {
+    test(`reads ${what}`, async () => {
+      const cards = [...ids]
+      for (let n = 0; n < 6; n++) await write(name(n), day(n, n === 2 || n === 3 ? [...ids, 'mtg-late-1'] : ids))
+      const base = await build(ids, null)
+      await change(cards)
+      const now = await build(cards, base)
+      assert.equal(now.result.report.filesRead, filesRead)
+      checkSame(now, await build(cards, null))
+    })
+  }
+
+  // A file that was replaced by one of the same size, and what of it the base is made to know as it is now.
+  const states: readonly (readonly [
+    what: string,
+    patched: readonly StateKey[],
+    change: 'content' | 'size' | 'none',
+    read: number,
+  ])[] = [
+    ['has other content, size and times', [], 'size', 1],
+    ['has another size, its times known', ['mtimeMs', 'ctimeMs', 'sha256'], 'size', 1],
+    ['has other content and times', [], 'content', 1],
+    ['has other content, its mtime known', ['mtimeMs'], 'content', 1],
+    ['has other content, its ctime known', ['ctimeMs'], 'content', 1],
+    ['has the same content and other times', [], 'none', 0],
+    ['has the same content, another mtime, and another checksum is remembered', ['ctimeMs', 'sha256'], 'none', 1],
+    ['has the same content, another ctime, and another checksum is remembered', ['mtimeMs', 'sha256'], 'none', 1],
+    ['has the same size and times, and is not read for its checksum', ['mtimeMs', 'ctimeMs', 'sha256'], 'none', 0],
+  ]
+  for (const [what, patched, change, filesRead] of states) {
+    test(`reads ${filesRead === 0 ? 'nothing' : 'a file'} if it ${what}`, async () => {
+      const path = pathOf('a.csv')
+      const content = `${header}2026-02-20,mtg-a-1,1,2,3\n`
+      await writeFile(path, content)
+      const base = await build(ids, null)
+      await writeFile(
+        path,
+        content.replace('1,2,3', change === 'size' ? '7,2,33' : change === 'content' ? '7,2,3' : '1,2,3'),
+      )
+      await utimes(path, new Date(), new Date(1e9))
+      const { mtimeMs, ctimeMs } = await stat(path)
+      const now = { mtimeMs, ctimeMs, sha256: 'of something else' }
+      const [note] = base.memory.files
+      assert.ok(note!.mtimeMs !== mtimeMs && note!.ctimeMs !== ctimeMs)
+      const known = { ...note!, ...Object.fromEntries(patched.map((key) => [key, now[key]])) }
+      const again = await build(ids, { ...base, memory: { ...base.memory, files: [known] } })
+      assert.equal(again.result.report.filesRead, filesRead)
+      if (filesRead > 0 || change === 'none') checkSame(again, await build(ids, null))
+    })
+  }
+
+  test('tells a row that is twice in a file, also where its card was unknown before', async () => {
+    const twice = `${header}2026-02-20,mtg-a-1,1,1,1\n2026-02-20,mtg-a-2,1,1,1\n2026-02-20,mtg-a-1,2,2,2\n`
+    await writeFile(pathOf('a.csv'), twice)
+    const unknown = await build(['mtg-a-2'], null)
+    assert.deepEqual(linesOf(unknown.problems), [])
+    for (const base of [unknown, null]) {
+      const { problems } = await build(['mtg-a-1', 'mtg-a-2'], base)
+      assert.deepEqual(linesOf(problems), [
+        'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)',
+      ])
+    }
+  })
+
+  test('has all rows of an id that was unknown in one file after the other and then is a card', async () => {
+    const late = 'mtg-a-2'
+    for (const days of [
+      ['05', '09', '01'],
+      ['09', '01', '05'],
+    ]) {
+      let base: Built | null = null
+      for (const day of days) {
+        await writeFile(
+          pathOf(`${days[0]}-${day}.csv`),
+          `${header}2026-02-${day},${late},1,2,3\n2026-02-${day},mtg-a-1,,,\n`,
+        )
+        base = await build(['mtg-a-1'], base)
+      }
+      checkSame(await build(['mtg-a-1', late], base), await build(['mtg-a-1', late], null))
+    }
+  })
+
+  test('is empty without files', async () => {
+    await rm(join(snapshots, 'history'), { recursive: true })
+    const { result, parts } = await build(ids, null)
+    assert.equal(result.newestDate, null)
+    assert.deepEqual(result.report, {
+      files: 0,
+      filesRead: 0,
+      rows: 0,
+      rowsRead: 0,
+      dropped: 0,
+      bytes: result.report.bytes,
+    })
+    assert.equal(readHistoryFile(parts[0]!).series.length, 0)
+    await mkdir(join(snapshots, 'history'))
+  })
+})

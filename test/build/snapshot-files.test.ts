@@ -1,0 +1,240 @@
+/** What can lie in a snapshot folder instead of a sound file: each is told by its name, and nothing waits or crashes. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { build } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { HistoryIds } from '../../build/read/history/ids.ts'
+import { readHistory } from '../../build/read/history/rows.ts'
+import { readRecords } from '../../build/read/ndjson.ts'
+import { Problems, SnapshotError } from '../../build/read/problems.ts'
+import { lineBytesMax } from '../../src/limits.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+
+const header = 'date,id,market,low,high,note\n'
+const aRow = `2026-11-20,${aCard.id},1,1,1,`
+const goodSnapshot = () =>
+  snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], 'history/a.csv': `${header}${aRow}\n` })
+
+async function problemsOf(snapshot: string): Promise<readonly string[]> {
+  try {
+    await build(snapshot, temporaryFolder(), new Progress())
+    return []
+  } catch (error) {
+    if (error instanceof SnapshotError) return error.lines.slice(0, -1)
+    throw error
+  }
+}
+
+describe('what is no plain file', { timeout: 60_000 }, () => {
+  const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a device', (path) => symlinkSync('/dev/zero', path)],
+    ['a socket', (path) => new Promise<void>((resolve) => void createServer().listen(path, resolve).unref())],
+    ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+  ]
+  for (const [what, make] of kinds) {
+    it(`is told by its name and not opened: ${what}`, async () => {
+      for (const name of ['sets/b.ndjson', 'cards/b.ndjson', 'cards/b.ndjson.gz', 'history/b.csv']) {
+        const snapshot = goodSnapshot()
+        await make(join(snapshot, name))
+        assert.deepEqual(await problemsOf(snapshot), [
+          `${name}:1: line: must be a plain file, or a link to one (${what})`,
+        ])
+      }
+    })
+  }
+
+  it('is told where it stands for a folder', async () => {
+    for (const [what, make] of [
+      ['a file', (path: string) => writeFileSync(path, '')],
+      ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+      ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+    ] as const) {
+      for (const folder of ['sets', 'cards', 'history']) {
+        const snapshot = goodSnapshot()
+        rmSync(join(snapshot, folder), { recursive: true })
+        make(join(snapshot, folder))
+        const lines = await problemsOf(snapshot)
+        assert.ok(lines.includes(`${folder}:1: line: must be a folder (${what})`), lines.join('\n'))
+      }
+    }
+  })
+
+  it('is told of a link that leads round', async () => {
+    const snapshot = goodSnapshot()
+    symlinkSync('b.ndjson', join(snapshot, 'cards/b.ndjson'))
+    const [line] = await problemsOf(snapshot)
+    assert.match(line!, /^cards\/b\.ndjson:1: line: can't be read \(ELOOP/)
+  })
+
+  it('is no link to a plain file, nor what has another name', async () => {
+    const snapshot = goodSnapshot()
+    const elsewhere = join(temporaryFolder(), 'elsewhere')
+    writeFileSync(elsewhere, `${JSON.stringify({ ...aCard, id: 'pokemon-base1-005' })}\n`)
+    symlinkSync(elsewhere, join(snapshot, 'cards/b.ndjson'))
+    mkdirSync(join(snapshot, 'cards/old'))
+    execFileSync('mkfifo', [join(snapshot, 'cards/ndjson')])
+    const { manifest } = await build(snapshot, temporaryFolder(), new Progress())
+    assert.equal(manifest.counts.cards, 2)
+  })
+})
+
+const folder = temporaryFolder()
+
+/** Reads one file alone; what came of it, by line. */
+async function read(name: string, content: Uint8Array): Promise<{ lines: number[]; problems: readonly string[] }> {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  const { size, mtimeMs, ctimeMs } = statSync(path)
+  const file = { name, path, bytes: size, mtimeMs, ctimeMs }
+  const problems = new Problems()
+  const lines: number[] = []
+  if (name.includes('.csv')) {
+    const ids = new HistoryIds([aCard.id])
+    const noBytes = () => undefined
+    await readHistory(file, ids, problems, noBytes, (_id, _day, _market, _low, _high, line) => lines.push(line))
+  } else await readRecords(file, problems, (_record, line) => lines.push(line))
+  // An error that nobody took would end the process here.
+  for (let i = 0; i < 5; i++) await turn()
+  try {
+    problems.check()
+    return { lines, problems: [] }
+  } catch (error) {
+    return { lines, problems: (error as SnapshotError).lines.slice(0, -1) }
+  }
+}
+
+describe('a packed file', () => {
+  const records = Array.from({ length: 40 }, (_, i) => `${JSON.stringify({ i, text: Math.sin(i) })}\n`).join('')
+  const rows = `${header}${Array.from({ length: 40 }, (_, i) => `2026-11-20,x-${i},1,${i},,${Math.sin(i)}\n`).join('')}`
+
+  /** What the library makes of it at once, bytes after its end apart. */
+  const unpacked = (bytes: Uint8Array): string | undefined => {
+    try {
+      return gunzipSync(bytes).toString()
+    } catch {
+      return undefined
+    }
+  }
+
+  for (const [name, text, all] of [
+    ['a.ndjson.gz', records, 40],
+    ['a.csv.gz', rows, 40],
+  ] as const) {
+    it(`${name} with a byte flipped or the end cut off is told, or was not harmed`, { timeout: 120_000 }, async () => {
+      const packed = gzipSync(text)
+      let harmed = 0
+      const check = async (bytes: Uint8Array) => {
+        const { lines, problems } = await read(name, bytes)
+        if (unpacked(bytes) === text) assert.deepEqual([lines.length, problems], [all, []])
+        else {
+          harmed++
+          assert.ok(
+            problems.some((line) => line.startsWith(`${name}:`)),
+            'no problem was told',
+          )
+        }
+      }
+      for (let at = 0; at < packed.length; at += 3) {
+        const flipped = Buffer.from(packed)
+        flipped[at]! ^= 1 << (at % 8)
+        await check(flipped)
+        if (at % 4 === 0) await check(packed.subarray(0, at))
+      }
+      assert.ok(harmed > packed.length / 3)
+    })
+
+    it(`${name} with something after its end is told`, async () => {
+      const packed = gzipSync(text)
+      for (const [what, after] of [
+        ['text', 'more'],
+        ['a byte', 'x'],
+        ['the start of a head', Buffer.of(0x1f, 0x8b)],
+        ['zeros', Buffer.alloc(10)],
+        ['zeros and packed data', Buffer.concat([Buffer.alloc(1), packed])],
+        ['much', Buffer.alloc(3 * 2 ** 20, 7)],
+      ] as const) {
+        const { problems } = await read(name, Buffer.concat([packed, Buffer.from(after)]))
+        assert.equal(problems.length, 1, what)
+        assert.match(problems[0]!, /^a\.(ndjson|csv)\.gz:\d+: line: can't be read \(/, what)
+      }
+    })
+
+    it(`${name} in several members is one file`, async () => {
+      const middle = text.indexOf('\n', text.length / 2) - 5
+      const members = [gzipSync(text.slice(0, middle)), gzipSync(text.slice(middle))]
+      assert.deepEqual((await read(name, Buffer.concat(members))).problems, [])
+    })
+  }
+
+  it('is left alone when its first line is too long, however much follows', async () => {
+    const noise = Buffer.alloc(6 * 2 ** 20, 'noise without end ')
+    for (const name of ['a.ndjson.gz', 'a.csv.gz']) {
+      // Stored, not packed, so that much of the file is not read yet when reading stops.
+      const { problems } = await read(name, gzipSync(noise, { level: 0 }))
+      assert.deepEqual(problems, [`${name}:1: line: must be at most ${lineBytesMax} bytes`])
+    }
+  })
+})
+
+describe('a line', () => {
+  const pieceBytes = 2 ** 20
+  const filled = (before: string, after: string, bytes: number) =>
+    before + 'x'.repeat(bytes - before.length - after.length) + after
+  /** A blank line that moves what follows by so many bytes. */
+  const blank = (bytes: number) => (bytes === 0 ? '' : `${' '.repeat(bytes - 1)}\n`)
+  const forms: readonly (readonly [what: string, name: string, head: string, line: (bytes: number) => string])[] = [
+    ['of a record', 'a.ndjson', '', (bytes) => filled('{"a":"', '"}', bytes)],
+    ['of a row', 'a.csv', header, (bytes) => filled(aRow, '', bytes)],
+    ['of a row with quotes', 'a.csv', header, (bytes) => filled(`${aRow}"`, '"', bytes)],
+    ['of a row over several lines', 'a.csv', header, (bytes) => filled(`${aRow}"a\nb\n`, '\n"', bytes)],
+  ]
+  for (const [what, name, head, lineOf] of forms) {
+    it(`${what} has at most ${lineBytesMax} bytes, wherever pieces end`, async () => {
+      for (const bytes of [lineBytesMax - 1, lineBytesMax, lineBytesMax + 1]) {
+        for (const before of [0, pieceBytes / 2, pieceBytes - head.length - 1, pieceBytes - head.length]) {
+          for (const end of ['', '\n', '\n\n']) {
+            const text = Buffer.from(`${head}${blank(before)}${lineOf(bytes)}${end}`)
+            const line = 1 + Number(head !== '') + Number(before > 0)
+            const good = { lines: [line], problems: [] }
+            const long = { lines: [], problems: [`${name}:${line}: line: must be at most ${lineBytesMax} bytes`] }
+            const place = `${bytes} bytes after ${before}, then ${JSON.stringify(end)}`
+            assert.deepEqual(await read(name, text), bytes > lineBytesMax ? long : good, place)
+          }
+        }
+      }
+    })
+
+    it(`${what} that is packed has the same bound`, async () => {
+      for (const bytes of [lineBytesMax, lineBytesMax + 1, 2 * lineBytesMax]) {
+        for (const before of [0, pieceBytes / 2]) {
+          const text = `${head}${blank(before)}${lineOf(bytes)}\n`
+          const { problems } = await read(`${name}.gz`, gzipSync(text, { level: 1 }))
+          assert.equal(problems.length, bytes > lineBytesMax ? 1 : 0, `${bytes} bytes after ${before}`)
+        }
+      }
+    })
+  }
+
+  it('is the last one also without a line break', async () => {
+    for (const end of ['', '\n', '\r\n']) {
+      const records = `{"a":1}\n{"a":2}${end}`
+      assert.deepEqual(await read('a.ndjson', Buffer.from(records)), { lines: [1, 2], problems: [] })
+      assert.deepEqual(await read('a.ndjson.gz', gzipSync(records)), { lines: [1, 2], problems: [] })
+      const rows = `${header}${aRow}\n${aRow}${end}`
+      assert.deepEqual((await read('a.csv', Buffer.from(rows))).lines, [2, 3])
+    }
+    assert.deepEqual(await read('a.ndjson', Buffer.from('{"a":1}\n{"a":')), {
+      lines: [1],
+      problems: ['a.ndjson:2: line: must be JSON ("{\\"a\\":")'],
+    })
+  })
+})

@@ -1,0 +1,29 @@
+/** Pages put together from texts: what is copied is what was there. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drawBelow, randomFrom } from '../../bench/random.ts'
+import { Items, PageBuffer, Source } from '../../src/catalog/answer-buffer.ts'
+
+test('a page holds the bytes it was made from, wherever they start and end', () => {
+  const text = Buffer.from('é漢😀\u007f\u07ff\uffff\u{10ffff} "x"'.repeat(40))
+  const shared = new Uint8Array(new SharedArrayBuffer(text.length))
+  shared.set(text)
+  const source = new Source(shared)
+  const random = randomFrom(6)
+  const items = new Items(20)
+  for (let round = 0; round < 500; round++) {
+    // A small one grows on the way.
+    const page = new PageBuffer(16)
+    let expected = '['
+    items.count = 0
+    for (let i = 0; i < 20; i++) {
+      const from = drawBelow(random, text.length)
+      const to = from + drawBelow(random, text.length - from + 1)
+      items.add(source, from, to)
+      expected += (i === 0 ? '' : ',') + text.toString('latin1', from, to)
+    }
+    page.start('[')
+    page.addItems(items)
+    assert.equal(Buffer.from(page.finish(']')).toString('latin1'), `${expected}]`)
+  }
+})

@@ -1,0 +1,312 @@
+/** The accounts commands as an operator runs them: processes, exit codes, what they print. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
+import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
+import { createAccount, createKey } from '../../src/accounts/registry.ts'
+import { commands, expiry, type Options } from '../../src/cli/accounts/commands.ts'
+import { dateOf, dayOf } from '../../src/quota/days.ts'
+import { AccountsError, Store } from '../../src/store/store.ts'
+import { AccountsServer } from '../support/accounts-server.ts'
+import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { until } from '../support/until.ts'
+
+const script = 'src/cli/accounts/main.ts'
+const folder = temporaryFolder()
+const storeDir = join(folder, 'store')
+const command = (...args: string[]) => runAccountsHere(storeDir, ...args)
+
+const secrets: string[] = []
+const issue = async (...args: string[]) => {
+  const issued = await accounts(storeDir, ...args)
+  secrets.push(issued.key)
+  return issued
+}
+
+describe('accounts', () => {
+  it('creates accounts and keys, and shows each key once', async () => {
+    const created = await issue('create', 'acme', '--plan', 'free')
+    assert.deepEqual(Object.keys(created), ['account', 'plan', 'keyId', 'key'])
+    assert.deepEqual([created.account, created.plan], ['acme', 'free'])
+    assert.ok(isWellFormed(created.key))
+
+    const tomorrow = dateOf(dayOf(Date.now()) + 1)
+    const second = await issue('create-key', 'acme', '--name', 'staging', '--expires', tomorrow)
+    const again = await issue('regenerate', second.keyId)
+    assert.equal(again.keyId, second.keyId)
+    assert.notEqual(again.key, second.key)
+    const keys = await accounts(storeDir, 'keys', 'acme')
+    const fields = ['keyId', 'name', 'prefix', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt']
+    for (const key of keys) assert.deepEqual(Object.keys(key), fields)
+    assert.deepEqual(
+      keys.map(({ keyId, name, prefix, expiresAt, lastUsedAt }: Record<string, string>) => ({
+        keyId,
+        name,
+        prefix,
+        expiresAt,
+        lastUsedAt,
+      })),
+      [
+        { keyId: created.keyId, name: 'default', prefix: created.key.slice(0, 13), expiresAt: null, lastUsedAt: null },
+        {
+          keyId: second.keyId,
+          name: 'staging',
+          prefix: again.key.slice(0, 13),
+          expiresAt: `${dateOf(dayOf(Date.now()) + 2)}T00:00:00.000Z`,
+          lastUsedAt: null,
+        },
+      ],
+    )
+
+    await accounts(storeDir, 'set-plan', 'acme', 'business')
+    await accounts(storeDir, 'revoke', second.keyId)
+    assert.deepEqual(await accounts(storeDir, 'list'), [{ account: 'acme', plan: 'business', keys: 1, usedToday: 0 }])
+    assert.ok((await accounts(storeDir, 'keys', 'acme'))[1].revokedAt)
+    assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), [{ date: dateOf(dayOf(Date.now())), requests: 0 }])
+    for (const shown of await Promise.all([command('list'), command('keys', 'acme'), command('usage', 'acme')])) {
+      assert.equal(shown.code, 0)
+      assert.ok(secrets.every((secret) => !shown.stdout.includes(secret)))
+    }
+  })
+
+  const failures: [args: string[], code: number, message: RegExp][] = [
+    [[], 2, /a command is missing/],
+    [['frobnicate'], 2, /no command frobnicate/],
+    [['create'], 2, /create takes NAME/],
+    [['create', 'x', '--plan', 'gold'], 2, /no plan gold: one of free, trader, business/],
+    [['create', 'x', '--plan', 'free', '--colour'], 2, /--colour/],
+    [['list', '--plan', 'free'], 2, /list takes no --plan/],
+    [['create', 'acme', '--plan', 'free'], 1, /there is an account acme already/],
+    [['import', join(folder, 'nothing')], 1, /nothing can't be read/],
+  ]
+  it('says in one line what is wrong, with the exit code that tells whose fault it is', async () => {
+    const outcomes = await Promise.all(failures.map(([args]) => command(...args)))
+    for (const [i, [args, code, message]] of failures.entries()) {
+      const outcome = outcomes[i]!
+      assert.equal(outcome.code, code, `${args.join(' ')}: ${outcome.stderr}`)
+      assert.match(outcome.stderr, message)
+      assert.equal(outcome.stdout, '')
+      assert.ok(outcome.stderr.trim().split('\n').length <= 2, outcome.stderr)
+    }
+  })
+
+  const refusals: [command: string, parameters: string[], options: Options, message: RegExp][] = [
+    ['create', ['x'], {}, /--plan is missing/],
+    ['create', [' acme'], { plan: 'free' }, /begins with no blank/],
+    ['create', ['acme '], { plan: 'free' }, /ends with no blank/],
+    ['create', ['-acme'], { plan: 'free' }, /begins with no blank or hyphen/],
+    ['create', ['a\tb'], { plan: 'free' }, /control characters/],
+    ['create', [''], { plan: 'free' }, /1 to 64 characters/],
+    ['create', ['x'.repeat(65)], { plan: 'free' }, /1 to 64 characters/],
+    ['create-key', ['acme'], { expires: 'soon' }, /--expires takes/],
+    ['create-key', ['acme'], { expires: '2020-01-01' }, /is past/],
+    ['create-key', ['acme'], { name: 'a\nb' }, /control characters/],
+    ['set-plan', ['acme', 'gold'], {}, /no plan gold/],
+    ['set-plan', ['nobody', 'free'], {}, /no account nobody/],
+    ['usage', ['nobody'], {}, /no account nobody/],
+    ['keys', ['nobody'], {}, /no account nobody/],
+    ['create-key', ['nobody'], {}, /no account nobody/],
+    ['revoke', ['key_0000000000'], {}, /no key key_0000000000/],
+    ['regenerate', ['key_0000000000'], {}, /no key key_0000000000/],
+  ]
+  it('refuses what can not be done, and changes nothing', async () => {
+    const before = await accounts(storeDir, 'list')
+    const store = new Store(storeDir)
+    for (const [name, parameters, options, message] of refusals) {
+      const refused = commands.find((command) => command.name === name)!
+      assert.throws(() => refused.run(store, parameters, options, Date.now()), message)
+    }
+    await store.close()
+    assert.deepEqual(await accounts(storeDir, 'list'), before)
+  })
+
+  it('helps, whatever else is given', async () => {
+    for (const args of [['--help'], ['create', '--help']]) {
+      const { code, stdout } = await command(...args)
+      assert.equal(code, 0)
+      for (const name of ['create NAME', 'set-plan NAME PLAN', 'revoke KEYID', 'import FILE']) {
+        assert.ok(stdout.includes(name))
+      }
+    }
+  })
+
+  it('refuses an eleventh live key', async () => {
+    await issue('create', 'full', '--plan', 'free')
+    const store = new Store(storeDir)
+    for (let i = 0; i < 9; i++) secrets.push(createKey(store, 'full', `key ${i}`, null, Date.now()).key)
+    await store.close()
+    const refused = await command('create-key', 'full')
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /10 live keys/)
+  })
+
+  it('refuses a store that is none', async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const outcome = await run(script, ['list'], { STORE_DIR: file })
+    assert.equal(outcome.code, 1)
+    assert.match(outcome.stderr, /^accounts: the store .* can't be opened .*\n$/)
+  })
+
+  it('carries accounts to another store by a file without secrets', async () => {
+    const file = join(folder, 'accounts.json')
+    const other = join(folder, 'other')
+    await accounts(storeDir, 'export', file)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const first = await accounts(other, 'import', file)
+    assert.equal(first.changed, first.accounts + first.keys)
+    assert.equal((await accounts(other, 'import', file)).changed, 0)
+    const strip = (keys: { lastUsedAt: unknown }[]) => keys.map((key) => ({ ...key, lastUsedAt: null }))
+    for (const name of ['acme', 'full']) {
+      assert.deepEqual(strip(await accounts(other, 'keys', name)), strip(await accounts(storeDir, 'keys', name)))
+    }
+    const text = readFileSync(file, 'latin1')
+    for (const secret of secrets) assert.ok(!text.includes(secret.slice(13, 25)))
+
+    writeFileSync(file, text.replace('"plan": "free"', '"plan": "gold"'))
+    const wrong = await runAccountsHere(other, 'import', file)
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /accounts\.1\.plan/)
+  })
+
+  it('imports no key that another account has, and then nothing at all', async () => {
+    const file = join(folder, 'mixed.json')
+    const dir = join(folder, 'mixed')
+    const { keyId, key } = await accounts(dir, 'create', 'owner', '--plan', 'free')
+    await accounts(dir, 'export', file)
+    const exported = JSON.parse(readFileSync(file, 'utf8'))
+    const [owner] = exported.accounts
+    const before = [await accounts(dir, 'list'), await accounts(dir, 'keys', 'owner')]
+    const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
+    for (const thief of [
+      { ...owner, name: 'thief' },
+      { ...owner, name: 'thief', keys: [{ ...owner.keys[0], name: 'x' }] },
+    ]) {
+      writeFileSync(file, JSON.stringify({ ...exported, accounts: [newcomer, thief] }))
+      const refused = await runAccountsHere(dir, 'import', file)
+      assert.equal(refused.code, 1)
+      assert.match(refused.stderr, new RegExp(`the key ${keyId} belongs to another account`))
+      assert.deepEqual([await accounts(dir, 'list'), await accounts(dir, 'keys', 'owner')], before)
+    }
+    const store = new Store(dir)
+    assert.deepEqual(store.secrets.get(hashOf(key)), [0, 0, null])
+    await store.close()
+  })
+
+  it('imports no name that a terminal should not show, and then nothing at all', async () => {
+    const file = join(folder, 'names.json')
+    const dir = join(folder, 'names')
+    const store = new Store(dir)
+    createAccount(store, 'owner', 'free', Date.now())
+    exportAccounts(store, file)
+    const exported = JSON.parse(readFileSync(file, 'utf8'))
+    const [owner] = exported.accounts
+    const before = store.counter('generation')
+    const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
+    for (const name of ['', ' x', '-x', '\u001b[2J', 'a\u202eb', 'x'.repeat(65)]) {
+      for (const wrong of [
+        { ...owner, name },
+        { ...owner, keys: [{ ...owner.keys[0], name }] },
+        { ...owner, keys: [{ ...owner.keys[0], name, keyId: 'key_0000000000', hash: 'a'.repeat(64) }] },
+      ]) {
+        writeFileSync(file, JSON.stringify({ ...exported, accounts: [newcomer, wrong] }))
+        assert.throws(() => importAccounts(store, file, Date.now()), AccountsError, JSON.stringify(name))
+      }
+    }
+    assert.equal(store.counter('generation'), before)
+    assert.deepEqual(
+      [...store.allAccounts()].map(({ name }) => name),
+      ['owner'],
+    )
+    await store.close()
+  })
+
+  it('leaves no secret in the store, and the store to its owner alone', () => {
+    assert.ok(secrets.length > 10)
+    assert.equal(statSync(storeDir).mode & 0o777, 0o700)
+    for (const name of readdirSync(storeDir)) {
+      assert.equal(statSync(join(storeDir, name)).mode & 0o777, 0o600, name)
+      const bytes = readFileSync(join(storeDir, name)).toString('latin1')
+      // The first 13 characters are public; no 8 in a row of the others may be there.
+      for (const secret of secrets) {
+        for (let from = 13; from + 8 <= secret.length; from++) assert.ok(!bytes.includes(secret.slice(from, from + 8)))
+      }
+    }
+  })
+})
+
+describe('--expires', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  const cases: [text: string, expected: string | RegExp][] = [
+    ['2026-11-21', '2026-11-22T00:00:00.000Z'],
+    ['2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['2026-11-21T12:00:01Z', '2026-11-21T12:00:01.000Z'],
+    ['2026-11-21T14:00+01:00', '2026-11-21T13:00:00.000Z'],
+    ['2026-11-20', /is past/],
+    ['2026-11-21T12:00:00Z', /is past/],
+    ['2026-11-21T13:00:00', /takes/],
+    ['2026-02-30', /takes/],
+    ['2027-02-29T00:00:00Z', /takes/],
+    ['tomorrow', /takes/],
+    ['', /takes/],
+  ]
+  for (const [text, expected] of cases) {
+    it(`${text || 'nothing'}: ${expected}`, () => {
+      if (typeof expected === 'string') assert.equal(new Date(expiry(text, now)).toISOString(), expected)
+      else assert.throws(() => expiry(text, now), expected)
+    })
+  }
+})
+
+describe('beside a running server', () => {
+  const deep = join(folder, 'a-rather-long-name-for-a-folder'.repeat(4), 'store')
+  const running: AccountsServer[] = []
+  after(() => Promise.all(running.map((server) => server.kill('SIGTERM'))))
+
+  for (const dir of [join(folder, 'beside'), deep]) {
+    it(`each change holds when the command returns, with a path of ${dir.length} characters`, async () => {
+      mkdirSync(join(dir, '..'), { recursive: true })
+      const server = await AccountsServer.start({ STORE_DIR: dir, THREADS: '2' })
+      running.push(server)
+      const both = async (key: string) => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
+      const { key, keyId } = await accounts(dir, 'create', 'acme', '--plan', 'free')
+      assert.deepEqual(await both(key), [199, 198])
+      await accounts(dir, 'set-plan', 'acme', 'trader')
+      assert.deepEqual(await both(key), [9997, 9996])
+      const { key: next } = await accounts(dir, 'regenerate', keyId)
+      assert.deepEqual(
+        [await both(key), await both(next)],
+        [
+          ['unknown', 'unknown'],
+          [9995, 9994],
+        ],
+      )
+      await accounts(dir, 'revoke', keyId)
+      assert.deepEqual(await both(next), ['unknown', 'unknown'])
+      // The counts and the last use are at most a second behind.
+      await until('the last use is known', async () => (await accounts(dir, 'keys', 'acme'))[0].lastUsedAt !== null)
+    })
+  }
+
+  it('a server that does not confirm makes the command fail, but not in silence; a dead one does not', async () => {
+    const dir = join(folder, 'stuck')
+    const server = await AccountsServer.start({ STORE_DIR: dir })
+    running.push(server)
+    await server.kill('SIGSTOP')
+    const stuck = await run(script, ['create', 'acme', '--plan', 'free', '--json'], { STORE_DIR: dir })
+    assert.equal(stuck.code, 1)
+    assert.ok(isWellFormed(JSON.parse(stuck.stdout).key))
+    assert.match(stuck.stderr, new RegExp(`process id ${server.pid} did not confirm`))
+    await server.kill('SIGKILL')
+    await accounts(dir, 'create', 'bcme', '--plan', 'free')
+    const next = await AccountsServer.start({ STORE_DIR: dir })
+    running.push(next)
+    assert.deepEqual(
+      readdirSync(join(dir, 'servers')).map((name) => name.split('-')[0]),
+      [`${next.pid}`],
+      'what the killed one left is gone',
+    )
+  })
+})

@@ -1,0 +1,222 @@
+/** The commands and settings as an operator types them: help, exit codes, one clear line for what is wrong. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readSettings, SettingError } from '../../src/settings.ts'
+import { accounts, build, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+
+const scripts = ['build/start.ts', 'build/main.ts', 'build/rollback.ts', 'src/main.ts', 'src/cli/accounts/main.ts']
+
+describe('each command', { concurrency: 2 }, () => {
+  for (const script of scripts) {
+    it(`${script} --help exits 0`, async () => {
+      const { code, stdout } = await run(script, ['--help'])
+      assert.equal(code, 0)
+      assert.match(stdout, /^Usage: npm /)
+    })
+  }
+
+  // One of each frame of commands.
+  for (const script of ['build/main.ts', 'src/cli/accounts/main.ts']) {
+    it(`${script} exits 2 on an unknown option`, async () => {
+      const { code, stderr } = await run(script, ['--no-such-option'])
+      assert.equal(code, 2)
+      assert.match(stderr, /--no-such-option/)
+    })
+  }
+})
+
+describe('a bad setting', { concurrency: 2 }, () => {
+  const file = join(projectDir, 'package.json')
+  const table: readonly (readonly [name: string, value: string, more?: Record<string, string>])[] = [
+    ['HOST', 'not a host'],
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['THREADS', '0'],
+    ['THREADS', 'many'],
+    ['INDEX_DIR', file],
+    ['STORE_DIR', file],
+    ['API_FORM', 'C'],
+    ['LOG_LEVEL', 'loud'],
+    ['TLS_CERT', '/no/such/file'],
+    ['TLS_CERT', file],
+    ['TLS_KEY', file],
+    ['QUOTA_STORE', 'http://example.com'],
+    ['QUOTA_FAIL', 'maybe'],
+  ]
+  for (const [name, value] of table) {
+    it(`${name}=${value} is told in one line`, () => {
+      const line = new RegExp(`^${name}: [^\n]+$`)
+      assert.throws(
+        () => readSettings({ [name]: value }),
+        (error: Error) => error instanceof SettingError && line.test(error.message),
+      )
+    })
+  }
+})
+
+it('serves over TLS', async () => {
+  const folder = temporaryFolder()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+  const service = await startService({ ...dirs, TLS_CERT: cert, TLS_KEY: key })
+  assert.match(service.address, /^https:/)
+  const status = await new Promise((resolve, reject) => {
+    get(
+      `${service.address}/healthz`,
+      { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined, agent: false },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      },
+    ).on('error', reject)
+  })
+  assert.equal(status, 503)
+  assert.equal(await service.stop(), 0)
+})
+
+describe('versions', () => {
+  const snapshotAt = (price: number) =>
+    snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
+  const health = async (address: string) => (await send(address, '/healthz')).json
+  const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
+
+  it('are published, taken up while serving, kept three at a time and rolled back', async () => {
+    const indexDir = temporaryFolder()
+    const storeDir = temporaryFolder()
+    const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+    const price = async () =>
+      (await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })).json?.data?.prices
+        .market
+    const becomes = (expected: number) => until(`the price is ${expected}`, async () => (await price()) === expected)
+
+    const empty = await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })
+    assert.equal(empty.status, 503)
+    assert.equal(empty.json.error.code, 'SERVICE_UNAVAILABLE')
+    assert.match(String(empty.headers['retry-after']), /^\d+$/)
+    assert.equal(empty.headers['x-ratelimit-remaining'], '10000', 'what can not be answered does not count')
+    assert.equal((await send(service.address, '/healthz')).status, 503)
+    assert.equal((await run('build/rollback.ts', [], { INDEX_DIR: indexDir })).code, 1)
+
+    const versions: string[] = []
+    for (const market of [1, 2, 3, 4]) {
+      const { code, stdout, stderr } = await build(snapshotAt(market), indexDir)
+      assert.equal(code, 0, stderr)
+      versions.push(versionOf(stdout))
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), versions.at(-1))
+      await becomes(market)
+    }
+    const kept = readdirSync(indexDir).filter((name) => versions.includes(name))
+    assert.deepEqual(kept.sort(), versions.slice(1).sort())
+
+    for (const [args, expected] of [
+      [[], 3],
+      [[], 2],
+      [[versions[3]!], 4],
+    ] as const) {
+      assert.equal((await run('build/rollback.ts', args, { INDEX_DIR: indexDir })).code, 0)
+      await becomes(expected)
+    }
+    assert.equal((await run('build/rollback.ts', [versions[1]!], { INDEX_DIR: indexDir })).code, 0)
+    const oldest = await run('build/rollback.ts', [], { INDEX_DIR: indexDir })
+    assert.equal(oldest.code, 1)
+    assert.match(oldest.stderr, /oldest/)
+    assert.equal((await run('build/rollback.ts', ['nonsense'], { INDEX_DIR: indexDir })).code, 1)
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('of the same snapshots are the same, byte for byte', async () => {
+    const snapshot = fixtureSnapshot()
+    const folders = [temporaryFolder(), temporaryFolder()] as const
+    const [a, b] = [await build(snapshot, folders[0]), await build(snapshot, folders[1])]
+    const version = versionOf(a.stdout)
+    assert.equal(versionOf(b.stdout), version)
+    for (const name of readdirSync(join(folders[0], version)).filter((file) => file.endsWith('.msgpack'))) {
+      const [left, right] = folders.map((folder) => readFileSync(join(folder, version, name)))
+      assert.ok(left!.equals(right!), name)
+    }
+    assert.equal(versionOf((await build(snapshot, folders[0])).stdout), version)
+  })
+
+  const damages: readonly (readonly [what: string, damage: (folder: string) => void])[] = [
+    ['with a wrong checksum', (folder) => flip(join(folder, 'cards-000.msgpack'))],
+    ['of an unknown format', (folder) => edit(join(folder, 'manifest.json'), /"format": \d+/, '"format": 999')],
+    ['with a missing file', (folder) => edit(join(folder, 'manifest.json'), 'ids.msgpack', 'odd.msgpack')],
+    ['with a manifest that is no JSON', (folder) => writeFileSync(join(folder, 'manifest.json'), '{')],
+  ]
+  it('that are damaged are refused: at the start, and while serving the old one goes on', async () => {
+    const indexDir = temporaryFolder()
+    const good = await addVersion(indexDir, snapshotAt(0))
+    makeCurrent(indexDir, good)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    const refusals = () => service.log().match(/refused/g)?.length ?? 0
+    for (const [number, [what, damage]] of damages.entries()) {
+      const bad = await addVersion(indexDir, snapshotAt(1 + number))
+      damage(join(indexDir, bad))
+      makeCurrent(indexDir, bad)
+      await until(`a version ${what} is refused`, () => refusals() > number)
+      assert.equal(refusals(), number + 1, 'one clear line')
+      assert.equal((await health(service.address)).version, good)
+    }
+    assert.equal(await service.stop(), 0)
+    const { code, stderr } = await run('src/main.ts', [], {
+      PORT: '0',
+      INDEX_DIR: indexDir,
+      STORE_DIR: temporaryFolder(),
+    })
+    assert.equal(code, 1)
+    assert.equal(stderr.trim().split('\n').length, 1, stderr)
+  })
+
+  it('go on being served when a build fails', async () => {
+    const indexDir = temporaryFolder()
+    const version = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), LOG_LEVEL: 'info' })
+    const linesBefore = service.log()
+    const { code } = await build(snapshotAt(-1), indexDir)
+    assert.equal(code, 1)
+    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), version)
+    // A change of current is looked for four times a second.
+    await sleep(600)
+    assert.equal((await health(service.address)).version, version)
+    assert.equal(service.log(), linesBefore, 'nothing was taken up, nothing refused')
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('that are damaged are not rolled back to', async () => {
+    const indexDir = temporaryFolder()
+    const bad = versionOf((await build(snapshotAt(1), indexDir)).stdout)
+    const good = versionOf((await build(snapshotAt(2), indexDir)).stdout)
+    flip(join(indexDir, bad, 'cards-000.msgpack'))
+    for (const args of [[], [bad]]) {
+      const { code, stdout, stderr } = await run('build/rollback.ts', args, { INDEX_DIR: indexDir })
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.equal(stderr, `${join(indexDir, bad, 'cards-000.msgpack')} has a wrong checksum\n`)
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), good)
+    }
+  })
+})
+
+function flip(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length - 1]! ^= 1
+  writeFileSync(path, bytes)
+}
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(path, 'utf8')
+  assert.notEqual(text.replace(from, to), text)
+  writeFileSync(path, text.replace(from, to))
+}

@@ -1,0 +1,175 @@
+/**
+ * The README, typed as it stands: its commands are run one after the other by npm, its requests are sent, and the answers
+ * and tables compared. Words in capitals are what a reader puts in (`given`).
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { problemCodes } from '../../src/api/problems.ts'
+import { routes } from '../../src/api/routes.ts'
+import { plans } from '../../src/plans.ts'
+import { readSettings } from '../../src/settings.ts'
+import { build, collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'))
+const shellLines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'))
+/** Commands in sentences and tables, in their order. */
+const inlineCommands = [...readme.matchAll(/`(npm run [^`]+)`/g)].map(([, command]) => command!)
+/** The rows of all tables, as the text of their cells. */
+const rows = [...readme.matchAll(/^\|(.*)\|$/gm)].map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+
+const indexDir = temporaryFolder()
+const env = { ...process.env, INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' }
+
+const shell = (line: string) =>
+  spawn('sh', ['-c', `exec ${line}`], { cwd: projectDir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+
+async function typed(line: string): Promise<Outcome> {
+  const child = shell(line)
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+/** What `npm start` says, once it serves. */
+let said = ''
+let address = ''
+let key = ''
+let stop = async (): Promise<void> => {}
+
+before(async () => {
+  const child = shell(/^npm ci && (npm start)\b/.exec(shellLines.find((line) => line.includes('npm start'))!)![1]!)
+  const output = collect(child)
+  const closed = once(child, 'close')
+  stop = async () => {
+    child.kill('SIGTERM')
+    await closed
+  }
+  await until('npm start serves', () => /curl -H/.test(output.stdout()) || child.exitCode !== null, 60_000)
+  said = output.stdout()
+  address = /^listening on (\S+)$/m.exec(said)?.[1] ?? ''
+  key = /^ {2}(cpl_live_\w+)$/m.exec(said)?.[1] ?? ''
+})
+
+after(() => stop())
+
+/** The request that a line of curl sends. */
+function requestOf(line: string) {
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) =>
+    single === undefined ? (double ?? plain!).replaceAll('$KEY', key) : single,
+  )
+  const headers: Record<string, string> = {}
+  let body: string | undefined
+  let url: URL | undefined
+  for (let i = 1; i < words.length; i++) {
+    if (words[i] === '-H') {
+      const [name, value] = words[++i]!.split(': ')
+      headers[name!.toLowerCase()] = value!
+    } else if (words[i] === '-d') body = words[++i]!
+    else url = new URL(words[i]!)
+  }
+  const sent = body === undefined ? { headers } : { method: 'POST', headers, body }
+  return { url: url!, path: `${url!.pathname}${url!.search}`, sent }
+}
+
+describe('npm start', () => {
+  it('says where it listens, a key, and a line that works', async () => {
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/, said)
+    assert.notEqual(key, '')
+    const { url, path, sent } = requestOf(/^ {2}(curl .*)$/m.exec(said)![1]!)
+    assert.equal(url.origin, address)
+    assert.equal((await send(address, path, sent)).status, 200)
+  })
+
+  it('answers each request of the README as it says', async () => {
+    const asked = shellLines.flatMap((line, i) =>
+      line.startsWith('curl ') ? [[line, shellLines[i + 1]!] as const] : [],
+    )
+    assert.ok(asked.length >= 4)
+    for (const [line, answer] of asked) {
+      const { url, path, sent } = requestOf(line)
+      assert.equal(url.host, '127.0.0.1:8080', 'the address that a server has by itself')
+      assert.equal((await send(address, path, sent)).body, answer, line)
+    }
+    assert.equal((await send(address, '/healthz')).status, 200)
+  })
+})
+
+describe('the commands', () => {
+  const given: Record<string, string> = { CARD_ID: 'pokemon-base1-004', FILE: join(temporaryFolder(), 'accounts.json') }
+  const filled = (command: string) =>
+    command
+      .replace(/\[([A-Z_]+)\]/g, '$1')
+      .replaceAll('--out indexes', `--out ${indexDir}`)
+      .replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE)\b/g, (word) => given[word]!)
+
+  it('are scripts', () => {
+    const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test))/g)].map(
+      (match) => match[1] ?? match[2]!,
+    )
+    assert.ok(named.length > 10)
+    for (const name of named) assert.ok(scripts[name] !== undefined, name)
+  })
+
+  it('work as they are typed, in their order', async () => {
+    given['DIR'] = fixtureSnapshot()
+    given['VERSION'] = readFileSync(join(indexDir, 'current'), 'utf8').trim()
+    // So that a version lies before the current one, and the snapshot is no smaller than that.
+    assert.equal((await build(given['DIR'], temporaryFolder())).code, 0)
+    const commands = [...new Set(inlineCommands)].filter((command) => !/^npm run (-s )?serve$/.test(command))
+    assert.ok(commands.length >= 15, `${commands.length} commands`)
+    for (const command of commands) {
+      const { code, stdout, stderr } = await typed(filled(command))
+      const shrinks = command.startsWith('npm run build') && !command.includes('--force')
+      assert.equal(code, shrinks ? 1 : 0, `${command}: ${stderr}`)
+      if (shrinks) assert.match(stderr, /more than a tenth fewer cards/)
+      given['KEYID'] = /^key id {3}(\S+)$/m.exec(stdout)?.[1] ?? given['KEYID']!
+    }
+  })
+
+  it('for performance engineers have their files', () => {
+    const scriptsNamed = shellLines.flatMap((line) => /^node --import tsx (\S+)/.exec(line)?.[1] ?? [])
+    assert.ok(scriptsNamed.length >= 3)
+    for (const script of scriptsNamed) readFileSync(join(projectDir, script))
+  })
+})
+
+describe('the tables', () => {
+  const column = (cell: number) =>
+    new Set(rows.flatMap((row) => [...(row[cell] ?? '').matchAll(/`([^`]+)`/g)].map(([, text]) => text!)))
+
+  it('name every endpoint, plan and error code', () => {
+    const endpoints = [...column(0)]
+      .filter((text) => /^(GET|POST) /.test(text))
+      .map((text) => text.replace('{id}', ':id'))
+    assert.deepEqual(
+      endpoints.sort(),
+      [...routes.map(({ method, path }) => `${method} ${path}`), 'GET /healthz'].sort(),
+    )
+    for (const code of problemCodes) assert.ok(column(1).has(code), code)
+    for (const { name, requestsPerDay } of Object.values(plans)) {
+      assert.ok(
+        rows.some(([plan, requests]) => plan === name && requests === requestsPerDay.toLocaleString('en')),
+        name,
+      )
+    }
+  })
+
+  it('name every setting with what it is by itself', () => {
+    const settings = readSettings({})
+    const told = new Map<string, string>()
+    for (const [names = '', values = ''] of rows) {
+      const found = [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)
+      for (const [i, name] of found.entries()) told.set(name, (values.split(', ')[i] ?? '').trim())
+    }
+    for (const [name, value] of Object.entries(settings)) assert.equal(told.get(name), String(value ?? ''), name)
+    assert.equal(told.size, Object.keys(settings).length)
+  })
+})

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { SeriesReader, SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
+import { priceCentsMax } from '../../src/limits.ts'
+
+fc.configureGlobal({ seed: 20_261_120 })
+
+interface Row {
+  readonly day: number
+  readonly market: number
+  readonly low: number
+  readonly high: number
+}
+
+const price = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 400 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: priceCentsMax }) },
+  { weight: 2, arbitrary: fc.constantFrom(unknownPrice, 0, 1, priceCentsMax) },
+)
+
+/** How a row comes out of the one before it: days further on, and what happens to each price. */
+const step = fc.record({
+  days: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(1) },
+    fc.integer({ min: 2, max: 9 }),
+    fc.integer({ min: 10, max: 9000 }),
+  ),
+  change: fc.oneof(
+    { weight: 4, arbitrary: fc.constant({ kind: 'same' as const }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('scale' as const), percent: fc.integer({ min: -9, max: 9 }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('shift' as const),
+        market: fc.integer({ min: -300, max: 300 }),
+        low: fc.integer({ min: -20, max: 20 }),
+        high: fc.integer({ min: -20, max: 20 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), market: price, low: price, high: price }) },
+  ),
+})
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Rows in date order, oldest first. */
+const series = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 20_000, max: 21_000 }), fc.integer({ min: -719_528, max: 2_932_896 })),
+    fc.record({ market: price, low: price, high: price }),
+    fc.array(step, { maxLength: 60 }),
+  )
+  .map(([day, prices, steps]) => {
+    const rows: Row[] = [{ day, ...prices }]
+    for (const { days, change } of steps) {
+      const last = rows.at(-1)!
+      rows.push({ ...last, ...changed(last, change), day: last.day + days })
+    }
+    return rows
+  })
+
+const bounded = (cents: number) => Math.max(0, Math.min(priceCentsMax, cents))
+
+function changed(row: Row, change: Step['change']): Partial<Row> {
+  const known = (cents: number, to: number) => (cents === unknownPrice ? unknownPrice : bounded(to))
+  if (change.kind === 'same') return {}
+  if (change.kind === 'set') return { market: change.market, low: change.low, high: change.high }
+  if (change.kind === 'shift') {
+    return {
+      market: known(row.market, row.market + change.market),
+      low: known(row.low, row.low + change.low),
+      high: known(row.high, row.high + change.high),
+    }
+  }
+  const scaled = (cents: number) => known(cents, Math.round(cents * (1 + change.percent / 100)))
+  return { market: scaled(row.market), low: scaled(row.low), high: scaled(row.high) }
+}
+
+function encode(rows: readonly Row[]): Uint8Array {
+  const writer = new SeriesWriter(0)
+  for (const row of rows.toReversed()) writer.run(row.day, 1, row.market, row.low, row.high)
+  writer.end()
+  return writer.bytes.slice()
+}
+
+/** All rows from the day `from` on, oldest first. */
+function decode(bytes: Uint8Array, from = Number.NEGATIVE_INFINITY): Row[] {
+  const rows: Row[] = []
+  const reader = new SeriesReader()
+  reader.open(bytes, 0)
+  do {
+    for (let day = reader.day; day > reader.day - reader.days && day >= from; day--) {
+      rows.push({ day, market: reader.market, low: reader.low, high: reader.high })
+    }
+  } while (reader.next())
+  return rows.reverse()
+}
+
+describe('a series', () => {
+  test('gives back its rows', () => {
+    fc.assert(
+      fc.property(series, (rows) => {
+        assert.deepEqual(decode(encode(rows)), rows)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('is read wherever it starts, and stops at its end', () => {
+    fc.assert(
+      fc.property(series, series, (first, second) => {
+        const one = encode(first)
+        const both = new Uint8Array([...one, ...encode(second)])
+        assert.deepEqual(decode(both), first)
+        assert.deepEqual(decode(both.subarray(one.length)), second)
+      }),
+    )
+  })
+
+  test('continued by newer rows has the bytes of a series made at once', () => {
+    fc.assert(
+      fc.property(series, fc.nat(), fc.nat(), (rows, a, b) => {
+        const bytes = encode(rows)
+        // Of the base, the rows before `cut` stay; what comes from there on is written anew.
+        const known = 1 + (a % rows.length)
+        const stays = 1 + (b % known)
+        const base = encode(rows.slice(0, known))
+        const reader = new SeriesReader()
+        reader.open(base, 0)
+        const newestThatStays = rows[stays - 1]!.day
+        while (reader.day - reader.days + 1 > newestThatStays) reader.next()
+        if (reader.day > newestThatStays) reader.cutBefore(newestThatStays + 1)
+        const writer = new SeriesWriter(0)
+        for (const row of rows.slice(stays).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+        writer.endWith(reader, base, base.length)
+        assert.deepEqual(writer.bytes, bytes)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('written in runs has the bytes of one written in days', () => {
+    const writer = new SeriesWriter(0)
+    writer.run(20_100, 60, 5, 4, 6)
+    writer.run(20_040, 41, 5, 4, 6)
+    writer.end()
+    const days = Array.from({ length: 101 }, (_, i) => ({ day: 20_000 + i, market: 5, low: 4, high: 6 }))
+    assert.deepEqual(writer.bytes, encode(days))
+  })
+
+  // Counts up to 6 stand in a token, those from 7 on beside it, those from 7 + 128 on in two bytes.
+  const counts = [...Array.from({ length: 20 }, (_, i) => i + 1), 133, 134, 135, 136, 137, 7 + 128 * 128, 8 + 128 * 128]
+
+  /** Rows of equal prices on so many days in a row; the newest is on `last`. */
+  const equal = (last: number, days: number, market: number): Row[] =>
+    Array.from({ length: days }, (_, i) => ({ day: last - days + 1 + i, market, low: 1, high: 9 }))
+
+  test('gives back runs of any length, at its end and before it, and gaps of any length', () => {
+    for (const run of counts) {
+      for (const gap of [0, 1, ...counts]) {
+        const newest = equal(20_000, 2, 7)
+        const middle = equal(20_000 - 2, run, 8)
+        for (const oldest of [[], equal(20_000 - 2 - run - gap, 1, 9), equal(20_000 - 2 - run - gap, run, 8)]) {
+          const rows = [...oldest, ...middle, ...newest]
+          // Without a gap equal runs are one.
+          assert.deepEqual(decode(encode(rows)), rows, `a run of ${run}, a gap of ${gap}`)
+        }
+      }
+    }
+  })
+
+  test('is continued before and within runs of any length', () => {
+    for (const run of counts.filter((count) => count < 1000)) {
+      const base = equal(20_000, run, 8)
+      const bytes = encode(base)
+      // The base's newest days go, and newer ones come, of the same prices and of others.
+      for (let gone = 0; gone < run; gone += Math.ceil(run / 10)) {
+        for (const market of [8, 9]) {
+          const rows = [...base.slice(0, run - gone), ...equal(20_000 + run, run + gone, market)]
+          const reader = new SeriesReader()
+          reader.open(bytes, 0)
+          if (gone > 0) reader.cutBefore(20_000 - gone + 1)
+          const writer = new SeriesWriter(0)
+          for (const row of rows.slice(run - gone).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+          writer.endWith(reader, bytes, bytes.length)
+          assert.deepEqual(writer.bytes, encode(rows), `a run of ${run}, ${gone} gone`)
+          assert.deepEqual(decode(writer.bytes), rows)
+        }
+      }
+    }
+  })
+
+  test('takes no byte or few for a common day', () => {
+    const day = 20_000
+    const before = encode([{ day, market: 500, low: 400, high: 700 }])
+    const cases: [string, Row[], number][] = [
+      ['same prices', [{ day: day + 1, market: 500, low: 400, high: 700 }], 0],
+      ['a small step, low and high with it', [{ day: day + 1, market: 505, low: 404, high: 707 }], 1],
+      ['a small step, low and high a little off', [{ day: day + 1, market: 505, low: 402, high: 709 }], 2],
+      ['the low price alone', [{ day: day + 1, market: 500, low: 395, high: 700 }], 2],
+      ['the market alone', [{ day: day + 1, market: 550, low: 400, high: 700 }], 2],
+    ]
+    for (const [name, rows, bytes] of cases) {
+      const all = encode([{ day, market: 500, low: 400, high: 700 }, ...rows])
+      assert.equal(all.length - before.length, bytes, name)
+    }
+  })
+
+  test('of no rows has no bytes', () => {
+    assert.equal(encode([]).length, 0)
+  })
+
+  test('refuses rows that are not newest first', () => {
+    const writer = new SeriesWriter(0)
+    writer.run(20_000, 1, 1, 1, 1)
+    assert.throws(() => writer.run(20_000, 1, 2, 2, 2), /newest first/)
+  })
+})

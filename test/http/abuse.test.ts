@@ -1,0 +1,254 @@
+/** What a client can do to a server short of obeying HTTP: the process lives on, answers others, and never hangs. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { type Service, send, startService } from '../support/service.ts'
+
+let service: Service
+let key: string
+const indexDir = temporaryFolder()
+
+before(async () => {
+  const storeDir = temporaryFolder()
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'debug' })
+  strangers = noHttp.map(([what, text, allowed]) => {
+    const socket = open()
+    socket.write(text, 'latin1')
+    return { what, allowed, answer: heardBy(socket) }
+  })
+})
+
+after(async () => {
+  assert.equal(await service.stop(), 0)
+  assert.ok(!service.log().includes(key), 'no key in a log')
+})
+
+const open = () => connectTo(service)
+
+function connectTo({ address }: Service): Socket {
+  const { hostname, port } = new URL(address)
+  return connect(Number(port), hostname).on('error', () => {})
+}
+
+/** What no client that knows HTTP sends, and the statuses that it may get. What is never complete is closed after 10 s. */
+const noHttp: readonly (readonly [what: string, text: string, allowed: readonly (readonly number[])[]])[] = [
+  ['empty lines', '\r\n\r\n', [[]]],
+  ['a word', 'nonsense\r\n\r\n', [[]]],
+  ['a method alone', 'GET\r\n\r\n', [[]]],
+  ['a TLS greeting', '\x16\x03\x01\x02\x00\x01', [[505]]],
+  ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', [[], [400]]],
+  ['a negative length', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', [[400]]],
+  ['an old version', 'GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n', [[505]]],
+]
+/** They are sent before the other tests, which take the time that is waited for them. */
+let strangers: readonly { what: string; allowed: readonly (readonly number[])[]; answer: Promise<string> }[]
+
+/** Sends the text as it stands; returns what comes back until so many answers are there, the end, or `untilMs`. */
+async function raw(text: string | Buffer, answers: number, untilMs = 3000): Promise<string> {
+  const socket = open()
+  let received = ''
+  const enough = new Promise<void>((resolve) => {
+    socket.setEncoding('latin1').on('data', (data) => {
+      received += data
+      if (statuses(received).length >= answers) resolve()
+    })
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  await Promise.race([enough, once(socket, 'close'), sleep(untilMs)])
+  await sleep(50) // an answer too many would come now
+  socket.destroy()
+  return received
+}
+
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${more}\r\n`
+const post = (body: string, more = `Content-Length: ${body.length}\r\n`) =>
+  `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${more}\r\n${body}`
+
+async function stillAnswers(): Promise<void> {
+  const reply = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+  assert.equal(reply.status, 200)
+}
+
+describe('a server', () => {
+  const table: readonly (readonly [what: string, text: () => string | Buffer, expected: readonly number[]])[] = [
+    [
+      'answers pipelined requests in order',
+      () => get('/v1/games') + get('/v1/nope') + get('/v1/sets'),
+      [200, 404, 200],
+    ],
+    [
+      'answers a batch among pipelined requests',
+      () => get('/v1/games') + post('{"ids":[]}') + get('/v1/sets'),
+      [200, 200, 200],
+    ],
+    [
+      'answers a batch in chunks',
+      () => `${post('', 'Transfer-Encoding: chunked\r\n')}5\r\n{"ids\r\n5\r\n":[]}\r\n0\r\n\r\n`,
+      [200],
+    ],
+    [
+      'goes on after a refused POST with a body',
+      () => `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde${get('/v1/games')}`,
+      [401, 200],
+    ],
+    [
+      'goes on after a POST elsewhere',
+      () => `POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde${get('/v1/games')}`,
+      [405, 200],
+    ],
+    ['tells a body too long at once', () => post('', 'Content-Length: 1000000000\r\n'), [413]],
+    [
+      'tells a chunked body too long',
+      () => `${post('', 'Transfer-Encoding: chunked\r\n')}8000\r\n${'x'.repeat(0x8000)}`,
+      [413],
+    ],
+    [
+      'takes a body announced by Expect',
+      () => `${post('', 'Expect: 100-continue\r\nContent-Length: 10\r\n')}{"ids":[]}`,
+      [100, 200],
+    ],
+    ['refuses 5 KB of headers', () => get('/v1/games', `X-Much: ${'a'.repeat(5000)}\r\n`), [431]],
+    ['refuses an address of 5 KB', () => get(`/v1/search?q=${'a'.repeat(5000)}`), [431]],
+    [
+      'decodes escapes cut short',
+      () => get('/v1/search?q=%') + get('/v1/search?q=%e') + get('/v1/cards/%'),
+      [400, 400, 400],
+    ],
+    [
+      'echoes nothing in a header',
+      () => get('/v1/search?q=a&game=%0d%0aX-Evil:1') + get('/v1/cards/%0d%0aX-Evil:1'),
+      [400, 404],
+    ],
+    [
+      'takes raw bytes in an address',
+      () => Buffer.from(get('/v1/search?q=\xff\xfe') + get('/v1/cards/\xff'), 'latin1'),
+      [400, 404],
+    ],
+  ]
+  for (const [what, text, expected] of table) {
+    it(what, async () => {
+      const received = await raw(text(), expected.length)
+      assert.deepEqual(statuses(received), expected)
+      assert.ok(!/^X-Evil/im.test(received))
+      await stillAnswers()
+    })
+  }
+
+  it('lives on when clients leave in the middle', async () => {
+    const texts = [
+      get('/v1/sets'),
+      get('/v1/games').slice(0, 30),
+      post('{"ids":', 'Content-Length: 100\r\n'),
+      post('', 'Transfer-Encoding: chunked\r\n'),
+    ]
+    for (let i = 0; i < 200; i++) {
+      const socket = open()
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(texts[i % texts.length]!)
+      if (i % 2 === 0) socket.resetAndDestroy()
+      else socket.destroy()
+    }
+    await stillAnswers()
+  })
+
+  it('ends soon after a client has left in the middle of its body', async () => {
+    const { own, ownKey } = await ownServer()
+    for (const how of ['destroy', 'resetAndDestroy', 'end'] as const) {
+      const socket = await sendHalf(own, ownKey)
+      socket[how]()
+    }
+    assert.equal((await send(own.address, '/healthz')).status, 200)
+    const started = performance.now()
+    assert.equal(await own.stop(), 0)
+    assert.ok(performance.now() - started < 4000, 'nobody is waited for')
+  })
+
+  it('answers the bodies that it waits for before it ends: those that come, and those that do not', async () => {
+    const { own, ownKey } = await ownServer()
+    const [late, never] = [await sendHalf(own, ownKey), await sendHalf(own, ownKey)]
+    const [lateAnswer, neverAnswer] = [late, never].map(heardBy)
+    const idle = connectTo(own)
+    idle.write(get('/healthz').repeat(2000))
+    idle.pause()
+    const exited = own.stop()
+    await refusesConnections(own)
+    late.write('":[]}')
+    assert.match(await lateAnswer!, /^HTTP\/1\.1 200 OK.*\{"data":\[\]\}$/s)
+    assert.match(await neverAnswer!, /^HTTP\/1\.1 503 .*Retry-After: 1.*"SERVICE_UNAVAILABLE"/s)
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 4000, 'a server ends soon, whatever its clients do')
+    idle.destroy()
+  })
+
+  it('answers a batch without a body, however its head is cut', async () => {
+    for (const more of ['Content-Length: 0\r\n', '']) {
+      const text = post('', more)
+      await Promise.all(
+        [text.indexOf('\r\n') + 5, text.length - 30, text.length - 3].map(async (cut) => {
+          const socket = open().setEncoding('latin1')
+          socket.write(text.slice(0, cut))
+          await sleep(30)
+          socket.write(text.slice(cut))
+          assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 400 /)
+          socket.destroy()
+        }),
+      )
+    }
+  })
+
+  it('closes on what is no HTTP, without an answer or with a refusal', async () => {
+    for (const { what, allowed, answer } of strangers) {
+      const received = statuses(await answer)
+      assert.ok(
+        allowed.some((one) => one.join() === received.join()),
+        `${what}: ${received}`,
+      )
+    }
+    await stillAnswers()
+  })
+})
+
+/** A server that a test may stop. */
+async function ownServer(): Promise<{ own: Service; ownKey: string }> {
+  const storeDir = temporaryFolder()
+  const ownKey = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
+  return { own: await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir }), ownKey }
+}
+
+/** Sends half a batch; returns when the server has read it. */
+async function sendHalf(own: Service, ownKey: string): Promise<Socket> {
+  const socket = connectTo(own)
+  socket.write(`${get('/healthz')}${post('', 'Content-Length: 10\r\n').replace(key, ownKey)}{"ids`)
+  await once(socket, 'data')
+  return socket
+}
+
+/** All that comes from now on, when the connection has ended. */
+async function heardBy(socket: Socket): Promise<string> {
+  let received = ''
+  socket.setEncoding('latin1').on('data', (data) => {
+    received += data
+  })
+  await once(socket, 'close')
+  return received
+}
+
+async function refusesConnections(own: Service): Promise<void> {
+  for (let refused = false; !refused; await sleep(10)) {
+    refused = await new Promise<boolean>((resolve) => {
+      const socket = connectTo(own)
+      socket.on('connect', () => resolve(false)).on('error', () => resolve(true))
+      socket.on('connect', () => socket.destroy())
+    })
+  }
+}

@@ -1,0 +1,151 @@
+/** A fault of our own: an answer that throws. The caller gets a 500 that tells nothing, others go on. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import { Problems } from '../../src/api/problems.ts'
+import { routes } from '../../src/api/routes.ts'
+import { Admissions } from '../../src/http/admission.ts'
+import { Server } from '../../src/http/server.ts'
+import type { HttpRequest } from '../../src/http/uws.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { type PlanName, plans } from '../../src/plans.ts'
+import { reserve } from '../../src/quota/cells.ts'
+import { Store } from '../../src/store/store.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { type Sent, send } from '../support/service.ts'
+
+const card = '/v1/cards/pokemon-base1-004'
+const fail = () => {
+  throw new TypeError('/a/path/of/ours')
+}
+
+for (const form of ['A', 'B'] as const) {
+  it(`${form}: what throws is a 500 in the endpoint's form that tells nothing, does not count, and ends nothing`, async () => {
+    const indexDir = temporaryFolder()
+    const storeDir = temporaryFolder()
+    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
+    const damaged = (await accounts(storeDir, 'create', 'b', '--plan', 'trader')).key
+    const lines: string[] = []
+    const log = pino({ level: 'error' }, { write: (line) => lines.push(line) })
+    const host = await AccountsHost.open({ storeDir, log })
+    const store = new Store(storeDir)
+    store.write(() => store.accounts.putSync(1, 'no account' as never))
+    const gate = new Gate(host.shared)
+    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
+    const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+    Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
+    Object.defineProperty(data.history, 'body', { value: fail })
+    server.data = data
+    const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+    const json = { 'content-type': 'application/json' }
+    const batch = { method: 'POST', headers: json, body: '{"ids":[]}' }
+    const table: readonly (readonly [path: string, sent: Sent, form: 'A' | 'B', key: string])[] = [
+      ['/v1/games', {}, form, key],
+      ['/v1/games', { method: 'HEAD' }, form, key],
+      ['/v1/cards/batch', batch, form, key],
+      [`${card}/history`, {}, 'A', key],
+      [`${card}/prices`, {}, 'B', key],
+      ['/v1/sets', {}, form, damaged],
+      [`${card}/prices`, {}, 'B', damaged],
+      ['/v1/cards/batch', batch, form, damaged],
+    ]
+    for (const [path, sent, formOfRoute, secret] of table) {
+      const reply = await send(address, path, { ...sent, headers: { ...sent.headers, 'x-api-key': secret } })
+      assert.equal(reply.status, 500, path)
+      assert.equal(reply.headers['x-ratelimit-remaining'], secret === key ? '10000' : '0', path)
+      if (sent.method === 'HEAD') continue
+      const { error } = reply.json
+      assert.deepEqual(Object.keys(error), formOfRoute === 'A' ? ['code', 'message', 'status'] : ['code', 'message'])
+      assert.equal(error.code, 'INTERNAL_ERROR')
+      assert.ok(!reply.body.includes('path'))
+    }
+    const reply = await send(address, '/v1/sets', { headers: { 'x-api-key': key } })
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers['x-ratelimit-remaining'], '9999')
+    assert.equal(lines.length, table.length)
+    for (const secret of [key, damaged]) assert.ok(!lines.join('').includes(secret))
+    await server.stop()
+    await gate.close()
+    await store.close()
+    await host.close()
+  })
+}
+
+/** A gate on a store with one account of its own. */
+function gateOf(plan: PlanName) {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const { key } = createAccount(store, 'a', plan, Date.now())
+  const gate = new Gate(reserve(storeDir, false))
+  const close = async () => {
+    await gate.close()
+    await store.close()
+  }
+  return { key, gate, close }
+}
+
+it('what was counted is given back, and for a refusal that was not, nothing', async () => {
+  const { key, gate, close } = gateOf('free')
+  const admissions = new Admissions(gate)
+  const endpoint = { route: routes[0]!, problems: new Problems('A'), forTraders: true }
+  const request = { getHeader: () => key } as unknown as HttpRequest
+  const admit = (serving = true) => admissions.admit(endpoint, request, serving)
+  const left = () => admissions.rateOf(request).remaining
+  const restricted = Array.from({ length: plans.free.requestsPerDay }, () => admit())
+  for (const [status, refused] of [
+    ['429 Too Many Requests', admit()],
+    ['503 Service Unavailable', admit(false)],
+  ] as const) {
+    assert.equal(refused.problem?.status, status)
+    admissions.takeBack(refused)
+    assert.deepEqual([refused.remaining, left()], [0, 0], status)
+  }
+  const last = restricted.at(-1)!
+  assert.equal(last.problem?.status, '403 Forbidden')
+  admissions.takeBack(last)
+  assert.deepEqual([last.remaining, left()], [1, 1])
+  assert.deepEqual([admissions.giveUp(endpoint, admit()).remaining, left()], [1, 1])
+  await close()
+})
+
+it('while it stops, a server answers HEAD without a body and 405 with Allow', async () => {
+  const { key, gate, close } = gateOf('trader')
+  const settings = { API_FORM: 'A', TLS_CERT: undefined, TLS_KEY: undefined } as const
+  const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
+  // Nothing is asked of it: a body is waited for, and all else is refused.
+  server.data = {} as Dataset
+  const port = (await server.listen('127.0.0.1', 0, true))!
+  const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+  const opened = async (sent: string) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    socket.write(health + sent)
+    await once(socket, 'data')
+    return socket
+  }
+  const waiting = await opened(
+    `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+  )
+  const asking = await opened('')
+  const stopped = server.stop()
+  let received = ''
+  asking.on('data', (data) => {
+    received += data
+  })
+  asking.write(`${health.replace('GET', 'HEAD')}DELETE /v1/games HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(asking, 'close')
+  assert.match(received, /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\n/i)
+  waiting.destroy()
+  await stopped
+  await close()
+})

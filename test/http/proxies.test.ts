@@ -1,0 +1,303 @@
+/**
+ * The server behind nginx and HAProxy, as README.md configures them: answers are those of the server itself, and no
+ * request, however its end is told, moves another caller's answer.
+ *
+ *   stranger ─ GET, with a request in its body ─▶ ┌───────┐        ┌────────┐
+ *   caller ─── its own cards, one after another ─▶│ proxy │─ few ─▶│ server │
+ *   caller ─── …                                ─▶└───────┘        └────────┘
+ *
+ * What is hidden in a request has a key of its own, whose count tells whether it was ever answered.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { freePort } from '../../src/process/port.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { type HostileRequest, host, hostileRequests, requestOf } from '../support/hostile-requests.ts'
+import { type ProxyProcess, proxyNames, skipWithout, startProxy } from '../support/proxies.ts'
+import { Callers, within } from '../support/proxy-callers.ts'
+import { Wire } from '../support/proxy-wire.ts'
+import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
+
+const seed = 20_261_121
+const mixtures = 200
+const connectionsMax = 20
+
+const keys: Record<string, string> = {}
+let service: Service
+let serverPort: number
+let callers: Callers
+
+before(async () => {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  for (const [name, plan] of Object.entries({ caller: 'business', hidden: 'business', free: 'free' })) {
+    keys[name] = (await accounts(storeDir, 'create', name, '--plan', plan)).key
+  }
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  serverPort = Number(new URL(service.address).port)
+  callers = await Callers.of(service, [keys['caller']!])
+})
+
+after(async () => assert.equal(await service.stop(), 0))
+
+const ask = (address: string, path: string, sent: Sent = {}): Promise<Reply> =>
+  send(address, path, { ...sent, headers: { host, 'x-api-key': keys['caller']!, ...sent.headers } })
+
+/** The server's connections that are open or were a moment ago (Linux). */
+function connectionsToServer(): number {
+  const port = `:${serverPort.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
+  const addresses = lines.map((line) => line.trim().split(/\s+/))
+  return addresses.filter(([, , remote]) => remote!.endsWith(port)).length
+}
+
+/** What a request with the hidden key has used up; asking counts nothing. */
+async function hiddenUsed(): Promise<number> {
+  const { headers } = await ask(service.address, '/v1/games', {
+    method: 'DELETE',
+    headers: { 'x-api-key': keys['hidden']! },
+  })
+  return Number(headers['x-ratelimit-limit']) - Number(headers['x-ratelimit-remaining'])
+}
+
+const json = { 'content-type': 'application/json' }
+const batch = (body: string, headers: Record<string, string> = json): Sent => ({ method: 'POST', headers, body })
+const ids = (...asked: string[]) => batch(JSON.stringify({ ids: asked }))
+
+/** Status, body and the headers that the interface names are those of the server itself. */
+const contract: readonly (readonly [path: string, sent?: Sent])[] = [
+  ['/healthz'],
+  ['/v1/cards/pokemon-base1-004'],
+  ['/v1/cards/pokemon%2Dbase1%2d004'],
+  ['/v1/cards/nope'],
+  ['/v1/cards/pokemon-base1-004?unknown=%zz&also'],
+  ['/v1/cards/pokemon-base1-004/history'],
+  ['/v1/cards/pokemon-base1-004/history?period=all'],
+  ['/v1/cards/pokemon-base1-004/history?period=2d'],
+  ['/v1/cards/pokemon-base1-004/prices?days=90'],
+  ['/v1/cards/pokemon-base1-004/prices?days=91'],
+  ['/v1/cards/nope/prices'],
+  ['/v1/cards/a%2Fb'],
+  ['/v1/search?q=charizard'],
+  ['/v1/search?q=hunter+charizard'],
+  ['/v1/search?q=hunter%20charizard'],
+  ['/v1/search?q=%E3%83%AA%E3%82%B6'],
+  ['/v1/search?q=%'],
+  ['/v1/search?q=%ff'],
+  ['/v1/search?q=charizard&q=pikachu'],
+  ['/v1/search?q=forest&limit=0'],
+  ['/v1/search'],
+  ['/v1/sets?limit=2&offset=3'],
+  ['/v1/sets?game=pokemon'],
+  ['/v1/sets?game=chess'],
+  ['/v1/games'],
+  ['/v1/nope'],
+  ['//v1/games'],
+  ['/v1/x/../games'],
+  ['/v1/games', { method: 'HEAD' }],
+  ['/v1/nope', { method: 'HEAD' }],
+  ['/v1/games', { method: 'OPTIONS' }],
+  ['/v1/cards/batch', { method: 'OPTIONS' }],
+  ['/v1/games', { method: 'DELETE' }],
+  ['/v1/games', { headers: { 'x-api-key': '' } }],
+  ['/v1/games', { headers: { 'x-api-key': 'cpl_live_wrong' } }],
+  ['/v1/cards/pokemon-base1-004/history', { headers: { 'x-api-key': 'free' } }],
+  ['/v1/cards/batch', ids('pokemon-base1-004', 'nope', 'mtg-lea-7')],
+  ['/v1/cards/batch', ids(...Array.from({ length: 21 }, (_, i) => `mtg-lea-${i + 1}`))],
+  ['/v1/cards/batch', batch('{"ids":[')],
+  ['/v1/cards/batch', batch('{"ids":[]}', { 'content-type': 'text/plain' })],
+]
+const told = ['content-type', 'content-length', 'allow', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const
+
+for (const name of proxyNames) {
+  describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
+    let proxy: ProxyProcess
+    let address: string
+    const wires: Wire[] = []
+    const hostile: HostileRequest[] = []
+
+    before(async () => {
+      proxy = await startProxy(name, serverPort)
+      address = `http://127.0.0.1:${proxy.port}`
+      for (let i = 0; i < 3; i++) wires.push(await Wire.open(proxy.port))
+      hostile.push(...hostileRequests(keys['caller']!, keys['hidden']!))
+    })
+
+    after(async () => {
+      for (const wire of wires) wire.close()
+      await proxy.stop()
+    })
+
+    it('answers as the server does', async () => {
+      for (const [path, sent = {}] of contract) {
+        const key = sent.headers?.['x-api-key'] === 'free' ? { 'x-api-key': keys['free']! } : {}
+        const one = { ...sent, headers: { ...sent.headers, ...key } }
+        const [direct, through] = [await ask(service.address, path, one), await ask(address, path, one)]
+        const what = `${one.method ?? 'GET'} ${path}`
+        assert.equal(through.status, direct.status, what)
+        assert.equal(through.body, direct.body, what)
+        for (const header of told) assert.equal(through.headers[header], direct.headers[header], `${what}: ${header}`)
+        const counts = direct.headers['x-ratelimit-remaining'] !== undefined
+        assert.equal(through.headers['x-ratelimit-remaining'] !== undefined, counts, what)
+      }
+    })
+
+    it('takes the key as a parameter, and logs it nowhere', async () => {
+      const path = `/v1/games?api_key=${keys['caller']}`
+      assert.equal((await send(address, path, { headers: { host } })).status, 200)
+      const alone = await startProxy(name, await freePort('127.0.0.1', 0))
+      const failed = await send(`http://127.0.0.1:${alone.port}`, path, { headers: { host } })
+      assert.ok(failed.status >= 502 && failed.status <= 504, `${failed.status}`)
+      const oddOnes = [`GET ${path} HTTP/7\r\n\r\n`, `GET ${path} HTTP/1.1\r\n\r\n`, `GET ${path}\0 HTTP/1.1\r\n\r\n`]
+      for (const text of oddOnes) {
+        const wire = await Wire.open(alone.port)
+        await within(wire.ask(text), text)
+        wire.close()
+      }
+      await alone.stop()
+      for (const { log } of [proxy, alone]) {
+        assert.match(log(), /\/v1\/games/, 'requests are logged')
+        assert.ok(!log().includes(keys['caller']!), 'a key is logged')
+      }
+    })
+
+    it('answers 1,000 requests of a connection, over few connections to the server', async () => {
+      const before = connectionsToServer()
+      const wire = await Wire.open(proxy.port)
+      for (let i = 0; i < 1000; i++) await callers.ask(wire, `request ${i}`)
+      wire.close()
+      const opened = connectionsToServer() - before
+      assert.ok(opened <= connectionsMax, `${opened} connections`)
+    })
+
+    it('asks again if a kept connection is closed instead of an answer', async () => {
+      const { port, closed, close } = await closingRelay(serverPort)
+      const own = await startProxy(name, port)
+      const wire = await Wire.open(own.port)
+      const body = '{"ids":["mtg-lea-21"]}'
+      const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+      for (let i = 0; i < 10; i++) {
+        await callers.ask(wire, `request ${i}`)
+        const answer = await within(
+          wire.ask(requestOf('POST /v1/cards/batch', keys['caller']!, more) + body),
+          `batch ${i}`,
+        )
+        assert.equal(answer?.status, 200, `batch ${i}: ${answer?.body}`)
+      }
+      assert.ok(closed() >= 5, `${closed()} connections were closed`)
+      wire.close()
+      await own.stop()
+      close()
+    })
+
+    it('answers 200 pipelined requests in order', async () => {
+      const wire = await Wire.open(proxy.port)
+      await callers.pipeline(wire, 200, 'pipelined')
+      assert.equal(wire.surplus, '')
+      wire.close()
+    })
+
+    it('refuses or answers rightly what is hostile, and moves nobody’s answer', async () => {
+      const used = await hiddenUsed()
+      for (const request of hostile) {
+        const wire = await Wire.open(proxy.port)
+        wire.write(request.text)
+        await judge(wire, request)
+        await callers.askOnAll(wires, proxy.port, 2, request.what)
+        assert.equal(wire.surplus, '', `${request.what}: an answer too many`)
+        assert.equal(await hiddenUsed(), used, `${request.what}: what is hidden in it was answered`)
+        wire.close()
+      }
+    })
+
+    it(`moves nobody’s answer in ${mixtures} mixtures of them (seed ${seed})`, async () => {
+      const used = await hiddenUsed()
+      const random = randomOf(seed)
+      for (let i = 0; i < mixtures; i++) {
+        const picked = Array.from({ length: 1 + random(3) }, () => hostile[random(hostile.length)]!)
+        const when = `mixture ${i} of seed ${seed}: ${picked.map(({ what }) => what).join(' + ')}`
+        const strangers = await Promise.all(picked.map(() => Wire.open(proxy.port)))
+        const sent = strangers.map((wire, at) => writeInPieces(wire, picked[at]!.text, 1 + random(3), random))
+        const asked = callers.askOnAll(wires, proxy.port, 2, when)
+        await Promise.all(sent)
+        if (random(2) === 0) await Promise.all(strangers.map((wire, at) => judge(wire, picked[at]!)))
+        for (const wire of strangers) wire.close()
+        await asked
+        await callers.askOnAll(wires, proxy.port, 1, when)
+      }
+      assert.equal(await hiddenUsed(), used, 'what is hidden was answered')
+    })
+  })
+}
+
+/** Stands before the server and closes a connection on which a second request comes, as the server may do just then. */
+async function closingRelay(serverPort: number): Promise<{ port: number; closed(): number; close(): void }> {
+  let closed = 0
+  const relay = createServer((caller) => {
+    const server = connect(serverPort, '127.0.0.1')
+    let requests = 0
+    caller.on('data', (data) => {
+      if (/^[A-Z]+ \//.test(data.toString('latin1')) && ++requests === 2) {
+        closed++
+        caller.destroy()
+      } else {
+        server.write(data)
+      }
+    })
+    server.on('data', (data) => caller.write(data))
+    for (const [socket, other] of [
+      [caller, server],
+      [server, caller],
+    ] as const) {
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => other.destroy())
+    }
+  })
+  relay.listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  return { port: (relay.address() as AddressInfo).port, closed: () => closed, close: () => relay.close() }
+}
+
+const isRefusal = (status: number) => status >= 400 && status < 500
+
+/** The ways of HTTP to say that it is not spoken: good for HTTP/1.0, and for what must be refused. */
+const isRefusalOfForm = (status: number) => status === 501 || status === 505
+
+/** Every answer that is due is right, or refused by a 4xx. What must be refused may end without a word too. */
+async function judge(wire: Wire, { what, text, right }: HostileRequest): Promise<void> {
+  const mayBeOfForm = right.length === 0 || text.includes(' HTTP/1.0\r\n')
+  for (const body of right.length === 0 ? [undefined] : right) {
+    const answer = await within(wire.answer(text.startsWith('HEAD ')), what)
+    if (answer === undefined) return assert.equal(body, undefined, `${what}: not answered`)
+    if (isRefusal(answer.status) || (mayBeOfForm && isRefusalOfForm(answer.status))) return
+    assert.equal(answer.status, 200, what)
+    assert.ok(body !== undefined, `${what}: must be refused, was answered ${answer.body}`)
+    assert.match(answer.body, body, what)
+  }
+}
+
+async function writeInPieces(wire: Wire, text: string, pieces: number, random: (below: number) => number) {
+  const cuts = Array.from({ length: pieces - 1 }, () => random(text.length)).sort((a, b) => a - b)
+  const ends = [...cuts, text.length]
+  for (let at = 0, i = 0; i < ends.length; at = ends[i++]!) {
+    wire.write(text.slice(at, ends[i]!))
+    await turn()
+  }
+}
+
+/** Whole numbers from 0, below what is asked (mulberry32). */
+function randomOf(start: number): (below: number) => number {
+  let state = start
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) % below
+  }
+}

@@ -1,0 +1,181 @@
+/** Versions whose checksums fit and whose content does not: they are refused, or do no harm. */
+import assert from 'node:assert/strict'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { drawBelow, randomFrom } from '../../bench/random.ts'
+import { compileSearch } from '../../build/compile/search.ts'
+import { idsOf } from '../../build/publish/base.ts'
+import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import { IdList } from '../../src/catalog/id-list.ts'
+import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
+import { IndexError } from '../../src/indexes/format.ts'
+import { checkSlots, readIds } from '../../src/indexes/ids-file.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { checkSearchFile } from '../../src/indexes/search-check.ts'
+import { readSearchFile, type SearchFile } from '../../src/indexes/search-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../../src/indexes/version.ts'
+import { batchIdsMax } from '../../src/limits.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
+
+/** Any text could be right, and so could any rarity that there is; nor is a price known by anything else. */
+const couldBeRight = [
+  ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
+  ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
+]
+const indexDir = temporaryFolder()
+let good: VersionFiles
+let ids: string[]
+let columns: ColumnPlace[]
+
+before(async () => {
+  const version = await addVersion(indexDir, fixtureSnapshot())
+  good = await loadVersion(indexDir, version)
+  ids = idsOf(good)
+  columns = columnsOf(good)
+})
+
+/** Asks for all there is; throws if an answer can't be given. */
+function askAll({ catalog, search, history }: Dataset): void {
+  catalog.games()
+  for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
+  for (const id of ids) {
+    catalog.detailsOf(id)
+    const card = catalog.find(id)
+    if (card !== -1) history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+  }
+  const list = new IdList(batchIdsMax)
+  list.takeAll(ids.slice(0, batchIdsMax))
+  catalog.batch(list)
+  for (const query of ['c', 'charizard', 'xharizard', 'リ', 'pikachu ex', '_____', 'n']) {
+    for (const set of [undefined, 'base1']) {
+      catalog.searchPage(search.find(query, { game: -1, set, rarity: undefined }, 100, 0), 100, 0)
+    }
+  }
+}
+
+/** Whether the version with that change is refused; throws if it is not and can't be answered from. */
+async function isRefused(file: string, change: (bytes: Buffer) => void): Promise<boolean> {
+  const version = versionNamed(1)
+  damagedCopy(indexDir, good, version, file, change)
+  try {
+    askAll(await openDataset(await loadVersion(indexDir, version)))
+    return false
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error
+    assert.ok(error.message.startsWith(join(indexDir, version)), 'the path is named')
+    assert.equal(error.message.split('\n').length, 1)
+    return true
+  } finally {
+    rmSync(join(indexDir, version), { recursive: true })
+  }
+}
+
+describe('a version with one damaged number', () => {
+  it('is refused, whichever it is', async () => {
+    const through: string[] = []
+    let cases = 0
+    for (const { file, name, start, bytes } of columns) {
+      const width =
+        name === 'nameGame' ? 1 : name === 'nameText' || name === 'wordText' || name === 'cardRarity' ? 2 : 4
+      const count = Math.floor(bytes / width)
+      const put = width === 1 ? 'writeUInt8' : width === 2 ? 'writeUInt16LE' : 'writeUInt32LE'
+      const get = width === 1 ? 'readUInt8' : width === 2 ? 'readUInt16LE' : 'readUInt32LE'
+      const max = 2 ** (8 * width) - 1
+      for (const element of new Set([0, count >> 1, count - 1])) {
+        const at = start + element * width
+        for (const value of [
+          (was: number) => max - (was === max ? 1 : 0),
+          (was: number) => Number(was === 0),
+          (was: number) => max - was,
+        ]) {
+          cases++
+          const refused = await isRefused(file, (all) => all[put](value(all[get](at)), at))
+          const column = `${file.replace('.msgpack', '')} ${name}`
+          if (!refused && !couldBeRight.includes(column)) through.push(`${column}[${element}]`)
+        }
+      }
+    }
+    assert.ok(cases > 250, `${cases} cases`)
+    assert.deepEqual(through, [])
+  })
+
+  it('or a damaged end, or none at all', async () => {
+    for (const { name } of good.manifest.files) {
+      const size = good.files.get(name)!.length
+      assert.ok(await isRefused(name, (all) => all.fill(0, 0, 5)), `${name}: the head's length`)
+      assert.ok(await isRefused(name, (all) => all.fill(0xff, 0, 5)), `${name}: the head's length`)
+      assert.ok(await isRefused(name, (all) => all.fill(0xc1, 5, 60)), `${name}: the head`)
+      assert.ok(await isRefused(name, (all) => all.fill(0)), `${name}: all ${size} bytes`)
+    }
+  })
+})
+
+it('a version under another name than its own is refused', async () => {
+  const other = versionNamed(2)
+  cpSync(join(indexDir, good.manifest.version), join(indexDir, other), { recursive: true })
+  await assert.rejects(loadVersion(indexDir, other), {
+    message: `${join(indexDir, other, 'manifest.json')} belongs to version ${good.manifest.version}`,
+  })
+  rmSync(join(indexDir, other), { recursive: true })
+})
+
+it('a table of ids with any bit wrong is refused', () => {
+  const { details, items } = readIds(fileOf(good, 'ids.msgpack'))
+  const cards = partsOf(good, 'cards').map(readCardsPart)
+  for (const [name, slots, start] of [
+    ['details', details, detailsStart],
+    ['items', items, itemStart],
+  ] as const) {
+    const records = cards.map((part) => part[name])
+    const check = (table: Uint32Array) => [...checkSlots(name, table, records, start, ids.length)]
+    check(slots)
+    for (let i = 0; i < slots.length; i++) {
+      for (const bit of [0, 6, 25, 31]) {
+        const wrong = slots.slice()
+        wrong[i]! ^= 1 << bit
+        assert.throws(() => check(wrong), IndexError, `${name}[${i}], bit ${bit}`)
+      }
+    }
+  }
+})
+
+it('a search file with a word twice, all else being made of it, is refused', () => {
+  const of = (second: string) => {
+    const cards = ['aa', second].map((name) => ({ name, game: 0, setNumber: 0, rarity: null }))
+    const sets = [{ code: 'a', name: 'a', game: 0 }]
+    return readSearchFile(Buffer.concat(compileSearch({ cards, sets })))
+  }
+  const check = (file: SearchFile) => [...checkSearchFile(file, 2, 1)]
+  const file = of('ab')
+  check(file)
+  const { wordText, wordLetters } = of('aa')
+  const twice = {
+    wordText: Uint16Array.from([...wordText, ...wordText]),
+    wordLetters: Uint32Array.from([...wordLetters, ...wordLetters]),
+  }
+  assert.throws(() => check({ ...file, ...twice }), /words ascend does not hold/)
+})
+
+it('a version with any bits flipped is refused, or can be answered from', async () => {
+  const seed = Number(process.env['SEED'] ?? 11)
+  const random = randomFrom(seed)
+  const rounds = Number(process.env['ROUNDS'] ?? 300)
+  const names = good.manifest.files.map(({ name }) => name)
+  let refused = 0
+  for (let round = 0; round < rounds; round++) {
+    const file = names[drawBelow(random, names.length)]!
+    const flips = Array.from({ length: 1 + drawBelow(random, 3) }, () => random())
+    try {
+      const was = await isRefused(file, (bytes) => {
+        for (const flip of flips) bytes[Math.floor(flip * bytes.length)]! ^= 1 << (Math.floor(flip * 8000) % 8)
+      })
+      if (was) refused++
+    } catch (error) {
+      throw new Error(`seed ${seed}, round ${round}, ${file}`, { cause: error })
+    }
+  }
+  assert.ok(refused > rounds / 4, `${refused} of ${rounds} refused`)
+})

@@ -1,0 +1,136 @@
+/** Signals to the commands as an operator starts them: by npm, which a service manager or a terminal then tells to end. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+
+/** All that a test started and that must be gone after it. */
+const started = new Set<number>()
+process.once('exit', () => {
+  for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+})
+
+/** npm in a process group of its own, as a terminal gives it. */
+function npm(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn('npm', args, {
+    cwd: projectDir,
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  started.add(child.pid!)
+  return child
+}
+
+/** A process' state and parent; undefined if it is gone. */
+function stateOf(pid: number): { state: string; parent: number } | undefined {
+  try {
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
+    return { state: state!, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (pid: number) => !['Z', undefined].includes(stateOf(pid)?.state)
+
+/** All processes that it started, and those that they did. */
+function descendants(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => stateOf(other)?.parent === pid)
+  for (const child of children) started.add(child)
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
+
+const commandOf = (pid: number) =>
+  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') : ''
+
+const isRefused = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket
+      .on('error', () => resolve(true))
+      .on('connect', () => socket.destroy())
+      .on('close', () => resolve(false))
+  })
+
+const addressIn = (stdout: string) => /^listening on (\S+)$/m.exec(stdout)?.[1]
+
+describe('npm', { concurrency: 2 }, () => {
+  const table: readonly (readonly [args: readonly string[], whom: 'npm' | 'all', signal: NodeJS.Signals])[] = [
+    [['run', 'serve'], 'npm', 'SIGTERM'],
+    [['start'], 'all', 'SIGINT'],
+  ]
+  for (const [args, whom, signal] of table) {
+    it(`${args.join(' ')}: ${signal} to ${whom} ends the server, which saves the counts and exits 0`, async () => {
+      const storeDir = temporaryFolder()
+      const indexDir = temporaryFolder()
+      makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+      const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
+      const child = npm(args, { INDEX_DIR: indexDir, STORE_DIR: storeDir })
+      const output = collect(child)
+      const exited = once(child, 'exit')
+      await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
+      const address = addressIn(output.stdout())!
+      const running = descendants(child.pid!)
+      assert.ok(running.length > 0)
+      for (let i = 0; i < 3; i++) {
+        assert.equal((await send(address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
+      }
+      process.kill(whom === 'all' ? -child.pid! : child.pid!, signal)
+      assert.deepEqual(await exited, [0, null])
+      await until('nothing is left', () => !running.some(isAlive), 10_000)
+      assert.ok(await isRefused(Number(new URL(address).port)))
+      const usage: { requests: number }[] = await accounts(storeDir, 'usage', 'a')
+      assert.equal(usage.at(-1)?.requests, 3, 'the counts are saved')
+    })
+  }
+
+  it('start: SIGTERM while it builds ends the build, too', async () => {
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const child = npm(['start'], dirs)
+    const exited = once(child, 'exit')
+    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/main.ts'))
+    await until('it builds', () => builds().length > 0, 60_000)
+    const running = descendants(child.pid!)
+    child.kill('SIGTERM')
+    assert.notDeepEqual(await exited, [0, null])
+    await until('nothing is left', () => !running.some(isAlive), 10_000)
+    assert.ok(!existsSync(join(dirs.INDEX_DIR, 'current')))
+  })
+})
+
+it('a second signal ends a server that still waits for a body, at once', async () => {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+  const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
+  const child = start('src/main.ts', [], { PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  const output = collect(child)
+  const exited = once(child, 'exit')
+  await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
+  const socket = connect(Number(new URL(addressIn(output.stdout())!).port), '127.0.0.1').on('error', () => {})
+  socket.write(
+    `POST /v1/cards/batch HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`,
+  )
+  await once(socket, 'data')
+  const signalled = performance.now()
+  child.kill('SIGINT')
+  while (child.exitCode === null && child.signalCode === null && performance.now() - signalled < 4000) {
+    await new Promise((resume) => setTimeout(resume, 100))
+    child.kill('SIGINT')
+  }
+  assert.deepEqual(await exited, [null, 'SIGINT'])
+  assert.ok(performance.now() - signalled >= 500, 'not by what npm hands on')
+  socket.destroy()
+})

@@ -1,0 +1,64 @@
+/** Threads that die with connections open, and versions that change meanwhile. test/long/threads.test.ts takes longer. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { freePort } from '../../src/process/port.ts'
+import { ServerThread, ThreadEnded } from '../../src/process/thread.ts'
+import { ServerThreads } from '../../src/process/threads.ts'
+import type { ThreadOptions } from '../../src/process/worker.ts'
+import { readSettings } from '../../src/settings.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { send } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { swapAndKill } from '../support/swap-and-kill.ts'
+import { until } from '../support/until.ts'
+import { addVersion } from '../support/versions.ts'
+
+it('five seconds of swaps and killed threads lose and mix nothing', { timeout: 90_000 }, async () => {
+  const seen = await swapAndKill({ totalMs: 5000, swapEveryMs: 1000, killEveryMs: 2000 })
+  console.log(JSON.stringify(seen))
+  assert.ok(seen.swaps >= 2 && seen.kills >= 2 && seen.answers > 100)
+})
+
+it('a thread that replaces another and refuses the version answers nobody, and is replaced in its turn', async (test) => {
+  const indexDir = temporaryFolder()
+  const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
+  const version = await loadVersion(indexDir, await addVersion(indexDir, snapshot))
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
+  const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
+  const sent = test.mock.method(Worker.prototype, 'postMessage')
+  const threads = new ServerThreads(1, { settings: readSettings({}), accounts: host.shared }, log)
+  assert.equal(await threads.open(version), undefined)
+  const address = `http://127.0.0.1:${await threads.listen(await freePort('127.0.0.1', 0), true)}`
+  assert.equal((await send(address, '/healthz')).status, 200)
+  const head = version.files.get('search.msgpack')!
+  const [byte] = head
+  head[0] = 0
+  // No message: the thread fails.
+  const thread = sent.mock.calls.at(-1)!.this as Worker
+  thread.postMessage(null)
+  await until('it is not brought up', () => lines.some((line) => line.includes('could not be brought up')))
+  await assert.rejects(send(address, '/healthz'), { code: 'ECONNREFUSED' })
+  head[0] = byte!
+  const status = () =>
+    send(address, '/healthz')
+      .then((reply) => reply.status)
+      .catch(() => 0)
+  await until('another one answers', async () => (await status()) === 200)
+  await threads.stop()
+  await host.close()
+})
+
+it('whatever a thread is asked that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
+  // Without accounts it fails at once.
+  const thread = new ServerThread({ settings: readSettings({}) } as ThreadOptions, () => undefined)
+  await thread.ended
+  await assert.rejects(thread.started, ThreadEnded)
+  await assert.rejects(thread.switch(), ThreadEnded)
+  await assert.rejects(thread.listen(0, true), ThreadEnded)
+  await thread.stop()
+})

@@ -1,0 +1,256 @@
+/** Counts when a day begins at an awkward moment, and when the clock is set ahead and back: nothing lost, nothing reopened. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, describe, it } from 'node:test'
+import pino from 'pino'
+import { type Access, Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { Server } from '../../src/http/server.ts'
+import { usageDaysKept } from '../../src/limits.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { startWorker } from '../../src/process/loaded-worker.ts'
+import { reserve } from '../../src/quota/cells.ts'
+import { dateOf, dayOf } from '../../src/quota/days.ts'
+import { Flusher } from '../../src/quota/flusher.ts'
+import { usageOf } from '../../src/quota/usage.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { startRedis } from '../support/redis.ts'
+import { send } from '../support/service.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const today = dayOf(noon)
+const redis = await startRedis()
+/** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
+const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
+
+/** A flusher and a gate without a process around them, on clocks of the test's own. */
+function counting(plan: PlanName = 'free') {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const { key } = createAccount(store, 'acme', plan, noon)
+  const shared = reserve(storeDir, false)
+  const time = { wall: noon, steady: 0 }
+  const clocks = { wall: () => time.wall, steady: () => time.steady }
+  const gate = new Gate(shared, clocks.wall)
+  const access = gate.identify(key)!
+  const flusher = new Flusher(shared, store, clocks)
+  const usage = (day: number) => {
+    store.refresh()
+    return store.usage.get([day, access.account]) ?? 0
+  }
+  const close = async () => {
+    await gate.close()
+    await store.close()
+  }
+  return { store, shared, key, time, gate, access, flusher, usage, close }
+}
+
+const takeMany = (gate: Gate, access: Access, times: number) => {
+  for (let i = 0; i < times; i++) gate.take(access)
+}
+
+it('writes each day down, and keeps 90', async () => {
+  const { store, time, gate, access, flusher, close } = counting()
+  for (let day = 0; day < 100; day++) {
+    time.wall = noon + day * dayMs
+    takeMany(gate, access, day + 1)
+    flusher.flush()
+    time.steady += dayMs
+    flusher.flush()
+  }
+  const last = today + 99
+  assert.deepEqual(
+    usageOf(store, access.account, last),
+    Array.from({ length: 90 }, (_, i) => ({ date: dateOf(last - 89 + i), requests: 100 - 89 + i })),
+  )
+  assert.equal([...store.usage.getKeys()].length, 90)
+  await close()
+})
+
+it('deletes all that is too old, however much it is, in parts', async () => {
+  const { store, time, flusher, close } = counting()
+  const oldest = today - usageDaysKept
+  store.write(() => {
+    for (let account = 0; account < 6000; account++) store.usage.putSync([oldest, account], 1)
+    store.usage.putSync([oldest + 1, 0], 1)
+  })
+  flusher.flush()
+  time.steady += hourMs
+  const left: number[] = []
+  for (let flushes = 0; flushes < 3; flushes++) {
+    flusher.flush()
+    left.push([...store.usage.getKeys()].length)
+  }
+  assert.deepEqual(left, [1001, 1, 1])
+  await close()
+})
+
+it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
+  const { key, time, gate, close } = counting()
+  const settings = { API_FORM: 'A', TLS_CERT: undefined, TLS_KEY: undefined } as const
+  const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
+  const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+  const midnight = (today + 1) * dayMs
+  for (const [wall, end] of [
+    [noon, midnight],
+    [midnight - 1, midnight],
+    [midnight, midnight + dayMs],
+    [noon, midnight],
+  ] as const) {
+    time.wall = wall
+    const { headers } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
+    assert.equal(headers['x-ratelimit-reset'], String(end / 1000))
+  }
+  await server.stop()
+  await close()
+})
+
+it('deletes nothing for a day that has not been the present one for an hour', async () => {
+  const { store, time, gate, access, flusher, usage, close } = counting()
+  takeMany(gate, access, 3)
+  flusher.flush()
+  time.wall += 200 * dayMs
+  for (const [steady, kept] of [
+    [0, 3],
+    [hourMs - 1, 3],
+    [hourMs, 0],
+  ] as const) {
+    time.steady = steady
+    flusher.flush()
+    assert.equal(usage(today), kept, `after ${steady} ms`)
+  }
+  assert.deepEqual(usageOf(store, access.account, today + 200), [{ date: dateOf(today + 200), requests: 0 }])
+  await close()
+})
+
+describe('a day that begins on another thread while the last one is written down', () => {
+  const moments = ['before the slot is read', 'in the transaction', 'after it'] as const
+  for (const moment of moments) {
+    it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
+      const { store, shared, key, time, gate, access, flusher, usage, close } = counting()
+      const later = { day: today + 2, wall: noon + 2 * dayMs }
+      const worker = startWorker(new URL('../support/accounts-thread.ts', import.meta.url), {
+        shared,
+        clockMs: later.wall,
+      })
+      const taken = () => once(worker, 'message')
+      worker.postMessage({ id: 0, order: { type: 'remaining', key: 'none' } })
+      await taken()
+
+      takeMany(gate, access, 3)
+      const begin = () => {
+        worker.postMessage({ id: 1, order: { type: 'take', key, times: 7 } })
+        // Time enough for the other thread, unless it waits for this one.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      }
+      const answered = taken()
+      const write = store.write.bind(store)
+      store.write = (action) => {
+        const result = write(() => {
+          if (moment === moments[0]) begin()
+          const written = action()
+          if (moment === moments[1]) begin()
+          return written
+        })
+        if (moment === moments[2]) begin()
+        return result
+      }
+      flusher.flush()
+      store.write = write
+      assert.deepEqual((await answered)[0].result, [199, 198, 197, 196, 195, 194, 193])
+      flusher.flush()
+      assert.deepEqual([usage(today), usage(later.day)], [3, 7])
+
+      time.wall = later.wall
+      assert.equal(gate.take(access), 192)
+      flusher.flush()
+      assert.deepEqual([usage(today), usage(later.day)], [3, 8])
+      worker.postMessage({ id: 2, order: { type: 'stop' } })
+      await once(worker, 'exit')
+      await close()
+    })
+  }
+})
+
+describe('a clock that is set for a second, and back', () => {
+  for (const jump of jumps) {
+    it(`by ${jump} days, reopens no quota and loses no usage`, async () => {
+      const { time, gate, access, flusher, usage, close } = counting()
+      for (const flushed of [true, false]) {
+        const before = usage(today)
+        const left = gate.remaining(access)
+        takeMany(gate, access, 60)
+        if (flushed) flusher.flush()
+        time.wall = noon + jump * dayMs
+        for (let i = 0; i < 5; i++) assert.ok(gate.take(access) >= 190)
+        time.steady += 1000
+        flusher.flush()
+        time.wall = noon
+        assert.equal(gate.remaining(access), left - 60)
+        assert.equal(gate.take(access), left - 61)
+        flusher.flush()
+        assert.equal(usage(today), before + 61)
+      }
+      assert.equal(usage(today + jump), 10)
+      takeMany(gate, access, 200)
+      for (const set of [noon + jump * dayMs, noon]) {
+        time.wall = set
+        gate.remaining(access)
+      }
+      assert.equal(gate.take(access), -1)
+      time.steady += 2 * hourMs
+      flusher.flush()
+      assert.equal(usage(today), 200)
+      await close()
+    })
+  }
+})
+
+describe('with a quota store', () => {
+  const time = { wall: noon, offset: 0 }
+  const clocks = { wall: () => time.wall, steady: () => performance.now() + time.offset }
+  const log = pino({ level: 'silent' })
+  after(() => redis.stop())
+
+  for (const jump of [1, 199, 200, -200]) {
+    it(`a clock that is set by ${jump} days, and back, reopens no quota`, async () => {
+      const storeDir = temporaryFolder()
+      const store = new Store(storeDir)
+      const keys = ['used up', 'half used'].map((name) => createAccount(store, `${name} ${jump}`, 'free', noon).key)
+      await store.close()
+      const host = await AccountsHost.open({ storeDir, quotaStore: redis.url, log, clocks })
+      const gate = new Gate(host.shared, clocks.wall)
+      const [used, half] = keys.map((key) => gate.identify(key)!) as [Access, Access]
+      const ask = async (access: Access) => {
+        const left = gate.take(access)
+        return left === -3 ? gate.settle(access) : left
+      }
+      for (let i = 0; i < 200; i++) assert.equal(await ask(used), 199 - i)
+      for (let i = 0; i < 100; i++) assert.equal(await ask(half), 199 - i)
+      time.wall = noon + jump * dayMs
+      for (const access of [used, half]) {
+        for (let i = 0; i < 5; i++) assert.equal(await ask(access), 199 - i)
+      }
+      time.wall = noon
+      for (let i = 0; i < 3; i++) assert.equal(await ask(used), -1)
+      for (let i = 0; i < 100; i++) assert.equal(await ask(half), 99 - i, 'and goes on where it was')
+      assert.equal(await ask(half), -1)
+      await gate.close()
+      await host.close()
+      const kept = new Store(storeDir)
+      const counted = (day: number) => [0, 1].map((account) => kept.usage.get([day, account]))
+      assert.deepEqual(
+        [counted(today), counted(today + jump)],
+        [
+          [200, 200],
+          [5, 5],
+        ],
+      )
+      await kept.close()
+    })
+  }
+})

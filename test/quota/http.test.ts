@@ -1,0 +1,152 @@
+/** The quota as callers meet it: exact however many ask at once, on one thread and on two. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOf } from '../../src/quota/days.ts'
+import { Store } from '../../src/store/store.ts'
+import { accounts, build, run, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { send, startService } from '../support/service.ts'
+
+const indexDir = temporaryFolder()
+
+before(async () => {
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+})
+
+interface Counted {
+  readonly status: number
+  readonly remaining: number
+}
+
+const connections = 64
+/** Sent in one piece. */
+const pipelined = 25
+
+/** So many requests over 64 connections, at once; each connection sends its next ones when all before are answered. */
+async function flood(address: string, key: string, requests: number): Promise<Counted[]> {
+  const counts = Array.from({ length: connections }, (_, i) => Math.floor((requests + i) / connections))
+  return (await Promise.all(counts.map((count) => floodOne(address, key, count)))).flat()
+}
+
+async function floodOne(address: string, key: string, count: number): Promise<Counted[]> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname).setEncoding('latin1')
+  const request = `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+  const counted: Counted[] = []
+  while (counted.length < count) {
+    const sent = Math.min(pipelined, count - counted.length)
+    socket.write(request.repeat(sent))
+    let text = ''
+    // No body holds what ends a head.
+    while (text.split('\r\n\r\n').length <= sent) text += (await once(socket, 'data'))[0]
+    const remaining = [...text.matchAll(/^X-RateLimit-Remaining: (\d+)/gm)].map(([, digits]) => Number(digits))
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, digits]) => Number(digits))
+    counted.push(...statuses.map((status, i) => ({ status, remaining: remaining[i]! })))
+  }
+  socket.destroy()
+  return counted
+}
+
+function assertExact(counted: readonly Counted[], quota: number): void {
+  const passed = counted.filter(({ status }) => status === 200)
+  assert.equal(passed.length, quota)
+  assert.equal(counted.filter(({ status }) => status === 429).length, counted.length - quota)
+  const left = passed.map(({ remaining }) => remaining).sort((a, b) => b - a)
+  assert.deepEqual(
+    left,
+    Array.from({ length: quota }, (_, i) => quota - 1 - i),
+    'Remaining falls by one each time',
+  )
+  assert.ok(counted.every(({ status, remaining }) => status === 200 || remaining === 0))
+}
+
+for (const threads of ['1', '2']) {
+  describe(`on ${threads} thread(s)`, () => {
+    it('exactly 200, 1 and 10,000 get through', async () => {
+      const storeDir = temporaryFolder()
+      const free = (await accounts(storeDir, 'create', 'free', '--plan', 'free')).key
+      const nearlyDone = (await accounts(storeDir, 'create', 'nearly done', '--plan', 'free')).key
+      const trader = (await accounts(storeDir, 'create', 'trader', '--plan', 'trader')).key
+      const { address, stop } = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: threads })
+      assertExact(await flood(address, free, 800), 200)
+      await flood(address, nearlyDone, 199)
+      assertExact(await flood(address, nearlyDone, 4), 1)
+      assertExact(await flood(address, trader, 40_000), 10_000)
+
+      const refused = await send(address, '/v1/games', { headers: { 'x-api-key': free } })
+      assert.equal(refused.status, 429)
+      assert.equal(refused.json.error.code, 'RATE_LIMIT_EXCEEDED')
+      assert.equal(refused.headers['x-ratelimit-limit'], '200')
+      assert.equal(refused.headers['x-ratelimit-remaining'], '0')
+      const reset = Number(refused.headers['x-ratelimit-reset'])
+      assert.equal(reset % 86_400, 0)
+      const wait = reset - Date.now() / 1000
+      assert.ok(wait > 0 && wait <= 86_400)
+      assert.ok(Math.abs(Number(refused.headers['retry-after']) - wait) <= 2)
+      assert.equal((await send(address, '/v1/sets?limit=x', { headers: { 'x-api-key': free } })).status, 429)
+      assert.equal((await send(address, '/v1/sets', { method: 'PUT', headers: { 'x-api-key': free } })).status, 405)
+      assert.equal(await stop(), 0)
+    })
+  })
+}
+
+it('every request with a valid key counts one, whatever its status; a restart forgets nothing', async () => {
+  const storeDir = temporaryFolder()
+  const { key, keyId } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
+  const second = (await accounts(storeDir, 'create-key', 'a', '--name', 'second')).key
+  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir }
+  const first = await startService(env)
+  const headers = { 'x-api-key': key }
+  const json = { ...headers, 'content-type': 'application/json' }
+  const left = async (address: string, path: string, sent = {}) =>
+    Number((await send(address, path, { headers, ...sent })).headers['x-ratelimit-remaining'])
+  const counting: readonly (readonly [path: string, sent?: object])[] = [
+    ['/v1/games'],
+    ['/v1/games', { method: 'HEAD' }],
+    ['/v1/cards/nope'],
+    ['/v1/search'],
+    ['/v1/cards/pokemon-base1-004/history'],
+    ['/v1/cards/batch', { method: 'POST', headers: json, body: '{"ids":["a","b","c"]}' }],
+    ['/v1/cards/batch', { method: 'POST', headers, body: '{}' }],
+    ['/v1/games', { headers: { 'x-api-key': second } }],
+  ]
+  let expected = 200
+  for (const [path, sent] of counting) assert.equal(await left(first.address, path, sent), --expected, path)
+  for (const [path, sent] of [
+    ['/v1/nope'],
+    ['/v1/games', { method: 'POST' }],
+    ['/v1/games', { method: 'OPTIONS' }],
+  ] as const) {
+    assert.equal(
+      await left(first.address, path, sent),
+      expected,
+      'what is answered before the key’s turn does not count',
+    )
+  }
+  assert.equal(await first.stop(), 0)
+
+  const { address, stop } = await startService(env)
+  assert.equal(await left(address, '/v1/games'), --expected)
+  const store = new Store(storeDir)
+  const written = () => {
+    store.refresh()
+    return store.usage.get([dayOf(Date.now()), 0])
+  }
+  for (let i = 0; i < 100 && written() !== 200 - expected; i++) await sleep(50)
+  await store.close()
+  const [{ requests }] = await accounts(storeDir, 'usage', 'a')
+  assert.equal(requests, 200 - expected)
+
+  await accounts(storeDir, 'set-plan', 'a', 'trader')
+  assert.equal(await left(address, '/v1/games'), 10_000 - (200 - --expected))
+  const regenerated = await accounts(storeDir, 'regenerate', keyId)
+  assert.equal((await send(address, '/v1/games', { headers })).status, 401)
+  assert.equal((await send(address, '/v1/games', { headers: { 'x-api-key': regenerated.key } })).status, 200)
+  assert.equal((await run('src/cli/accounts/main.ts', ['revoke', keyId], { STORE_DIR: storeDir })).code, 0)
+  assert.equal((await send(address, '/v1/games', { headers: { 'x-api-key': regenerated.key } })).status, 401)
+  assert.equal((await send(address, '/v1/games', { headers: { 'x-api-key': second } })).status, 200)
+  assert.equal(await stop(), 0)
+})

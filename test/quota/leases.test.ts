@@ -1,0 +1,153 @@
+/** A quota that servers share through Redis, and what happens without it. */
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { Redis } from 'ioredis'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { dateOf, dayOf } from '../../src/quota/days.ts'
+import { passed } from '../support/accounts-server.ts'
+import { drain, Machines, stop } from '../support/machines.ts'
+import { startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
+
+const password = 'correct-horse-battery'
+const redis = await startRedis(password)
+const machines = new Machines(redis.url)
+const keys = await machines.accounts(['solo', 'shared', 'given', 'returned', 'forgotten', 'away', 'late'])
+after(() => redis.stop())
+
+it('lets the first request through, and counts down by one each time', async () => {
+  const server = await machines.start()
+  const taken: unknown[] = []
+  for (let i = 0; i < 205; i++) taken.push(...(await server.take(keys.solo, 1)))
+  assert.deepEqual(taken, [...Array.from({ length: 200 }, (_, i) => 199 - i), -1, -1, -1, -1, -1])
+  assert.equal(await server.remaining(keys.solo), 0)
+  await stop([server])
+  assert.ok(!server.log.includes(password))
+})
+
+it('never lets more through than the quota, however the requests are spread', async () => {
+  const running = await machines.startMany(2, { THREADS: '2' })
+  const taken = await Promise.all([
+    running[0]!.take(keys.shared, 300, 0),
+    running[0]!.take(keys.shared, 300, 1),
+    running[1]!.take(keys.shared, 30, 0),
+  ])
+  const total = taken.reduce((sum, lefts) => sum + passed(lefts), 0)
+  assert.equal(total + (await drain(running, keys.shared)), 200)
+  // A server tells each of its callers another number, and none that the quota has not.
+  for (const lefts of [taken.slice(0, 2).flat(), taken[2]!]) {
+    const told = lefts.map(Number).filter((left) => left >= 0)
+    assert.equal(new Set(told).size, told.length)
+    assert.ok(Math.max(...told) < 200)
+  }
+  await stop(running)
+})
+
+it('gives back at a stop what nobody has used, so that another server can', async () => {
+  const log = pino({ level: 'silent' })
+  const storeDir = machines.newStore()
+  const host = await AccountsHost.open({ storeDir, quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.given)!
+  for (let i = 0; i < 60; i++) {
+    const left = gate.take(access)
+    assert.equal(left === -3 ? await gate.settle(access) : left, 199 - i)
+  }
+  const client = new Redis(redis.url)
+  const held = async () => (await client.hvals(`card-prices:quota:${dateOf(dayOf(Date.now()))}:given`)).map(Number)
+  const [leased] = await held()
+  assert.ok(leased! > 60, `${leased} are leased: more than are used`)
+  await gate.close()
+  await host.close()
+  assert.deepEqual(await held(), [60])
+  client.disconnect()
+  const second = await machines.start()
+  assert.equal(await drain([second], keys.given), 140)
+  await stop([second])
+})
+
+it('gives what is taken back to the account again', async () => {
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.returned)!
+  let kept = 0
+  for (let i = 0; ; i++) {
+    const left = gate.take(access)
+    if ((left === -3 ? await gate.settle(access) : left) < 0) break
+    if (i % 3 === 0) gate.giveBack(access)
+    else kept++
+  }
+  assert.equal(kept, 200)
+  await gate.close()
+  await host.close()
+})
+
+it('tells a quota store that has forgotten all what it holds, as soon as that is back', async () => {
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
+  const gate = new Gate(host.shared)
+  const access = gate.identify(keys.forgotten)!
+  const first = gate.take(access)
+  assert.equal(first === -3 ? await gate.settle(access) : first, 199)
+  const client = new Redis(redis.url)
+  const name = `card-prices:quota:${dateOf(dayOf(Date.now()))}:forgotten`
+  const held = await client.hgetall(name)
+  assert.equal(Object.keys(held).length, 1)
+  await client.flushall()
+  await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  await until('it is told', async () => (await client.exists(name)) === 1)
+  assert.deepEqual(await client.hgetall(name), held)
+  client.disconnect()
+  await gate.close()
+  await host.close()
+})
+
+it('goes on with what is leased while Redis is away, then refuses', async () => {
+  const server = await machines.start()
+  assert.equal(passed(await server.take(keys.away, 1)), 1)
+  await redis.stop()
+  const lefts = await server.take(keys.away, 100)
+  const through = passed(lefts)
+  assert.ok(through >= 1 && through < 30, `${through} were leased`)
+  assert.ok(
+    lefts.slice(through).every((left) => left === -2),
+    'the rest is unavailable',
+  )
+  assert.deepEqual(await server.take(keys.late, 1), [-2], 'an account without a lease too')
+  await redis.start()
+  assert.equal(server.log.split('is away').length, 2, 'logged once')
+  assert.ok(!server.log.includes(password))
+  await stop([server])
+})
+
+for (const [quotaFail, through, then] of [
+  ['open', 200, -1],
+  ['closed', 0, -2],
+] as const) {
+  it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, async () => {
+    const log = pino({ level: 'silent' })
+    const host = await AccountsHost.open({
+      storeDir: machines.newStore(),
+      quotaStore: 'redis://127.0.0.1:1',
+      quotaFail,
+      log,
+    })
+    const gate = new Gate(host.shared)
+    const access = gate.identify(keys.solo)!
+    const lefts: number[] = []
+    for (let i = 0; i < 210; i++) {
+      const left = gate.take(access)
+      lefts.push(left === -3 ? await gate.settle(access) : left)
+    }
+    const expected = [
+      ...Array.from({ length: through }, (_, i) => 199 - i),
+      ...new Array<number>(210 - through).fill(then),
+    ]
+    assert.deepEqual(lefts, expected)
+    await gate.close()
+    await host.close()
+  })
+}

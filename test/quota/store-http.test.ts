@@ -1,0 +1,175 @@
+/** Requests over HTTP that wait for the shared quota store: each is answered, unless its client has left. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { plans } from '../../src/plans.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { Machines } from '../support/machines.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { type Service, send, startService } from '../support/service.ts'
+
+const indexDir = temporaryFolder()
+const quota = plans.trader.requestsPerDay
+const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
+let redis: RedisServer
+let machines: Machines
+let keys: Record<(typeof names)[number], string>
+let storeDir: string
+let service: Service
+let key: string
+
+before(async () => {
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  redis = await startRedis()
+  machines = new Machines(redis.url)
+  keys = await machines.accounts(names, 'trader')
+  await startServer()
+})
+
+after(() => redis.stop())
+
+async function startServer(): Promise<void> {
+  storeDir = machines.newStore()
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, QUOTA_STORE: redis.url })
+}
+
+/** Redis does not answer when it is asked for the account's first lease. */
+function hang(name: (typeof names)[number]): void {
+  key = keys[name]
+  redis.hang()
+}
+
+const get = (path: string, method = 'GET') => `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+const batch = '{"ids":["pokemon-base2-1"]}'
+const post = (body: string) =>
+  `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${batch.length}\r\n\r\n${body}`
+const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+class Caller {
+  readonly socket: Socket
+  readonly #sent: string
+  #received = ''
+
+  constructor(sent: string) {
+    const { hostname, port } = new URL(service.address)
+    this.#sent = sent
+    this.socket = connect(Number(port), hostname).on('error', () => {})
+    this.socket.setEncoding('utf8').on('data', (data) => {
+      this.#received += data
+    })
+  }
+
+  /** Sends the request behind another one, whose answer shows that both were read. */
+  async wait(): Promise<this> {
+    this.socket.write(health + this.#sent)
+    while (!this.#received.includes('"status":"ok"')) await once(this.socket, 'data')
+    assert.equal(this.#statuses.length, 1, 'no answer before the quota store’s')
+    return this
+  }
+
+  async answer(): Promise<{ status: number; remaining: number; text: string }> {
+    while (this.#statuses.length < 2 && !this.socket.closed) {
+      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')])
+    }
+    const text = this.#received.slice(this.#received.lastIndexOf('HTTP/1.1 '))
+    const remaining = Number(/^X-RateLimit-Remaining: (\d+)/im.exec(text)?.[1])
+    return { status: this.#statuses[1] ?? 0, remaining, text }
+  }
+
+  get #statuses(): number[] {
+    return [...this.#received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+  }
+}
+
+const wait = (...requests: string[]): Promise<Caller[]> =>
+  Promise.all(requests.map((request) => new Caller(request).wait()))
+const answers = (callers: readonly Caller[]) => Promise.all(callers.map((caller) => caller.answer()))
+const many = (count: number, request: string) => new Array<string>(count).fill(request)
+const countDown = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - 1 - i)
+const falling = (numbers: readonly number[]) => [...numbers].sort((a, b) => b - a)
+const isListening = () =>
+  send(service.address, '/healthz').then(
+    () => true,
+    () => false,
+  )
+const usedToday = async (name: string): Promise<number> => (await accounts(storeDir, 'usage', name)).at(-1).requests
+
+describe('while the quota store is asked, a server', () => {
+  it('lets all wait, and answers each when it is heard from', async () => {
+    hang('waits')
+    const callers = await wait(
+      ...many(10, get('/v1/games')),
+      ...many(5, get('/v1/sets?limit=1', 'HEAD')),
+      ...many(5, post(batch)),
+      get('/v1/cards/nope'),
+      get('/v1/cards/pokemon-base1-004/prices?days=91'),
+    )
+    redis.resume()
+    const given = await answers(callers)
+    assert.deepEqual(
+      given.map(({ status }) => status),
+      [...many(20, '200').map(Number), 404, 400],
+    )
+    assert.deepEqual(falling(given.map(({ remaining }) => remaining)), countDown(quota, callers.length))
+    assert.match(given[15]!.text, /\{"data":\[\{"id":"pokemon-base2-1",.*\}\]\}$/)
+    assert.doesNotMatch(given[21]!.text, /"status":400/, '/prices answers in Form B')
+  })
+
+  it('lives on when clients leave, answers the others and counts those alone', async () => {
+    hang('leaves')
+    const leaving = await wait(
+      ...many(5, get('/v1/games')),
+      ...many(3, post(batch)),
+      ...many(3, post(batch.slice(0, 5))),
+    )
+    const staying = await wait(...many(5, get('/v1/games')), ...many(5, post(batch)))
+    for (const [i, { socket }] of leaving.entries()) {
+      if (i % 2 === 0) socket.resetAndDestroy()
+      else socket.destroy()
+    }
+    for (let i = 0; i < 3; i++) await send(service.address, '/healthz')
+    redis.resume()
+    const given = await answers(staying)
+    assert.ok(given.every(({ status }) => status === 200))
+    const { headers } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+    assert.equal(Number(headers['x-ratelimit-remaining']), quota - given.length - 1)
+    assert.ok(!service.log().includes('"level":50'), service.log())
+  })
+
+  it('that is stopped answers all, and ends', async () => {
+    hang('stops')
+    const callers = await wait(...many(10, get('/v1/games')), ...many(5, post(batch)), post(batch.slice(0, 5)))
+    const exited = service.stop()
+    while (await isListening()) await sleep(10)
+    redis.resume()
+    callers.at(-1)!.socket.write(batch.slice(5))
+    const given = await answers(callers)
+    assert.deepEqual(
+      given.map(({ status }) => status),
+      many(16, '200').map(Number),
+    )
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 4000)
+    assert.equal(await usedToday('stops'), 16)
+  })
+
+  it('that is stopped refuses all if nothing is heard, and ends', async () => {
+    await startServer()
+    hang('stops unheard')
+    const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))
+    const exited = service.stop()
+    for (const { status, text } of await answers(callers)) {
+      assert.equal(status, 503)
+      assert.match(text, /Retry-After: 1\r\n.*"code":"SERVICE_UNAVAILABLE"/s)
+    }
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 8000, `${performance.now() - started} ms`)
+    assert.equal(await usedToday('stops unheard'), 0)
+  })
+})

@@ -1,0 +1,115 @@
+/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The supervisor is played. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { BroadcastChannel } from 'node:worker_threads'
+import { leaseCells, leaseStates, pack, reserve, tagOf } from '../../src/quota/cells.ts'
+import { dayOf } from '../../src/quota/days.ts'
+import { type Answered, LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
+
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const tag = tagOf(dayOf(noon))
+const store = new Store(temporaryFolder())
+const shared = reserve(temporaryFolder(), true)
+const cells = leaseCells(shared)
+const channel = new BroadcastChannel(shared.channel)
+channel.unref()
+after(async () => {
+  channel.close()
+  await store.close()
+})
+
+/** A thread's counts, and how often it has tried to take. */
+function countedTakes() {
+  const counts = new LeasedCounts(shared, store, () => noon)
+  const take = counts.take.bind(counts)
+  const work = { counts, takes: 0 }
+  counts.take = (access, now) => {
+    work.takes++
+    return take(access, now)
+  }
+  return work
+}
+
+const waiting = (counts: LeasedCounts, accounts: number, requests: number) =>
+  Array.from({ length: requests }, (_, i) => counts.settle({ account: i % accounts, limit: 100_000, countedDay: 0 }))
+
+/** As the supervisor does: a grant, then the word that there is an answer. */
+function grant(account: number, requests: number): void {
+  Atomics.store(cells.available, account, pack(tag, 100_000))
+  Atomics.store(cells.left, account, pack(tag, requests))
+  channel.postMessage({ account } satisfies Answered)
+}
+
+describe('16,000 requests that wait', () => {
+  for (const [accounts, granted] of [
+    [1, 100],
+    [1, 16_000],
+    [160, 100],
+    [16_000, 1],
+  ] as const) {
+    it(`for ${accounts} accounts are settled by grants of ${granted}, each looked at about once`, async (context) => {
+      const requests = 16_000
+      const work = countedTakes()
+      let settled = 0
+      const all = waiting(work.counts, accounts, requests).map((answer) =>
+        answer.then((left) => {
+          assert.ok(left >= 0)
+          settled++
+        }),
+      )
+      const busyBefore = performance.eventLoopUtilization()
+      const answers = requests / granted
+      for (let i = 0; i < answers; i++) {
+        grant(i % accounts, granted)
+        // The next grant comes when this one is used up, as with a real supervisor.
+        while (settled < Math.min((i + 1) * granted, requests)) await new Promise(setImmediate)
+      }
+      await Promise.all(all)
+      const { active } = performance.eventLoopUtilization(busyBefore)
+      work.counts.close()
+      context.diagnostic(`${work.takes} takes, ${Math.round(active)} ms busy`)
+      // One each; one more for an answer that leaves some waiting, for the first of an account, and for each tick.
+      const ticks = Math.ceil(active / 100) + 2
+      assert.ok(work.takes <= requests + answers + accounts * (1 + ticks), `${work.takes} takes`)
+    })
+  }
+})
+
+it('refused, all of an account are answered at once, and no other account is looked at', async () => {
+  const work = countedTakes()
+  const refused = Array.from({ length: 50 }, () => work.counts.settle({ account: 20_001, limit: 200, countedDay: 0 }))
+  let others = 0
+  for (let i = 0; i < 50; i++) {
+    work.counts.settle({ account: 20_002, limit: 200, countedDay: 0 }).then(() => others++)
+  }
+  Atomics.store(cells.state, 20_001, pack(tag, leaseStates.exhausted))
+  channel.postMessage({ account: 20_001 } satisfies Answered)
+  assert.deepEqual(new Set(await Promise.all(refused)), new Set([-1]))
+  assert.equal(others, 0)
+  work.counts.close()
+})
+
+it('without an answer, each is refused as unavailable when its own time is over, in order', async () => {
+  const work = countedTakes()
+  const start = performance.now()
+  const ended: { order: number; ms: number }[] = []
+  const ask = (order: number) =>
+    work.counts.settle({ account: 20_003, limit: 200, countedDay: 0 }).then((left) => {
+      assert.equal(left, -2)
+      ended.push({ order, ms: performance.now() - start })
+    })
+  const first = [ask(0), ask(1)]
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  const later = ask(2)
+  await Promise.all(first)
+  assert.deepEqual(
+    ended.map(({ order }) => order),
+    [0, 1],
+    'the later one waits on',
+  )
+  await later
+  assert.ok(ended[0]!.ms >= 4000 && ended[2]!.ms >= 4600, JSON.stringify(ended))
+  work.counts.close()
+})

@@ -1,0 +1,41 @@
+/** The search rules on the sample snapshot: the right card first, nothing missed, nothing twice. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { setImmediate as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { seeded, speedQueries } from '../../bench/search/queries.ts'
+import { loadSearchCatalog, type SearchCatalog } from '../../bench/search/search-catalog.ts'
+import { readSearchFile } from '../../src/indexes/search-file.ts'
+import { Search } from '../../src/search/search.ts'
+import { Scan } from '../naive/scan.ts'
+import { type Check, checkExactness, checkRelevance, type Find, findOf } from '../naive/search-judge.ts'
+
+const queriesEach = 2000
+const exactnessQueries = 150
+/** What is asked of rule e; all others hold always. */
+const mistypedShareMin = 0.97
+
+let catalog: SearchCatalog
+let find: Find
+
+before(async () => {
+  catalog = await loadSearchCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  const search = await Search.load(readSearchFile(catalog.searchBytes), () => pause())
+  find = findOf(search)
+})
+
+function assertHolds({ rule, asked, held, failed }: Check): void {
+  assert(asked > 0, `${rule}: nothing was asked`)
+  const needed = rule.startsWith('e.') ? Math.ceil(mistypedShareMin * asked) : asked
+  assert(held >= needed, `${rule}: ${held} of ${asked}, not for ${failed.join(', ')}`)
+}
+
+test('the right card is found, the named one first', () => {
+  for (const check of checkRelevance(catalog.cards, find, seeded(11), queriesEach)) assertHolds(check)
+})
+
+test('hits, totals and pages are what a plain scan finds', () => {
+  const queries = Object.values(speedQueries(catalog.cards, seeded(12), exactnessQueries)).flat()
+  const scan = new Scan(catalog.cards, catalog.sets)
+  for (const check of checkExactness(catalog, scan, find, seeded(13), queries)) assertHolds(check)
+})

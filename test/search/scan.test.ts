@@ -1,0 +1,133 @@
+/** Search against a plain scan of all names, on generated catalogs and queries; and text that tries to break it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hostileTexts } from '../../bench/search/hostile.ts'
+import { pick, type Random, seeded } from '../../bench/search/queries.ts'
+import { searchOf } from '../../bench/search/search-catalog.ts'
+import type { Search } from '../../src/search/search.ts'
+import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../naive/scan.ts'
+import { everything } from '../naive/search-judge.ts'
+
+/** The whole result in pages; each page must tell the same total. */
+function allHits(search: Search, query: string, filter: ScanFilter, pageSize: number): number[] {
+  const hits: number[] = []
+  let total = 0
+  do {
+    const page = search.find(query, filter, pageSize, hits.length)
+    if (hits.length > 0) assert.equal(page.total, total, 'every page tells the same total')
+    total = page.total
+    assert.equal(page.count, Math.min(pageSize, total - hits.length))
+    hits.push(...page.cards.subarray(0, page.count))
+  } while (hits.length < total)
+  return hits
+}
+
+const nameWords = [
+  ...['a', 'ab', 'abc', 'abcd', 'abdc', 'abcde', 'Pound', 'pounds', 'ponud', 'Dragon', 'dragons', 'drag', 'Dragonites'],
+  ...['dragonitse', 'the', 'of', 'Pokémon', 'Æther', "Urza's", 'urza', 'ex', 'V', 'x2', '2', '12', 'δ', 'D', 'Straße'],
+  ...['リザ', 'リサ', 'リザード', 'リザードン', 'ザー', 'カプ', 'コケコ', 'ー', 'デルタ種', '種', 'ﾘｻﾞ', 'Ｚ', '々'],
+]
+const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '♀', '/']
+const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
+
+function generatedName(random: Random): string {
+  if (random(25) === 0) return pick(random, signNames)
+  let name = pick(random, nameWords)
+  for (let more = random(4); more > 0; more--) name += pick(random, joints) + pick(random, nameWords)
+  return name
+}
+
+function withTypo(random: Random, text: string): string {
+  const at = random(text.length)
+  const edits = [
+    text.slice(0, at) + text.slice(at + 1),
+    `${text.slice(0, at)}${pick(random, ['a', 'x', 'n'])}${text.slice(at)}`,
+    `${text.slice(0, at)}x${text.slice(at + 1)}`,
+    text.slice(0, at) + (text[at + 1] ?? '') + text[at] + text.slice(at + 2),
+  ]
+  return pick(random, edits)
+}
+
+function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
+  const name = random(2) === 0 ? pick(random, cards).name : generatedName(random)
+  switch (random(7)) {
+    case 0:
+      return name
+    case 1:
+      return name.split(/[ -]/).reverse().join(' ')
+    case 2:
+      return name
+        .split(' ')
+        .map((word) => word.slice(0, 1 + random(4)))
+        .join(' ')
+    case 3:
+      return withTypo(random, name)
+    case 4:
+      return withTypo(random, withTypo(random, name))
+    case 5:
+      return name.slice(random(3), 3 + random(6))
+    default:
+      return `${name} ${pick(random, nameWords)}`
+  }
+}
+
+const rarities = ['Common', 'common', 'RARE', null]
+const setNames = ['Base', 'base', 'Fossil', 'jungle']
+
+function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
+  const sets = Array.from({ length: 6 }, () => ({
+    code: pick(random, ['b1', 'B1', 'b2', 'Fossil']),
+    name: pick(random, setNames),
+    game: random(3),
+  }))
+  const names = Array.from({ length: 2 + random(60) }, () => generatedName(random))
+  const cards = Array.from({ length: 1 + random(150) }, () => {
+    const setNumber = random(sets.length)
+    return { name: pick(random, names), game: sets[setNumber]!.game, setNumber, rarity: pick(random, rarities) }
+  })
+  return { cards, sets }
+}
+
+test('finds what a plain scan finds, in its order, in pages that share no card', async () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = seeded(seed)
+    const { cards, sets } = generatedCatalog(random)
+    const search = await searchOf(cards, sets)
+    const scan = new Scan(cards, sets)
+    for (let i = 0; i < 60; i++) {
+      const query = generatedQuery(random, cards)
+      const filter = {
+        game: random(2) === 0 ? -1 : random(3),
+        set: random(2) === 0 ? undefined : pick(random, [...setNames, 'b1', 'b2', 'none']),
+        rarity: random(3) > 0 ? undefined : pick(random, ['common', 'rare', 'none']),
+      }
+      for (const asked of [everything, filter]) {
+        const expected = scan.find(query, asked)
+        const message = `seed ${seed}: ${JSON.stringify(query)} ${JSON.stringify(asked)}`
+        assert.deepEqual(allHits(search, query, asked, 7), expected, message)
+        assert.deepEqual(allHits(search, query, asked, 100), expected, message)
+      }
+    }
+  }
+})
+
+function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+test('no text breaks it', async () => {
+  const random = seeded(7)
+  const { cards, sets } = generatedCatalog(random)
+  const search = await searchOf(cards, sets)
+  const scan = new Scan(cards, sets)
+  const texts = [...hostileTexts(random, cards, 10_000), 'dragonx '.repeat(25)]
+  texts.forEach((text, i) => {
+    const ms = Math.min(...[1, 2, 3].map(() => timeOf(() => search.find(text, everything, 20, 0))))
+    assert(ms < 5, `${JSON.stringify(text)} took ${ms} ms, three times`)
+    if (i % 10 > 0) return
+    const { total } = search.find(text, everything, 20, 0)
+    assert.equal(total, scan.find(text, everything).length, JSON.stringify(text))
+  })
+})
