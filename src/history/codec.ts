@@ -26,6 +26,7 @@
  */
 import assert from 'node:assert/strict'
 import { priceCentsMax } from '../limits.ts'
+import { type ByteSink, type ByteSource, readVarint, unzigzag, varintBytes, writeVarint, zigzag } from './varint.ts'
 
 /** A price that is not known; all others are cents, 0 or more. */
 export const unknownPrice = -1
@@ -47,15 +48,12 @@ export const more = 7
 const residualMax = 7
 export const residualMore = 15
 
-const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
-export const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
-
 /** Float arithmetic on whole numbers is the same on every machine, so reader and writer guess alike. */
 const movedBy = (price: number, from: number, to: number): number =>
   price === unknownPrice ? unknownPrice : Math.floor((price * to) / from + 0.5)
 
 /** Walks through a series, newest first, a run of days with equal prices at a time. */
-export class SeriesReader {
+export class SeriesReader implements ByteSource {
   #bytes: Uint8Array = new Uint8Array(0)
   /** The current run: `days` days, of which `day` is the newest. */
   day = 0
@@ -71,7 +69,7 @@ export class SeriesReader {
   open(bytes: Uint8Array, start: number): void {
     this.#bytes = bytes
     this.at = start
-    this.day = unzigzag(this.#varint())
+    this.day = unzigzag(readVarint(this))
     this.#row()
     this.#token()
   }
@@ -89,8 +87,8 @@ export class SeriesReader {
     this.day = day
     if (code >= codeSteps) this.#moved(stepOf(code - codeSteps), true)
     else if (code >= codeStepsExact) this.#moved(stepOf(code - codeStepsExact), false)
-    else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(this.#varint()), code === codeMoved)
-    else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(this.#varint()), code === codeKept)
+    else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(readVarint(this)), code === codeMoved)
+    else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(readVarint(this)), code === codeKept)
     else if (code === codeStill) this.#residuals()
     else if (code === codeRow) this.#row()
     this.#token()
@@ -110,14 +108,14 @@ export class SeriesReader {
   }
 
   #count(low: number): number {
-    return low === more ? more + this.#varint() : low
+    return low === more ? more + readVarint(this) : low
   }
 
   #row(): void {
     const flags = this.#bytes[this.at++]!
-    this.market = flags & 1 ? this.#varint() : unknownPrice
-    this.low = flags & 2 ? this.#varint() : unknownPrice
-    this.high = flags & 4 ? this.#varint() : unknownPrice
+    this.market = flags & 1 ? readVarint(this) : unknownPrice
+    this.low = flags & 2 ? readVarint(this) : unknownPrice
+    this.high = flags & 4 ? readVarint(this) : unknownPrice
   }
 
   #kept(step: number, residuals: boolean): void {
@@ -137,18 +135,12 @@ export class SeriesReader {
     const byte = this.#bytes[this.at++]!
     const low = byte & 15
     const high = byte >> 4
-    this.low += low === residualMore ? unzigzag(this.#varint()) : low - residualMax
-    this.high += high === residualMore ? unzigzag(this.#varint()) : high - residualMax
+    this.low += low === residualMore ? unzigzag(readVarint(this)) : low - residualMax
+    this.high += high === residualMore ? unzigzag(readVarint(this)) : high - residualMax
   }
 
-  #varint(): number {
-    let byte = this.#bytes[this.at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = this.#bytes[this.at++]!
-      value |= (byte & 127) << shift
-    }
-    return value >>> 0
+  nextByte(): number {
+    return this.#bytes[this.at++]!
   }
 }
 
@@ -160,7 +152,7 @@ const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step 
 const runBytesMax = 40
 
 /** Writes series one after the other, each from its newest row to its oldest. */
-export class SeriesWriter {
+export class SeriesWriter implements ByteSink {
   #bytes: Uint8Array
   #length = 0
   // The run that is not yet written, no more than its newest day if it is the series' first; none if #days is 0.
@@ -198,7 +190,7 @@ export class SeriesWriter {
       else this.#change(gap, market, low, high)
     } else {
       this.#reserve(runBytesMax)
-      this.#varint(zigzag(day))
+      writeVarint(this, zigzag(day))
       this.#row(market, low, high)
     }
     this.#day = day
@@ -220,8 +212,8 @@ export class SeriesWriter {
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
     this.run(reader.day, reader.days, reader.market, reader.low, reader.high)
     this.#reserve(runBytesMax)
-    this.#byte((reader.code << 3) | Math.min(this.#days - 1, more))
-    if (this.#days > more) this.#varint(this.#days - 1 - more)
+    this.addByte((reader.code << 3) | Math.min(this.#days - 1, more))
+    if (this.#days > more) writeVarint(this, this.#days - 1 - more)
     this.#days = 0
     this.copy(bytes, reader.at, end)
   }
@@ -257,7 +249,7 @@ export class SeriesWriter {
     if (step === 0) this.#token(codeStill, gap)
     else {
       this.#token(exact ? codeKeptExact : codeKept, gap)
-      this.#varint(zigzag(step))
+      writeVarint(this, zigzag(step))
     }
     if (!exact) this.#residuals(keptLow, keptHigh)
   }
@@ -268,42 +260,36 @@ export class SeriesWriter {
       this.#token((exact ? codeStepsExact : codeSteps) + indexOfStep(step), gap)
     } else {
       this.#token(exact ? codeMovedExact : codeMoved, gap)
-      this.#varint(zigzag(step))
+      writeVarint(this, zigzag(step))
     }
     if (!exact) this.#residuals(low, high)
   }
 
   #token(code: number, gap: number): void {
     const run = this.#days - 1
-    this.#byte(((gap > 0 ? codeGap : code) << 3) | Math.min(run, more))
-    if (run >= more) this.#varint(run - more)
+    this.addByte(((gap > 0 ? codeGap : code) << 3) | Math.min(run, more))
+    if (run >= more) writeVarint(this, run - more)
     if (gap === 0) return
-    this.#byte((code << 3) | Math.min(gap - 1, more))
-    if (gap - 1 >= more) this.#varint(gap - 1 - more)
+    this.addByte((code << 3) | Math.min(gap - 1, more))
+    if (gap - 1 >= more) writeVarint(this, gap - 1 - more)
   }
 
   #row(market: number, low: number, high: number): void {
-    this.#byte((market < 0 ? 0 : 1) | (low < 0 ? 0 : 2) | (high < 0 ? 0 : 4))
-    if (market >= 0) this.#varint(market)
-    if (low >= 0) this.#varint(low)
-    if (high >= 0) this.#varint(high)
+    this.addByte((market < 0 ? 0 : 1) | (low < 0 ? 0 : 2) | (high < 0 ? 0 : 4))
+    if (market >= 0) writeVarint(this, market)
+    if (low >= 0) writeVarint(this, low)
+    if (high >= 0) writeVarint(this, high)
   }
 
   #residuals(low: number, high: number): void {
     const lowHalf = isSmall(low) ? low + residualMax : residualMore
     const highHalf = isSmall(high) ? high + residualMax : residualMore
-    this.#byte(lowHalf | (highHalf << 4))
-    if (lowHalf === residualMore) this.#varint(zigzag(low))
-    if (highHalf === residualMore) this.#varint(zigzag(high))
+    this.addByte(lowHalf | (highHalf << 4))
+    if (lowHalf === residualMore) writeVarint(this, zigzag(low))
+    if (highHalf === residualMore) writeVarint(this, zigzag(high))
   }
 
-  #varint(value: number): void {
-    let rest = value
-    for (; rest > 127; rest >>>= 7) this.#byte((rest & 127) | 128)
-    this.#byte(rest)
-  }
-
-  #byte(byte: number): void {
+  addByte(byte: number): void {
     this.#bytes[this.#length++] = byte
   }
 
@@ -317,8 +303,6 @@ export class SeriesWriter {
 
 const sameKnown = (a: number, b: number): boolean => a < 0 === b < 0
 const isSmall = (residual: number): boolean => residual >= -residualMax && residual <= residualMax
-const varintBytes = (value: number): number =>
-  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5
 
 const residualBytes = (low: number, high: number): number =>
   low === 0 && high === 0

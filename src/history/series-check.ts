@@ -19,8 +19,8 @@ import {
   more,
   residualMore,
   stepMax,
-  unzigzag,
 } from './codec.ts'
+import { type ByteSource, readVarint, skipVarint, unzigzag } from './varint.ts'
 
 const firstDay = dayOf(1990, 1, 1)
 const lastDay = dayOf(2099, 12, 31)
@@ -36,7 +36,7 @@ const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
   return code < codeSteps + 2 * stepMax ? follows.residuals : follows.wrong
 })
 
-export class SeriesCheck {
+export class SeriesCheck implements ByteSource {
   /** Of all series checked. */
   rows = 0
   newestDay = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ export class SeriesCheck {
   isWhole(bytes: Uint8Array, start: number, end: number): boolean {
     this.#bytes = bytes
     this.#at = start
-    let day = unzigzag(this.#varint())
+    let day = unzigzag(readVarint(this))
     if (day > lastDay || !this.#isRow()) return false
     if (day > this.newestDay) this.newestDay = day
     while (this.#at < end) {
@@ -67,11 +67,11 @@ export class SeriesCheck {
       const next = afterCode[code]!
       if (next === follows.wrong) return false
       if (next & follows.row && !this.#isRow()) return false
-      if (next & follows.step) this.#skip()
+      if (next & follows.step) skipVarint(this)
       if (next & follows.residuals) {
         const halves = bytes[this.#at++]!
-        if ((halves & 15) === residualMore) this.#skip()
-        if (halves >> 4 === residualMore) this.#skip()
+        if ((halves & 15) === residualMore) skipVarint(this)
+        if (halves >> 4 === residualMore) skipVarint(this)
       }
     }
     return false
@@ -80,26 +80,15 @@ export class SeriesCheck {
   #isRow(): boolean {
     const flags = this.#bytes[this.#at++]!
     if (flags > 7) return false
-    for (let bit = 1; bit < 8; bit *= 2) if (flags & bit && this.#varint() > priceCentsMax) return false
+    for (let bit = 1; bit < 8; bit *= 2) if (flags & bit && readVarint(this) > priceCentsMax) return false
     return true
   }
 
   #count(low: number): number {
-    return low === more ? more + this.#varint() : low
+    return low === more ? more + readVarint(this) : low
   }
 
-  /** Over a varint. */
-  #skip(): void {
-    while (this.#bytes[this.#at++]! > 127);
-  }
-
-  #varint(): number {
-    let byte = this.#bytes[this.#at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = this.#bytes[this.#at++]!
-      value |= (byte & 127) << shift
-    }
-    return value >>> 0
+  nextByte(): number {
+    return this.#bytes[this.#at++]!
   }
 }

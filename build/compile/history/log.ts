@@ -11,6 +11,14 @@
  *
  * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
  */
+import {
+  type ByteSink,
+  type ByteSource,
+  readVarint,
+  unzigzag,
+  writeVarint,
+  zigzag,
+} from '../../../src/history/varint.ts'
 
 /** Rows of one card: parallel columns, days counted from 1970-01-01, prices in cents or `unknownPrice`. */
 export class Rows {
@@ -77,12 +85,12 @@ const blockRoom = blockBytes - 4
 const segmentShift = 14
 const segmentBlocks = 1 << segmentShift
 
-export class RowLog {
+export class RowLog implements ByteSource, ByteSink {
   readonly #state: Int32Array
   readonly #unsorted: Uint8Array
   readonly #segments: Uint8Array[] = []
   #blocks = 0
-  // Where #varint writes or reads.
+  // Where the next byte is written or read.
   #bytes: Uint8Array = new Uint8Array(0)
   #block = 0
   #start = 0
@@ -111,16 +119,16 @@ export class RowLog {
     }
     if (started) {
       this.#open(state[s + block]!, state[s + place]!)
-      this.#write(state[s + days]! - 1)
+      writeVarint(this, state[s + days]! - 1)
       if (day < next) this.#unsorted[card] = 1
     } else {
       this.#open(this.#newBlock(), 0)
       state[s + firstBlock] = this.#block
     }
-    this.#write(zigzag(started ? day - next : day))
-    this.#write(zigzag(newMarket - state[s + market]!))
-    this.#write(zigzag(newLow - state[s + low]!))
-    this.#write(zigzag(newHigh - state[s + high]!))
+    writeVarint(this, zigzag(started ? day - next : day))
+    writeVarint(this, zigzag(newMarket - state[s + market]!))
+    writeVarint(this, zigzag(newLow - state[s + low]!))
+    writeVarint(this, zigzag(newHigh - state[s + high]!))
     state[s + lastDay] = day
     state[s + days] = 1
     state[s + market] = newMarket
@@ -142,12 +150,12 @@ export class RowLog {
     let rowLow = 0
     let rowHigh = 0
     for (let current = false; !current; ) {
-      day += 1 + unzigzag(this.#read())
-      rowMarket += unzigzag(this.#read())
-      rowLow += unzigzag(this.#read())
-      rowHigh += unzigzag(this.#read())
+      day += 1 + unzigzag(readVarint(this))
+      rowMarket += unzigzag(readVarint(this))
+      rowLow += unzigzag(readVarint(this))
+      rowHigh += unzigzag(readVarint(this))
       current = this.#block === state[s + block] && this.#place === state[s + place]
-      const more = current ? state[s + days]! - 1 : this.#read()
+      const more = current ? state[s + days]! - 1 : readVarint(this)
       rows.add(day, rowMarket, rowLow, rowHigh)
       for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
     }
@@ -168,13 +176,7 @@ export class RowLog {
     return this.#blocks++
   }
 
-  #write(value: number): void {
-    let rest = value
-    for (; rest > 127; rest >>>= 7) this.#writeByte((rest & 127) | 128)
-    this.#writeByte(rest)
-  }
-
-  #writeByte(byte: number): void {
+  addByte(byte: number): void {
     if (this.#place === blockRoom) {
       const next = this.#newBlock()
       for (let i = 0; i < 4; i++) this.#bytes[this.#start + blockRoom + i] = next >>> (8 * i)
@@ -183,17 +185,7 @@ export class RowLog {
     this.#bytes[this.#start + this.#place++] = byte
   }
 
-  #read(): number {
-    let byte = this.#readByte()
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = this.#readByte()
-      value |= (byte & 127) << shift
-    }
-    return value >>> 0
-  }
-
-  #readByte(): number {
+  nextByte(): number {
     if (this.#place === blockRoom) {
       let next = 0
       for (let i = 0; i < 4; i++) next |= this.#bytes[this.#start + blockRoom + i]! << (8 * i)
@@ -202,6 +194,3 @@ export class RowLog {
     return this.#bytes[this.#start + this.#place++]!
   }
 }
-
-const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
-const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
