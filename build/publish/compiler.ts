@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Checksum } from '../../src/checksum.ts'
 
 const sourceFolders = ['build', 'src']
 /** They decide what is taken from a snapshot, and how it is packed. */
@@ -30,8 +31,8 @@ function identify(): string {
   for (const folder of sourceFolders) {
     const names = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
     for (const name of names.filter((file) => file.endsWith('.ts')).sort()) {
-      const content = createHash('sha256').update(readFileSync(join(project, folder, name)))
-      sum.update(`${folder}/${name} ${content.digest('hex')}\n`)
+      const content = new Checksum().add(readFileSync(join(project, folder, name))).end()
+      sum.update(`${folder}/${name} ${content.sha256}\n`)
     }
   }
   return sum.digest('hex')

@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { Checksum, type Sum } from '../../src/checksum.ts'
 import { formatVersion, IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import {
@@ -24,9 +25,7 @@ import type { VersionFiles } from '../../src/indexes/version.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
 
 /** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */
-export type FileSource =
-  | { readonly pieces: readonly Uint8Array[] }
-  | { readonly from: string; readonly sha256: string; readonly bytes: number }
+export type FileSource = { readonly pieces: readonly Uint8Array[] } | (Sum & { readonly from: string })
 
 export interface Publication {
   readonly asOf: string | null
@@ -80,28 +79,26 @@ function versionOf(asOf: string | null, files: Manifest['files']): string {
 
 const manifestText = (manifest: Manifest) => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
 
-async function place(folder: string, name: string, source: FileSource): Promise<{ bytes: number; sha256: string }> {
+async function place(folder: string, name: string, source: FileSource): Promise<Sum> {
   const path = join(folder, name)
   if ('pieces' in source) return writeSynced(path, source.pieces)
   await link(source.from, path).catch(() => copyFile(source.from, path))
   return { bytes: source.bytes, sha256: source.sha256 }
 }
 
-async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256')
+async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<Sum> {
+  const sum = new Checksum()
   const handle = await open(path, 'w')
-  let bytes = 0
   try {
     for (const piece of pieces) {
-      hash.update(piece)
+      sum.add(piece)
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten
-      bytes += piece.length
     }
     await handle.sync()
   } finally {
     await handle.close()
   }
-  return { bytes, sha256: hash.digest('hex') }
+  return sum.end()
 }
 
 /** Moves a staged version to its place, unless it lies there whole already: then only its time is brought up to date. */

@@ -1,5 +1,6 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
+import { Checksum } from '../../src/checksum.ts'
 import { orderCards, orderSets, setKey } from '../compile/order.ts'
 import { compiler } from '../publish/compiler.ts'
 import { type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
@@ -52,9 +53,9 @@ const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
 export async function readCatalog(files: CatalogFiles, problems: Problems): Promise<CatalogRecords> {
   const source = startSource()
   const read = async (file: SnapshotFile, onRecord: (record: object, line: number) => void) => {
-    const content = createHash('sha256')
-    await readRecords(file, problems, onRecord, (piece) => content.update(piece))
-    addSource(source, file, content.digest('hex'))
+    const content = new Checksum()
+    await readRecords(file, problems, onRecord, (piece) => content.add(piece))
+    addSource(source, file, content.end().sha256)
   }
   const sets: SetRecord[] = []
   const setPlaces = new Map<string, string>()

@@ -1,10 +1,10 @@
 /** The files of a snapshot folder, in name order, plain or gzip, as streams of bounded chunks. */
-import { createHash } from 'node:crypto'
 import { createReadStream, type ReadStream, type Stats } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { checksumOf } from '../../src/checksum.ts'
 import type { Problems } from './problems.ts'
 
 export interface SnapshotFile {
@@ -102,14 +102,12 @@ export function openFile(file: SnapshotFile, onBytes?: (piece: Buffer) => void):
 
 /** SHA-256 of the file as it lies there, hexadecimal; undefined if it can't be read: who reads it next says why. */
 export async function sha256Of(file: SnapshotFile): Promise<string | undefined> {
-  const hash = createHash('sha256')
   try {
-    for await (const piece of openStored(file)) hash.update(piece as Buffer)
+    return (await checksumOf(openStored(file))).sha256
   } catch (error) {
     if (!isReadError(error)) throw error
     return undefined
   }
-  return hash.digest('hex')
 }
 
 const openStored = (file: SnapshotFile): ReadStream => createReadStream(file.path, { highWaterMark: chunkBytes })

@@ -10,11 +10,11 @@
  */
 
 import type * as Uws from 'uWebSockets.js'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import { Checksum } from '../checksum.ts'
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
@@ -97,7 +97,7 @@ const manifestOf = (folder: string) => join(folder, 'package.json')
 function checkSum(path: string, sums: Candidate['sums']): void {
   const expected = sums[thisBinary]
   if (expected === undefined) throw new Error(`has no binary for ${thisBinary}`)
-  const found = createHash('sha256').update(readFileSync(path)).digest('hex')
+  const found = new Checksum().add(readFileSync(path)).end().sha256
   if (found !== expected) throw new Error(`${path} has the SHA-256 ${found} and not ${expected}, so it is not loaded`)
 }
 

@@ -1,7 +1,7 @@
 /** From `indexes/<version>/` to memory that every thread can share: each file by the manifest, then all it holds. */
-import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { checksumOf } from '../checksum.ts'
 import { checkLists, checkRecords } from './check.ts'
 import { IndexError } from './format.ts'
 import { readManifest } from './manifest.ts'
@@ -35,7 +35,7 @@ export async function startLoading(indexDir: string, version: string): Promise<L
     manifest.files.map(async ({ name, bytes, sha256 }) => {
       const path = resolve(folder, name)
       const content = await readShared(path, bytes)
-      if ((await sha256Of(content)) !== sha256) throw new IndexError(`${path} has a wrong checksum`)
+      if ((await checksumOf(slicesOf(content))).sha256 !== sha256) throw new IndexError(`${path} has a wrong checksum`)
       return [name, content] as const
     }),
   )
@@ -74,11 +74,9 @@ async function readShared(path: string, bytes: number): Promise<Uint8Array> {
   }
 }
 
-async function sha256Of(content: Uint8Array): Promise<string> {
-  const hash = createHash('sha256')
+async function* slicesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += sliceBytes) {
-    hash.update(content.subarray(at, at + sliceBytes))
+    yield content.subarray(at, at + sliceBytes)
     await new Promise(setImmediate)
   }
-  return hash.digest('hex')
 }

@@ -2,7 +2,6 @@
  * The readers of files that come from outside or have lain on a disk, each as an entry of one table: what lies there at
  * first, how it is damaged and read, and what may come of that. Whatever else is thrown is a fault.
  */
-import { hash } from 'node:crypto'
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,6 +12,7 @@ import { SnapshotError } from '../../build/read/problems.ts'
 import { createAccount, createKey, listAccounts, listKeys, setPlan } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
+import { Checksum } from '../../src/checksum.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
@@ -179,7 +179,7 @@ const indexes: Reader = {
 function manifestFor(place: string, name: string, content: Buffer): Buffer {
   const manifest = JSON.parse(readFileSync(join(place, 'manifest.json'), 'utf8'))
   const file = manifest.files.find((entry: { name: string }) => entry.name === name)
-  Object.assign(file, { bytes: content.length, sha256: hash('sha256', content) })
+  Object.assign(file, new Checksum().add(content).end())
   return Buffer.from(JSON.stringify(manifest))
 }
 

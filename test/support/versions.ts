@@ -1,10 +1,10 @@
 /** Versions made ahead, to be made current as a copy or a build would. */
-import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
+import { Checksum } from '../../src/checksum.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
@@ -71,7 +71,7 @@ export function damagedCopy(
     const bytes = Buffer.from(files.get(entry.name)!)
     if (entry.name === file) change(bytes)
     writeFileSync(join(folder, entry.name), bytes)
-    return { ...entry, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+    return { ...entry, ...new Checksum().add(bytes).end() }
   })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version, files: entries }))
 }

@@ -1,6 +1,6 @@
 /** Reads history files, in name order, into the log of rows, and notes what each held. */
-import { createHash } from 'node:crypto'
 import { dateOfDay } from '../../../src/calendar.ts'
+import { Checksum } from '../../../src/checksum.ts'
 import type { SnapshotFile } from '../../read/files.ts'
 import { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
@@ -39,14 +39,14 @@ export async function readFiles(
   let rowsBefore = 0
   for (const { file, wants } of files) {
     const rows = new FileRows(file.name, ids, log, unknown, problems, wants)
-    const hash = createHash('sha256')
+    const content = new Checksum()
     const onBytes = (piece: Buffer) => {
-      hash.update(piece)
+      content.add(piece)
       bytes += piece.length
       progress({ bytes, bytesTotal, rows: rowsBefore + rows.count, file: file.name })
     }
     await readHistory(file, ids, problems, onBytes, rows.add)
-    notes.set(file.name, { ...stateOf(file), sha256: hash.digest('hex'), ...rows.note() })
+    notes.set(file.name, { ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
     rowsBefore += rows.count
   }
   return { log, notes, unknown: new Map(unknown.of(ids)), rows: rowsBefore }
