@@ -1,5 +1,6 @@
 /** What the operator reads at the end of a build. */
 import { dateOfDay, dayOfDate } from '../src/calendar.ts'
+import { table } from '../src/cli/table.ts'
 import type { BuildResult } from './build.ts'
 
 /** @param today YYYY-MM-DD, UTC */
@@ -30,7 +31,7 @@ export function reportOf(
     ['time', `${seconds.toFixed(1)} s`],
     ...[...warnings, ...aheadOf(manifest.asOf, today)].map((warning): [string, string] => ['warning', warning]),
   ]
-  return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join('\n')
+  return table(rows, { gapChars: 1 })
 }
 
 /** All windows end on the newest date. A clock or a time zone may be off by a day, so tomorrow is none to wonder at. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../src/cli/command.ts'
+import { table } from '../src/cli/table.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { readSetting } from '../src/settings.ts'
 import { inFolder } from './publish/disk-errors.ts'
@@ -65,14 +66,7 @@ async function listOf(indexDir: string): Promise<string> {
     `${builtAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} UTC`,
     version === current ? 'current' : '',
   ])
-  const all = [['version', 'as of', 'cards', 'published', ''], ...rows]
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  const lines = all.map((row) =>
-    row
-      .map((cell, column) => (column === 2 ? cell.padStart(widths[2]!) : cell.padEnd(widths[column]!)))
-      .join('  ')
-      .trimEnd(),
-  )
+  const lines = [table([['version', 'as of', 'cards', 'published', ''], ...rows], { right: [2] })]
   if (!versions.some(({ version }) => version === current)) lines.push(`${current} is current, and can't be read`)
   return lines.join('\n')
 }

@@ -8,6 +8,7 @@ import { partsOf, type VersionFiles } from '../indexes/version.ts'
 import { partCards, partCardsShift } from '../limits.ts'
 import { readSetting } from '../settings.ts'
 import { command } from './command.ts'
+import { table } from './table.ts'
 
 const usage = `Usage: npm run inspect -- [CARD_ID]
 
@@ -22,7 +23,7 @@ async function describeVersion(version: VersionFiles): Promise<string> {
   const openMs = performance.now() - started
   const heapBytes = process.memoryUsage().heapUsed - before
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
-  return table([
+  return labelled([
     ['version', manifest.version],
     ['as of', manifest.asOf ?? 'unknown'],
     ['built at', manifest.builtAt],
@@ -47,7 +48,7 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
   ).data.history
   const dates =
     entries.length === 0 ? 'none' : `${number(entries.length)} days, ${entries[0]!.date} to ${entries.at(-1)!.date}`
-  return `${JSON.stringify(details, null, 2)}\n\n${table([
+  return `${JSON.stringify(details, null, 2)}\n\n${labelled([
     ['card number', number(card)],
     ['history', dates],
     ['history bytes', number(seriesBytes(version, card))],
@@ -61,8 +62,7 @@ function seriesBytes(version: VersionFiles, card: number): number {
   return at[place + 1]! - at[place]!
 }
 
-const table = (rows: readonly (readonly [string, string])[]) =>
-  rows.map(([name, value]) => `${name.padEnd(22)}${value}`).join('\n')
+const labelled = (rows: readonly (readonly [string, string])[]) => table(rows, { firstCharsMin: 20 })
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 

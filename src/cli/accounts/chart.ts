@@ -1,5 +1,6 @@
 /** Usage as a table with bars, for a terminal. */
 import type { DayUsage } from '../../quota/usage.ts'
+import { table } from '../table.ts'
 
 const barChars = 40
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -7,14 +8,12 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 /** One line a day, oldest first; days without requests between others are shown too, so that the shape is true. */
 export function chart(days: readonly DayUsage[]): string {
   const most = Math.max(...days.map((day) => day.requests), 1)
-  const width = Math.max('REQUESTS'.length, String(most).length)
-  const lines = withGaps(days).map(({ date, requests }) =>
-    `${date}  ${String(requests).padStart(width)}  ${bar(requests / most)}`.trimEnd(),
-  )
+  const lines = withGaps(days).map(({ date, requests }) => [date, String(requests), bar(requests / most)])
   const total = days.reduce((sum, day) => sum + day.requests, 0)
-  return [`DATE        ${'REQUESTS'.padStart(width)}`, ...lines, `total       ${String(total).padStart(width)}`].join(
-    '\n',
-  )
+  return table([['DATE', 'REQUESTS', ''], ...lines, ['total', String(total), '']], {
+    right: [1],
+    firstCharsMin: 'YYYY-MM-DD'.length,
+  })
 }
 
 function bar(share: number): string {

@@ -6,6 +6,7 @@ import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { dayOf } from '../../quota/days.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError, type Store } from '../../store/store.ts'
+import { table } from '../table.ts'
 import { chart } from './chart.ts'
 
 /** The command was typed wrongly; the message says how. */
@@ -53,7 +54,7 @@ export const commands: readonly Command[] = [
     run: (store, _parameters, _options, now) => {
       const accounts = registry.listAccounts(store, dayOf(now), now)
       const rows = accounts.map(({ account, plan, keys, usedToday }) => [account, plan, `${keys}`, `${usedToday}`])
-      return shown(accounts, table(['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY'], rows))
+      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY'], ...rows]))
     },
   },
   {
@@ -93,7 +94,7 @@ export const commands: readonly Command[] = [
         minutes(key.lastUsedAt) || 'never',
         keyState(key, now),
       ])
-      return shown(keys, table(header, rows))
+      return shown(keys, table([header, ...rows]))
     },
   },
   {
@@ -155,7 +156,10 @@ export const commands: readonly Command[] = [
 
 export const helpText = `Usage: npm run accounts -- COMMAND [--json]
 
-${commands.map((command) => `  ${[command.name, ...command.parameters].join(' ').padEnd(18)} ${command.help}`).join('\n')}
+${table(
+  commands.map(({ name, parameters, help }) => [`  ${[name, ...parameters].join(' ')}`, help]),
+  { gapChars: 1 },
+)}
 
 DATE is a date (its end, UTC) or a date-time with a zone, in the future.
 The store is the folder STORE_DIR (default: store). A key is shown once, when it is made.
@@ -165,7 +169,11 @@ function issued(key: registry.IssuedKey): Result {
   const { account, plan, keyId } = key
   return {
     value: { account, plan, keyId, key: key.key },
-    text: `account  ${account} (${plan})\nkey id   ${keyId}\nkey      ${key.key}\nKeep the key now: it is not shown again.`,
+    text: `${table([
+      ['account', `${account} (${plan})`],
+      ['key id', keyId],
+      ['key', key.key],
+    ])}\nKeep the key now: it is not shown again.`,
     changed: true,
   }
 }
@@ -211,17 +219,4 @@ function keyState({ expiresAt, revokedAt }: ReturnType<typeof listedKey>, now: n
   if (revokedAt !== null) return `revoked ${minutes(revokedAt)}`
   if (expiresAt === null) return 'live'
   return `${Date.parse(expiresAt) <= now ? 'expired' : 'live until'} ${minutes(expiresAt)}`
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows]
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
