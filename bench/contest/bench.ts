@@ -1,8 +1,8 @@
 /** What the parts of the benchmark share. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { drawFrom, randomFrom } from '../../test/support/random.ts'
 import { requestsOf, type Scenario } from '../http/scenarios.ts'
-import { drawFrom, randomFrom } from '../random.ts'
 import { type Sample, sampleAnswers } from './answers.ts'
 import { type ContestOptions, startReady, type Workload } from './contest.ts'
 import { service } from './contestants.ts'

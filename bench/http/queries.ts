@@ -1,8 +1,8 @@
 /** What people type to find a card: whole names, their beginnings, some of their words. */
-import { drawBelow, drawFrom } from '../random.ts'
+import { drawBelow, drawFrom, type Random } from '../../test/support/random.ts'
 
 /** `count` queries, each another one, drawn from the names; fewer if the names do not give as many. */
-export function distinctQueries(random: () => number, names: readonly string[], count: number): string[] {
+export function distinctQueries(random: Random, names: readonly string[], count: number): string[] {
   const queries = new Set<string>()
   for (let attempts = 0; queries.size < count && attempts < 4 * count; attempts++) {
     const query = queryFor(random, drawFrom(random, names)).trim()
@@ -11,7 +11,7 @@ export function distinctQueries(random: () => number, names: readonly string[], 
   return [...queries]
 }
 
-function queryFor(random: () => number, name: string): string {
+function queryFor(random: Random, name: string): string {
   const kind = random()
   if (kind < 0.4) return name
   const signs = [...name]

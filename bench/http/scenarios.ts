@@ -1,7 +1,7 @@
 /** What is asked of the server: one table of request lists, the statuses they must get, and the ratio aimed at. */
 import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
+import { drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { Subject } from '../contest/subject.ts'
-import { drawFrom, randomFrom, zipf } from '../random.ts'
 import { distinctQueries } from './queries.ts'
 
 /** A request as it is sent, complete but for the port, which no server looks at. */
@@ -14,7 +14,7 @@ export interface Scenario {
   /** The least ratio to the limit that is aimed at. */
   readonly aim: number
   /** Sent in turn, over and over. */
-  readonly requests: (subject: Subject, random: () => number, count: number) => RawRequest[]
+  readonly requests: (subject: Subject, random: Random, count: number) => RawRequest[]
   /** Sent once to each new server, before anything is measured. */
   readonly before?: (subject: Subject) => RawRequest[]
 }

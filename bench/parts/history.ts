@@ -19,6 +19,7 @@ import { Problems } from '../../build/read/problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { drawBelow, randomFrom } from '../../test/support/random.ts'
 
 const snapshots = resolve(process.argv[2] ?? 'snapshots')
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
@@ -115,8 +116,8 @@ function sqliteRowsPerSecond(): number | undefined {
 function printWindows({ parts, result }: Compiled): void {
   const asOf = result.newestDate === null ? 0 : dayOfDate(result.newestDate)
   const history = new History(parts.map(readHistoryFile), asOf)
-  const random = seeded(1)
-  const drawn = Array.from({ length: cardsDrawn }, () => Math.floor(random() * ids.length))
+  const random = randomFrom(1)
+  const drawn = Array.from({ length: cardsDrawn }, () => drawBelow(random, ids.length))
   const rows = Object.entries(windows).map(([period, days]) => {
     const label = `"period":"${period}"`
     const hash = createHash('sha256')
@@ -136,15 +137,6 @@ function printWindows({ parts, result }: Compiled): void {
   })
   console.log()
   table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
-}
-
-/** Numbers from 0 up to 1, the same in every run (a linear congruential generator). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): void {

@@ -7,10 +7,10 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { searchLimitDefault } from '../../src/limits.ts'
+import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 import type { Bench } from '../contest/bench.ts'
 import { fixed, whole } from '../contest/report.ts'
 import { distinctQueries } from '../http/queries.ts'
-import { drawBelow, drawFrom, randomFrom } from '../random.ts'
 
 /** Calls in one of tinybench's samples: a single one is shorter than its clock can tell. */
 const callsPerSample = 1000

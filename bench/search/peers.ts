@@ -8,8 +8,9 @@
  */
 
 import { type Check, checkRelevance, type Find } from '../../test/naive/search-judge.ts'
-import { type Random, seeded, shuffled, speedQueries } from './queries.ts'
-import type { SearchCatalog } from './search-catalog.ts'
+import { speedQueries } from '../../test/naive/search-queries.ts'
+import type { SearchCatalog } from '../../test/naive/searched-catalog.ts'
+import { type Random, randomFrom, shuffled } from '../../test/support/random.ts'
 
 /** The numbers of the names found, best first, at most `limit`. */
 type NameSearch = (query: string, limit: number) => number[]
@@ -113,9 +114,9 @@ function cardSearch({ cards }: SearchCatalog, names: readonly string[], search: 
 }
 
 function printPeer(catalog: SearchCatalog, name: string, find: Find): void {
-  const times = timesOf(catalog, find, seeded(21)).sort((a, b) => a - b)
+  const times = timesOf(catalog, find, randomFrom(21)).sort((a, b) => a - b)
   const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length
-  const checks = checkRelevance(catalog.cards, find, seeded(22), qualityQueries)
+  const checks = checkRelevance(catalog.cards, find, randomFrom(22), qualityQueries)
   const figures = [mean, times[Math.floor(0.99 * times.length)]!, times.at(-1)!].map((ms) => ms.toFixed(3))
   console.log(`| ${name} | ${figures.join(' | ')} | ${checks.map(share).join(' | ')} |`)
 }

@@ -12,6 +12,7 @@ import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readSearchFile } from '../../src/indexes/search-file.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
+import { hostileTexts } from '../../test/naive/hostile-texts.ts'
 import { Scan } from '../../test/naive/scan.ts'
 import {
   type Check,
@@ -21,10 +22,10 @@ import {
   type Find,
   findOf,
 } from '../../test/naive/search-judge.ts'
-import { hostileTexts } from './hostile.ts'
+import { speedQueries } from '../../test/naive/search-queries.ts'
+import { loadSearchCatalog, type SearchCatalog } from '../../test/naive/searched-catalog.ts'
+import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
 import { comparePeers } from './peers.ts'
-import { pick, seeded, shuffled, speedQueries } from './queries.ts'
-import { loadSearchCatalog, type SearchCatalog } from './search-catalog.ts'
 
 const snapshots = resolve(process.argv[2] ?? 'snapshots')
 const qualityQueries = 2000
@@ -76,11 +77,11 @@ async function memoryInUse(): Promise<number> {
 }
 
 function printSpeed({ cards, sets, pages }: SearchCatalog, search: Search): void {
-  const warmUp = speedQueries(cards, seeded(1), speedQueriesEach)
-  const timed = speedQueries(cards, seeded(2), speedQueriesEach)
-  const random = seeded(3)
+  const warmUp = speedQueries(cards, randomFrom(1), speedQueriesEach)
+  const timed = speedQueries(cards, randomFrom(2), speedQueriesEach)
+  const random = randomFrom(3)
   const withSet = (): Filter => {
-    const { setNumber, game } = pick(random, cards)
+    const { setNumber, game } = drawFrom(random, cards)
     return { game, set: sets[setNumber]!.code, rarity: undefined }
   }
   const kinds: [string, readonly string[], readonly string[], () => Filter][] = [
@@ -126,7 +127,7 @@ function spread(times: readonly number[]): string[] {
 }
 
 function printHostile(search: Search): void {
-  const texts = hostileTexts(seeded(4), catalog.cards, 10_000)
+  const texts = hostileTexts(randomFrom(4), catalog.cards, 10_000)
   const slowest = new Map<string, number>()
   for (let round = 0; round < 3; round++) {
     for (const text of texts) {
@@ -147,10 +148,10 @@ function printHostile(search: Search): void {
 
 function printQuality(catalog: SearchCatalog, find: Find): void {
   const { cards, sets } = catalog
-  const queries = Object.values(speedQueries(cards, seeded(5), exactnessQueries)).flat()
+  const queries = Object.values(speedQueries(cards, randomFrom(5), exactnessQueries)).flat()
   const checks = [
-    ...checkRelevance(cards, find, seeded(6), qualityQueries),
-    ...checkExactness(catalog, new Scan(cards, sets), find, seeded(7), queries),
+    ...checkRelevance(cards, find, randomFrom(6), qualityQueries),
+    ...checkExactness(catalog, new Scan(cards, sets), find, randomFrom(7), queries),
   ]
   console.log('\n## Quality\n\n| rule | queries | holds | not for |\n|---|---|---|---|')
   for (const check of checks)

@@ -8,9 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { randomFrom } from '../../test/support/random.ts'
 import { type SampleCard, type SampleSet, sampleCatalog } from './catalog.ts'
 import { conditionsOf, gradedOf } from './offers.ts'
-import { randomOf } from './random.ts'
 import { misplaced, strangers, unknownFields, unpriced } from './unknowns.ts'
 import { type Day, levelOf, present, walk } from './walk.ts'
 
@@ -31,7 +31,7 @@ const decimals = (prices: Record<string, number>) =>
 /** One line of `cards/<game>.ndjson`, priced as on the last day. */
 function cardLine(card: SampleCard, set: SampleSet, today: Day): object {
   const { id, game, name, setCode, number, rarity } = card
-  const minute = Math.floor(randomOf(`${id} minute`)() * 60)
+  const minute = Math.floor(randomFrom(`${id} minute`)() * 60)
   const record: Record<string, unknown> = {
     id,
     game,

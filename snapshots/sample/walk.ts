@@ -1,7 +1,7 @@
 /** Made-up prices over time: a seeded walk for each card, in cents. */
 import assert from 'node:assert/strict'
+import { randomFrom } from '../../test/support/random.ts'
 import type { SampleCard } from './catalog.ts'
-import { randomOf } from './random.ts'
 import { unknownPrices } from './unknowns.ts'
 
 /** One day of a card; null: unknown. */
@@ -43,7 +43,7 @@ export function levelOf(card: SampleCard): number {
   if (card.about !== null) return Math.round(card.about * 100)
   const range = usual[card.rarity]
   assert(range, `${card.id}: no usual price for ${card.rarity}`)
-  const place = randomOf(`${card.id} level`)()
+  const place = randomFrom(`${card.id} level`)()
   return Math.round((range[0] + (range[1] - range[0]) * place * place * place) * 100)
 }
 
@@ -53,7 +53,7 @@ export function levelOf(card: SampleCard): number {
  * hundreds is unknown, on the last day only what `unknownPrices` says.
  */
 export function walk(card: SampleCard, days: number): Day[] {
-  const random = randomOf(`${card.id} walk`)
+  const random = randomFrom(`${card.id} walk`)
   const level = levelOf(card)
   const lowShare = 0.6 + random() * 0.3
   const highShare = 1.2 + random() * 1.2
@@ -85,7 +85,7 @@ export function walk(card: SampleCard, days: number): Day[] {
 
 /** Which of the days the sources have: most, without a day here and there, and a week or so for one card in six. */
 export function present(card: SampleCard, days: number): boolean[] {
-  const random = randomOf(`${card.id} gaps`)
+  const random = randomFrom(`${card.id} gaps`)
   const gapAt = random() < 1 / 6 ? 1 + Math.floor(random() * (days - 20)) : days
   const gapDays = 3 + Math.floor(random() * 12)
   return Array.from({ length: days }, (_, day) => {

@@ -1,9 +1,9 @@
 /** The pages kept of lists: what is found is what was added last, what is asked for again stays, memory has a bound. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { drawBelow, randomFrom } from '../../bench/random.ts'
 import { Pages } from '../../src/api/kept-pages.ts'
 import { pagesBytesMax } from '../../src/limits.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 const pageOf = (n: number, bytes = 4000) => new Uint8Array(bytes).fill(n)
 const many = Math.ceil(pagesBytesMax / 4000)

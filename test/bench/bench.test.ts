@@ -16,8 +16,8 @@ import { distinctQueries } from '../../bench/http/queries.ts'
 import { Histogram } from '../../bench/load/histogram.ts'
 import type { LoadOptions, LoadResult } from '../../bench/load/load.ts'
 import { findWrk, wrkCommand } from '../../bench/load/wrk.ts'
-import { randomFrom, zipf } from '../../bench/random.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { randomFrom, zipf } from '../support/random.ts'
 
 test('a histogram tells percentiles to 1.6 %', () => {
   const latencies = fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 300 })

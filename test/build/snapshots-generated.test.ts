@@ -4,15 +4,13 @@ import { isUtf8 } from 'node:buffer'
 import { rmSync } from 'node:fs'
 import { it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-
-type Random = () => number
 
 /** A file's lines without their breaks. */
 type Snapshot = Map<string, Buffer[]>

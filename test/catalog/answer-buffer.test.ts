@@ -1,8 +1,8 @@
 /** Pages put together from texts: what is copied is what was there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drawBelow, randomFrom } from '../../bench/random.ts'
 import { Items, PageBuffer, Source } from '../../src/catalog/answer-buffer.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 test('a page holds the bytes it was made from, wherever they start and end', () => {
   const text = Buffer.from('é漢😀\u007f\u07ff\uffff\u{10ffff} "x"'.repeat(40))

@@ -1,6 +1,5 @@
 /** What a server may take or refuse, and what is no HTTP at all. All bytes are latin1 characters. */
-import { drawBelow, drawFrom } from '../../bench/random.ts'
-import type { Random } from './targets.ts'
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 
 /** @param key a good one */
 type Broken = (random: Random, key: string) => string

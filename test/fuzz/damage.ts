@@ -1,8 +1,6 @@
 /** What disks, transfers and people do to files: bytes cut off, flipped, overwritten, put in; lines lost, moved, changed. */
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
-
-export type Random = () => number
+import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 
 /** Of a case: all that it does follows from it. */
 export const caseRandom = (seed: number, number: number): Random =>

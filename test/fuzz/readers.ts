@@ -5,7 +5,6 @@
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { drawBelow, drawFrom } from '../../bench/random.ts'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
@@ -17,7 +16,8 @@ import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { AccountsError, Store } from '../../src/store/store.ts'
-import { damaged, damagedText, type Random } from './damage.ts'
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
+import { damaged, damagedText } from './damage.ts'
 
 /** Refused: by the error that the reader has for it. */
 export type Outcome = 'accepted' | 'refused'

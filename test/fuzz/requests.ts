@@ -5,10 +5,10 @@
  *   odd      what a server may take or refuse: one of some statuses, or the connection ends; what follows it counts
  *   broken   no HTTP: any refusal, or the end; nothing that follows it on the connection tells anything
  */
-import { drawBelow, drawFrom } from '../../bench/random.ts'
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 import { breaks, oddities } from './broken.ts'
 import type { Good, Known } from './known.ts'
-import { drawTarget, type Random, type Target } from './targets.ts'
+import { drawTarget, type Target } from './targets.ts'
 
 export interface Asked {
   /** As they are sent, bytes as latin1 characters. */

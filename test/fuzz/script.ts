@@ -1,8 +1,7 @@
 /** What one connection does: its requests, and how their bytes are sent. All follows from a seed and the script's number. */
-import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
+import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import type { Known } from './known.ts'
 import { type Asked, drawRequest, goodRequest, isBroken } from './requests.ts'
-import type { Random } from './targets.ts'
 
 /**
  * - `wait`: stays until all is answered

@@ -1,7 +1,5 @@
 /** Addresses by a grammar: the endpoint, and what is right or wrong about the id and the parameters. */
-import { drawBelow, drawFrom } from '../../bench/random.ts'
-
-export type Random = () => number
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 
 export interface Target {
   /** Bytes as latin1 characters. */

@@ -1,11 +1,11 @@
 /** The check of series against the reader that relies on it: what is called whole reads to its end, within its days. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { drawBelow, randomFrom } from '../../bench/random.ts'
 import { dayOf } from '../../src/calendar.ts'
 import { SeriesReader, SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
 import { SeriesCheck } from '../../src/history/series-check.ts'
 import { priceCentsMax } from '../../src/limits.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 const seed = Number(process.env['SEED'] ?? 14)
 const random = randomFrom(seed)

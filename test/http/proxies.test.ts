@@ -21,6 +21,7 @@ import { type HostileRequest, host, hostileRequests, requestOf } from '../suppor
 import { type ProxyProcess, proxyNames, skipWithout, startProxy } from '../support/proxies.ts'
 import { Callers, within } from '../support/proxy-callers.ts'
 import { Wire } from '../support/proxy-wire.ts'
+import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
 
 const seed = 20_261_121
@@ -218,15 +219,20 @@ for (const name of proxyNames) {
 
     it(`moves nobody’s answer in ${mixtures} mixtures of them (seed ${seed})`, async () => {
       const used = await hiddenUsed()
-      const random = randomOf(seed)
+      const random = randomFrom(seed)
       for (let i = 0; i < mixtures; i++) {
-        const picked = Array.from({ length: 1 + random(3) }, () => hostile[random(hostile.length)]!)
+        const picked = Array.from(
+          { length: 1 + drawBelow(random, 3) },
+          () => hostile[drawBelow(random, hostile.length)]!,
+        )
         const when = `mixture ${i} of seed ${seed}: ${picked.map(({ what }) => what).join(' + ')}`
         const strangers = await Promise.all(picked.map(() => Wire.open(proxy.port)))
-        const sent = strangers.map((wire, at) => writeInPieces(wire, picked[at]!.text, 1 + random(3), random))
+        const sent = strangers.map((wire, at) =>
+          writeInPieces(wire, picked[at]!.text, 1 + drawBelow(random, 3), random),
+        )
         const asked = callers.askOnAll(wires, proxy.port, 2, when)
         await Promise.all(sent)
-        if (random(2) === 0) await Promise.all(strangers.map((wire, at) => judge(wire, picked[at]!)))
+        if (drawBelow(random, 2) === 0) await Promise.all(strangers.map((wire, at) => judge(wire, picked[at]!)))
         for (const wire of strangers) wire.close()
         await asked
         await callers.askOnAll(wires, proxy.port, 1, when)
@@ -282,22 +288,11 @@ async function judge(wire: Wire, { what, text, right }: HostileRequest): Promise
   }
 }
 
-async function writeInPieces(wire: Wire, text: string, pieces: number, random: (below: number) => number) {
-  const cuts = Array.from({ length: pieces - 1 }, () => random(text.length)).sort((a, b) => a - b)
+async function writeInPieces(wire: Wire, text: string, pieces: number, random: Random) {
+  const cuts = Array.from({ length: pieces - 1 }, () => drawBelow(random, text.length)).sort((a, b) => a - b)
   const ends = [...cuts, text.length]
   for (let at = 0, i = 0; i < ends.length; at = ends[i++]!) {
     wire.write(text.slice(at, ends[i]!))
     await turn()
-  }
-}
-
-/** Whole numbers from 0, below what is asked (mulberry32). */
-function randomOf(start: number): (below: number) => number {
-  let state = start
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
-    return ((bits ^ (bits >>> 14)) >>> 0) % below
   }
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { drawBelow, randomFrom } from '../../bench/random.ts'
 import { compileSearch } from '../../build/compile/search.ts'
 import { idsOf } from '../../build/publish/base.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
@@ -18,6 +17,7 @@ import { fileOf, partsOf, type VersionFiles } from '../../src/indexes/version.ts
 import { batchIdsMax } from '../../src/limits.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
 
 /** Any text could be right, and so could any rarity that there is; nor is a price known by anything else. */

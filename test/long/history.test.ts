@@ -11,6 +11,7 @@ import { Problems } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 const cardCount = 2000
 const dayCount = 420
@@ -19,16 +20,7 @@ const lastDay = dayOfDate('2026-11-20')
 const header = 'date,id,market,low,high'
 const ids = Array.from({ length: cardCount }, (_, i) => `yugioh-set${i % 37}-${i}`)
 
-/** Numbers from 0 up to 1, the same in every run (a linear congruential generator). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
-const random = seeded(20)
+const random = randomFrom(20)
 const chance = (share: number) => random() < share
 const text = (cents: number) => (cents / 100).toFixed(chance(0.5) ? 2 : 3)
 
@@ -130,9 +122,9 @@ describe('a year and more', () => {
       [...cards.values()].reduce((sum, rows) => sum + rows.size, 0),
     )
     const history = new History(parts.map(readHistoryFile), lastDay)
-    const draw = seeded(1)
+    const draw = randomFrom(1)
     for (let i = 0; i < drawnCount; i++) {
-      const card = Math.floor(draw() * cardCount)
+      const card = drawBelow(draw, cardCount)
       const id = ids[card]!
       const rows = [...cards.get(id)!.values()].sort(([a], [b]) => (a < b ? -1 : 1))
       for (const days of [7, 30, 90, 365, Number.POSITIVE_INFINITY]) {

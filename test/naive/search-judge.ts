@@ -1,8 +1,9 @@
 /** Does the right card come first? Each check draws queries from a catalog's names and tells in how many it holds. */
 
-import { mistyped, pick, type Random, shuffled, wordsOf } from '../../bench/search/queries.ts'
 import type { Search } from '../../src/search/search.ts'
+import { drawBelow, drawFrom, type Random, shuffled } from '../support/random.ts'
 import { plainWords, type Scan, type ScanCard, type ScanFilter, type ScanSet } from './scan.ts'
+import { mistyped, wordsOf } from './search-queries.ts'
 
 /** A search to be judged: card numbers, best first. */
 export type Find = (
@@ -36,7 +37,7 @@ const hitsPaged = 20_000
 /** Checks that any search can be asked: the right card is found, or first. */
 export function checkRelevance(cards: readonly ScanCard[], find: Find, random: Random, count: number): Check[] {
   const names = new Names(cards)
-  const drawn = () => pick(random, names.all)
+  const drawn = () => drawFrom(random, names.all)
   const many = (rule: string, ask: () => [query: string, holds: (hits: Hits) => boolean] | null): Check => {
     const check: Check = { rule, asked: 0, held: 0, failed: [] }
     for (let tries = 0; check.asked < count && tries < 20 * count; tries++) {
@@ -63,7 +64,7 @@ export function checkRelevance(cards: readonly ScanCard[], find: Find, random: R
     }),
     many('d. words cut to three or more letters: found', () => {
       const name = drawn()
-      const cut = wordsOf(name).map((word) => word.slice(0, 3 + random(Math.max(1, word.length - 3))))
+      const cut = wordsOf(name).map((word) => word.slice(0, 3 + drawBelow(random, Math.max(1, word.length - 3))))
       return plainWords(name).length === 0 ? null : [cut.join(' '), finds(name)]
     }),
     many('e. one letter wrong: among the first 20', () => {
@@ -71,17 +72,17 @@ export function checkRelevance(cards: readonly ScanCard[], find: Find, random: R
       const words = wordsOf(name)
       const long = words.flatMap((word, place) => (/^[a-z]{5,}$/i.test(word) ? [place] : []))
       if (long.length === 0) return null
-      const place = pick(random, long)
+      const place = drawFrom(random, long)
       words[place] = mistyped(random, words[place]!)
       return [words.join(' '), (hits) => hits.first(20).some((card) => names.cardsOf(name).has(card))]
     }),
     many('f. two or more Japanese letters in a row: found', () => {
-      const name = pick(random, names.japanese) ?? ''
+      const name = drawFrom(random, names.japanese) ?? ''
       const runs = name.match(japaneseRun) ?? []
       if (runs.length === 0) return null
-      const run = pick(random, runs)
-      const from = random(run.length - 1)
-      return [run.slice(from, from + 2 + random(run.length - from - 1)), finds(name)]
+      const run = drawFrom(random, runs)
+      const from = drawBelow(random, run.length - 1)
+      return [run.slice(from, from + 2 + drawBelow(random, run.length - from - 1)), finds(name)]
     }),
   ]
 }
@@ -106,9 +107,9 @@ export function checkExactness(
     return found.length === hitsPaged && found.every((card) => all.has(card))
   }
   for (const query of queries) {
-    const card = pick(random, cards)
+    const card = drawFrom(random, cards)
     const set = sets[card.setNumber]!
-    const filter = pick(random, [
+    const filter = drawFrom(random, [
       { game: card.game, set: undefined, rarity: undefined },
       { game: card.game, set: set.code, rarity: undefined },
       { game: -1, set: set.name, rarity: undefined },

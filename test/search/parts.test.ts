@@ -1,15 +1,15 @@
 /** The parts of search that are cleverer than they need be to be right, each against the plain way. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hostileTexts } from '../../bench/search/hostile.ts'
-import { pick, seeded, shuffled } from '../../bench/search/queries.ts'
 import { fold } from '../../src/search/fold.ts'
 import { sortWindow } from '../../src/search/select.ts'
 import { countBits, countTypos } from '../../src/search/typos.ts'
+import { hostileTexts } from '../naive/hostile-texts.ts'
 import { plainWords, typosBetween } from '../naive/scan.ts'
+import { drawBelow, drawFrom, randomFrom, shuffled } from '../support/random.ts'
 
 test('words are folded as sign after sign would be', () => {
-  const random = seeded(31)
+  const random = randomFrom(31)
   const names = [
     'Pokémon',
     '\u212aelvin',
@@ -33,12 +33,12 @@ test('words are folded as sign after sign would be', () => {
 })
 
 test('typos are counted as the table of distances counts them', () => {
-  const random = seeded(32)
-  const word = (length: number) => Array.from({ length }, () => pick(random, ['a', 'b', 'c'])).join('')
+  const random = randomFrom(32)
+  const word = (length: number) => Array.from({ length }, () => drawFrom(random, ['a', 'b', 'c'])).join('')
   for (let i = 0; i < 30_000; i++) {
-    const asked = word(1 + random(9))
-    const text = word(1 + random(9))
-    const max = random(3)
+    const asked = word(1 + drawBelow(random, 9))
+    const text = word(1 + drawBelow(random, 9))
+    const max = drawBelow(random, 3)
     const units = Uint16Array.from(`xx${text}yy`, (letter) => letter.charCodeAt(0))
     const typos = countTypos(asked, 0, units, 2, 2 + text.length, max)
     const expected = typosBetween(asked, text)
@@ -48,25 +48,25 @@ test('typos are counted as the table of distances counts them', () => {
 })
 
 test('bits are counted', () => {
-  const random = seeded(33)
+  const random = randomFrom(33)
   for (let i = 0; i < 1000; i++) {
-    const bits = random(2 ** 32)
+    const bits = drawBelow(random, 2 ** 32)
     assert.equal(countBits(bits), bits.toString(2).replaceAll('0', '').length)
     assert.equal(countBits(bits | 0), countBits(bits))
   }
 })
 
 test('a sorted window holds what a full sort puts there', () => {
-  const random = seeded(34)
+  const random = randomFrom(34)
   for (let i = 0; i < 500; i++) {
-    const count = 1 + random(400)
+    const count = 1 + drawBelow(random, 400)
     const sorted = Array.from({ length: count }, (_, place) => 3 * place)
     const runs = shuffled(random, sorted)
     const values = Uint32Array.from(
-      random(2) === 0 ? runs : [...sorted.slice(count / 2), ...sorted.slice(0, count / 2)],
+      drawBelow(random, 2) === 0 ? runs : [...sorted.slice(count / 2), ...sorted.slice(0, count / 2)],
     )
-    const from = random(count)
-    const to = from + 1 + random(count - from)
+    const from = drawBelow(random, count)
+    const to = from + 1 + drawBelow(random, count - from)
     sortWindow(values, count, from, to)
     assert.deepEqual([...values.subarray(from, to)], sorted.slice(from, to))
   }

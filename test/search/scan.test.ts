@@ -1,12 +1,12 @@
 /** Search against a plain scan of all names, on generated catalogs and queries; and text that tries to break it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hostileTexts } from '../../bench/search/hostile.ts'
-import { pick, type Random, seeded } from '../../bench/search/queries.ts'
-import { searchOf } from '../../bench/search/search-catalog.ts'
 import type { Search } from '../../src/search/search.ts'
+import { hostileTexts } from '../naive/hostile-texts.ts'
 import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../naive/scan.ts'
 import { everything } from '../naive/search-judge.ts'
+import { searchOf } from '../naive/searched-catalog.ts'
+import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 
 /** The whole result in pages; each page must tell the same total. */
 function allHits(search: Search, query: string, filter: ScanFilter, pageSize: number): number[] {
@@ -31,26 +31,26 @@ const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '♀', '/']
 const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
 
 function generatedName(random: Random): string {
-  if (random(25) === 0) return pick(random, signNames)
-  let name = pick(random, nameWords)
-  for (let more = random(4); more > 0; more--) name += pick(random, joints) + pick(random, nameWords)
+  if (drawBelow(random, 25) === 0) return drawFrom(random, signNames)
+  let name = drawFrom(random, nameWords)
+  for (let more = drawBelow(random, 4); more > 0; more--) name += drawFrom(random, joints) + drawFrom(random, nameWords)
   return name
 }
 
 function withTypo(random: Random, text: string): string {
-  const at = random(text.length)
+  const at = drawBelow(random, text.length)
   const edits = [
     text.slice(0, at) + text.slice(at + 1),
-    `${text.slice(0, at)}${pick(random, ['a', 'x', 'n'])}${text.slice(at)}`,
+    `${text.slice(0, at)}${drawFrom(random, ['a', 'x', 'n'])}${text.slice(at)}`,
     `${text.slice(0, at)}x${text.slice(at + 1)}`,
     text.slice(0, at) + (text[at + 1] ?? '') + text[at] + text.slice(at + 2),
   ]
-  return pick(random, edits)
+  return drawFrom(random, edits)
 }
 
 function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
-  const name = random(2) === 0 ? pick(random, cards).name : generatedName(random)
-  switch (random(7)) {
+  const name = drawBelow(random, 2) === 0 ? drawFrom(random, cards).name : generatedName(random)
+  switch (drawBelow(random, 7)) {
     case 0:
       return name
     case 1:
@@ -58,16 +58,16 @@ function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
     case 2:
       return name
         .split(' ')
-        .map((word) => word.slice(0, 1 + random(4)))
+        .map((word) => word.slice(0, 1 + drawBelow(random, 4)))
         .join(' ')
     case 3:
       return withTypo(random, name)
     case 4:
       return withTypo(random, withTypo(random, name))
     case 5:
-      return name.slice(random(3), 3 + random(6))
+      return name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6))
     default:
-      return `${name} ${pick(random, nameWords)}`
+      return `${name} ${drawFrom(random, nameWords)}`
   }
 }
 
@@ -76,30 +76,30 @@ const setNames = ['Base', 'base', 'Fossil', 'jungle']
 
 function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
-    code: pick(random, ['b1', 'B1', 'b2', 'Fossil']),
-    name: pick(random, setNames),
-    game: random(3),
+    code: drawFrom(random, ['b1', 'B1', 'b2', 'Fossil']),
+    name: drawFrom(random, setNames),
+    game: drawBelow(random, 3),
   }))
-  const names = Array.from({ length: 2 + random(60) }, () => generatedName(random))
-  const cards = Array.from({ length: 1 + random(150) }, () => {
-    const setNumber = random(sets.length)
-    return { name: pick(random, names), game: sets[setNumber]!.game, setNumber, rarity: pick(random, rarities) }
+  const names = Array.from({ length: 2 + drawBelow(random, 60) }, () => generatedName(random))
+  const cards = Array.from({ length: 1 + drawBelow(random, 150) }, () => {
+    const setNumber = drawBelow(random, sets.length)
+    return { name: drawFrom(random, names), game: sets[setNumber]!.game, setNumber, rarity: drawFrom(random, rarities) }
   })
   return { cards, sets }
 }
 
 test('finds what a plain scan finds, in its order, in pages that share no card', async () => {
   for (let seed = 1; seed <= 60; seed++) {
-    const random = seeded(seed)
+    const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
     const search = await searchOf(cards, sets)
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {
       const query = generatedQuery(random, cards)
       const filter = {
-        game: random(2) === 0 ? -1 : random(3),
-        set: random(2) === 0 ? undefined : pick(random, [...setNames, 'b1', 'b2', 'none']),
-        rarity: random(3) > 0 ? undefined : pick(random, ['common', 'rare', 'none']),
+        game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
+        set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
+        rarity: drawBelow(random, 3) > 0 ? undefined : drawFrom(random, ['common', 'rare', 'none']),
       }
       for (const asked of [everything, filter]) {
         const expected = scan.find(query, asked)
@@ -118,7 +118,7 @@ function timeOf(work: () => void): number {
 }
 
 test('no text breaks it', async () => {
-  const random = seeded(7)
+  const random = randomFrom(7)
   const { cards, sets } = generatedCatalog(random)
   const search = await searchOf(cards, sets)
   const scan = new Scan(cards, sets)

@@ -1,10 +1,10 @@
 /** The rules of search, one after the other, each on the few names it takes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { searchOf } from '../../bench/search/search-catalog.ts'
 import type { Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanFilter, ScanSet } from '../naive/scan.ts'
 import { allHits, everything, findOf } from '../naive/search-judge.ts'
+import { searchOf } from '../naive/searched-catalog.ts'
 
 const oneSet: ScanSet[] = [{ code: 'one', name: 'Set One', game: 0 }]
 const named = (names: readonly string[]): Promise<Search> =>

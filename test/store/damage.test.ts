@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { drawBelow, randomFrom } from '../../bench/random.ts'
 import { Gate } from '../../src/accounts/gate.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, createKey, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
@@ -13,6 +12,7 @@ import { damageOf } from '../../src/store/file.ts'
 import { AccountsError, Store } from '../../src/store/store.ts'
 import { run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { damagedCopy, fillStore } from '../support/damage.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 const folder = temporaryFolder()
 const first = join(folder, 'first')

@@ -1,9 +1,9 @@
 /** What can become of a store's file: cut, zeroed, overwritten. Seeded, so that a case can be run again. */
 import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
-import { drawBelow, drawFrom, randomFrom } from '../../bench/random.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
+import { drawBelow, drawFrom, randomFrom } from './random.ts'
 
 const pageBytes = 4096
 

@@ -1,7 +1,8 @@
 /** Texts that a careless search would stumble over. */
 
 import type { ScanCard } from '../../test/naive/scan.ts'
-import { mistyped, pick, type Random, wordsOf } from './queries.ts'
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
+import { mistyped, wordsOf } from './search-queries.ts'
 
 const lengthMax = 200
 const pieces = [
@@ -47,25 +48,32 @@ const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789ンーリの種一é_ 
 /** `count` texts of at most 200 UTF-16 units: each letter 200 times, and mixtures of signs, words and misspelt words. */
 export function hostileTexts(random: Random, cards: readonly ScanCard[], count: number): string[] {
   const repeated = alphabet.flatMap((letter) => [letter.repeat(lengthMax), `${letter} `.repeat(lengthMax / 2)])
-  const word = () => pick(random, wordsOf(pick(random, cards).name)) ?? ''
+  const word = () => drawFrom(random, wordsOf(drawFrom(random, cards).name)) ?? ''
   const misspelt = () => {
     const drawn = word()
     return drawn.length < 3 ? drawn : mistyped(random, drawn)
   }
   const makers: (() => string)[] = [
-    () => pick(random, pieces),
-    () => String.fromCharCode(random(0x10000)),
+    () => drawFrom(random, pieces),
+    () => String.fromCharCode(drawBelow(random, 0x10000)),
     () => `${word()} `,
     () => `${misspelt()} `,
-    () => `${pick(random, alphabet)} `,
-    () => String.fromCharCode(97 + random(26), 97 + random(26), 97 + random(26), 97 + random(26), 32),
+    () => `${drawFrom(random, alphabet)} `,
+    () =>
+      String.fromCharCode(
+        97 + drawBelow(random, 26),
+        97 + drawBelow(random, 26),
+        97 + drawBelow(random, 26),
+        97 + drawBelow(random, 26),
+        32,
+      ),
   ]
   const texts = new Set(repeated)
   while (texts.size < count) {
-    const length = 1 + random(lengthMax)
-    const only = random(2) === 0 ? pick(random, makers) : undefined
+    const length = 1 + drawBelow(random, lengthMax)
+    const only = drawBelow(random, 2) === 0 ? drawFrom(random, makers) : undefined
     let text = ''
-    while (text.length < length) text += (only ?? pick(random, makers))() || ' '
+    while (text.length < length) text += (only ?? drawFrom(random, makers))() || ' '
     texts.add(text.slice(0, lengthMax))
   }
   return [...texts]

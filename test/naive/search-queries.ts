@@ -1,32 +1,6 @@
 /** Queries drawn from a catalog's names by a seed. */
 import type { ScanCard } from '../../test/naive/scan.ts'
-
-/** A whole number from 0 up to `below`. */
-export type Random = (below: number) => number
-
-/** The same numbers for the same seed (mulberry32). */
-export function seeded(seed: number): Random {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
-    return Math.floor((((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
-}
-
-export const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)]!
-
-export function shuffled<T>(random: Random, items: readonly T[]): T[] {
-  const order = [...items]
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random(i + 1)
-    const item = order[i]!
-    order[i] = order[j]!
-    order[j] = item
-  }
-  return order
-}
+import { drawBelow, drawFrom, type Random, shuffled } from '../support/random.ts'
 
 /** A name's words as a caller would see them: runs of letters and digits, apostrophes left out. */
 export const wordsOf = (name: string): string[] => name.replace(/['’]/g, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
@@ -44,18 +18,18 @@ const commonPairs = 500
 export function speedQueries(cards: readonly ScanCard[], random: Random, count: number): SpeedQueries {
   const names = [...new Set(cards.map((card) => card.name))]
   const common = mostCommonWords(names)
-  const drawnName = () => pick(random, names)
+  const drawnName = () => drawFrom(random, names)
   const drawnWord = () => {
-    const word = pick(random, wordsOf(drawnName())) ?? 'ex'
-    return random(2) === 0 ? word : word.slice(0, 2 + random(Math.max(1, word.length - 2)))
+    const word = drawFrom(random, wordsOf(drawnName())) ?? 'ex'
+    return drawBelow(random, 2) === 0 ? word : word.slice(0, 2 + drawBelow(random, Math.max(1, word.length - 2)))
   }
   const pairs = Array.from(
     { length: Math.min(commonPairs, count / 2) },
-    () => `${pick(random, common)} ${pick(random, common)}`,
+    () => `${drawFrom(random, common)} ${drawFrom(random, common)}`,
   )
   const drawnWords = () => {
-    const words = shuffled(random, wordsOf(drawnName())).slice(0, 2 + random(3))
-    return words.map((word) => (random(2) === 0 ? word : word.slice(0, 2 + random(6)))).join(' ')
+    const words = shuffled(random, wordsOf(drawnName())).slice(0, 2 + drawBelow(random, 3))
+    return words.map((word) => (drawBelow(random, 2) === 0 ? word : word.slice(0, 2 + drawBelow(random, 6)))).join(' ')
   }
   return {
     wholeNames: distinct([], drawnName, count),
@@ -85,13 +59,13 @@ function distinct(given: readonly string[], draw: () => string, count: number): 
 
 /** One letter dropped, doubled, swapped with the next or changed, not the name's only difference in case. */
 export function mistyped(random: Random, word: string): string {
-  const at = random(word.length - 1)
+  const at = drawBelow(random, word.length - 1)
   const letter = word[at]!
-  const other = pick(
+  const other = drawFrom(
     random,
     [...'abcdefghijklmnopqrstuvwxyz'].filter((each) => each !== letter.toLowerCase()),
   )
   const rest = word.slice(at + 1)
   const edits = [rest, letter + letter + rest, rest[0]! + letter + rest.slice(1), other + rest]
-  return word.slice(0, at) + pick(random, edits)
+  return word.slice(0, at) + drawFrom(random, edits)
 }
