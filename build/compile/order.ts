@@ -1,4 +1,5 @@
 /** The two orders that number all that an index holds: sets as they are listed, cards as equals of a search are. */
+import { compareTexts } from '../../src/text-order.ts'
 import type { CardRecord, SetRecord } from '../read/records.ts'
 
 export const setKey = (game: number, code: string): string => `${game}/${code}`
@@ -6,7 +7,7 @@ export const setKey = (game: number, code: string): string => `${game}/${code}`
 /** Newest release first, unknown dates last, then by game order, then by code. */
 export function orderSets(sets: readonly SetRecord[]): SetRecord[] {
   return [...sets].sort(
-    (a, b) => compareNewestFirst(a.releaseDate, b.releaseDate) || a.game - b.game || compareText(a.code, b.code),
+    (a, b) => compareNewestFirst(a.releaseDate, b.releaseDate) || a.game - b.game || compareTexts(a.code, b.code),
   )
 }
 
@@ -21,20 +22,18 @@ export function orderCards(cards: readonly CardRecord[], sets: readonly SetRecor
   keyed.sort(
     (a, b) =>
       compareNewestFirst(a.release, b.release) ||
-      compareText(a.card.setCode, b.card.setCode) ||
+      compareTexts(a.card.setCode, b.card.setCode) ||
       compareNumbers(a.number, b.number) ||
-      compareText(a.card.id, b.card.id),
+      compareTexts(a.card.id, b.card.id),
   )
   return keyed.map(({ card }) => card)
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function compareNewestFirst(a: string | null, b: string | null): number {
   if (a === b) return 0
   if (a === null) return 1
   if (b === null) return -1
-  return compareText(b, a)
+  return compareTexts(b, a)
 }
 
 /** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text, in turn. */
@@ -48,7 +47,7 @@ function compareNumbers(a: readonly (string | number)[] | null, b: readonly (str
     const right = b[i]!
     if (left === right) continue
     if (typeof left === 'number' && typeof right === 'number') return left - right
-    return compareText(String(left), String(right))
+    return compareTexts(String(left), String(right))
   }
   return a.length - b.length
 }

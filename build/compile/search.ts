@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
+import { compareTexts } from '../../src/text-order.ts'
 
 export interface SearchInput {
   /** By card number. */
@@ -62,7 +63,7 @@ function nameColumns({ cards }: SearchInput) {
 
 /** @param names the folded words of each name */
 function wordColumns(names: readonly (readonly string[])[]) {
-  const words = [...new Set(names.flat())].sort(compareUnits)
+  const words = [...new Set(names.flat())].sort(compareTexts)
   const numbers = new Map(words.map((word, number) => [word, number]))
   const nameWordsAt = offsets(names.map((name) => name.length))
   const nameWords = Uint32Array.from(names.flat(), (word) => numbers.get(word)!)
@@ -125,5 +126,3 @@ function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Arr
   new Uint8Array(units.buffer).set(joined)
   return [offsets(texts.map((text) => text.length)), units]
 }
-
-const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

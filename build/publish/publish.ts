@@ -23,6 +23,7 @@ import {
 } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
+import { compareTexts } from '../../src/text-order.ts'
 
 /** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */
 export type FileSource = { readonly pieces: readonly Uint8Array[] } | (Sum & { readonly from: string })
@@ -154,9 +155,7 @@ async function syncFolder(path: string): Promise<void> {
 export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
   const names = (await readdir(indexDir)).filter(isVersionName)
   const manifests = await Promise.all(names.map((name) => readManifest(indexDir, name).catch(() => undefined)))
-  return manifests
-    .filter((manifest) => manifest !== undefined)
-    .sort((a, b) => (a.builtAt < b.builtAt ? 1 : a.builtAt > b.builtAt ? -1 : 0))
+  return manifests.filter((manifest) => manifest !== undefined).sort((a, b) => compareTexts(b.builtAt, a.builtAt))
 }
 
 /** Removes the versions past the last three, the current one apart. */

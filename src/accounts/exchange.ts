@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import { accountNameCharsMax } from '../limits.ts'
 import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError, type Store } from '../store/store.ts'
+import { compareTexts } from '../text-order.ts'
 import { accountNamed, addAccount, addKey, checkName, listKeys, putKey } from './registry.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -109,4 +110,4 @@ function importKey(
   return true
 }
 
-const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => compareTexts(a, b))

@@ -11,6 +11,7 @@ import { Problems } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { compareTexts } from '../../src/text-order.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 const cardCount = 2000
@@ -126,7 +127,7 @@ describe('a year and more', () => {
     for (let i = 0; i < drawnCount; i++) {
       const card = drawBelow(draw, cardCount)
       const id = ids[card]!
-      const rows = [...cards.get(id)!.values()].sort(([a], [b]) => (a < b ? -1 : 1))
+      const rows = [...cards.get(id)!.values()].sort(([a], [b]) => compareTexts(a, b))
       for (const days of [7, 30, 90, 365, Number.POSITIVE_INFINITY]) {
         const from = days === Number.POSITIVE_INFINITY ? '' : dateOfDay(lastDay - days + 1)
         const window = rows
