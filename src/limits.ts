@@ -1,8 +1,10 @@
 /**
- * Every bound of the service, in one place. Unit and qualifier come last in a name; relations between
- * bounds are asserted below, so that a change that breaks one stops the start.
+ * Every bound of the service, in one place: what a caller or an operator can meet, and what two files must agree on. What
+ * only one file knows of (the bits of its own format, how long a slice of work is) stays there. Unit and qualifier come
+ * last in a name; relations between bounds are asserted below, so that a change that breaks one stops the start.
  */
 import assert from 'node:assert/strict'
+import { constants } from 'node:buffer'
 
 // What a caller may ask.
 export const idCharsMax = 128
@@ -15,17 +17,26 @@ export const historyDaysDefault = 30
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
+/** The HTTP library's own, of first line and headers: beyond it a request is refused before we see it. */
+const requestHeadBytesMax = 4096
 
 // What a snapshot may hold.
 export const priceCentsMax = 10_000_000_00
+/** `10000000.01`, as JSON has the longest price. */
+export const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 /** Without the line break; of a CSV record, all of its lines. */
 export const lineBytesMax = 1024 * 1024
 /** A slip beyond them would move every window, which ends on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
 export const problemsShownMax = 20
+/** Of a value that a message quotes. */
+export const quotedCharsMax = 80
 /** From so many cards on, a game may not lose more than a tenth of them unasked. */
 export const cardsComparedMin = 100
+export const cardsKeptPercentMin = 90
+/** So long a build waits for another one to end. */
+export const buildLockMsMax = 1000
 
 // What an index may hold.
 /** Cards a part file covers (a power of two): the 131,072 cards of a part stay far below 2 GiB in every column. */
@@ -34,10 +45,34 @@ export const partCards = 1 << partCardsShift
 export const indexFileBytesMax = 2 ** 31 - 1
 /** A processor's cache line: what is waited for together. A card's record takes whole ones. */
 export const lineBytes = 64
+/** Of the 32 bits of a place, so many name the record in its part, those above the part. */
+export const placeRecordBits = 25
+/** One fewer than the bits can name: no place is the highest number, nor next to it. */
+export const partsMax = 2 ** (32 - placeRecordBits) - 1
+export const cardsMax = partsMax * partCards
+/** Their numbers take 16 bits, of which the highest means none. */
+export const raritiesMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
-// What a process may have.
+// What a process may have, and how long it waits.
+export const portMax = 65_535
 export const threadsMax = 256
+/** A thread that failed is replaced after this long, doubled with each failure in a row up to the longest. */
+export const threadRestartMsFirst = 100
+export const threadRestartMsMax = 10_000
+/** A thread that ran so long is no failure in a row. */
+export const threadSteadyMs = 60_000
+/** `indexes/current` is looked at so often. */
+export const currentLookMs = 250
+/** A version that was refused is tried again after this long, doubled each time up to the longest. */
+export const versionRetryMsFirst = 1000
+export const versionRetryMsMax = 60_000
+/** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
+export const sameSignalMsMax = 500
+/** So long a start that has failed waits for what it closes. */
+export const startCloseMsMax = 1500
+/** So long a process may take to end by itself when all is done. */
+export const processEndMsMax = 1000
 /** Readers of the store at once, over all processes: each thread is one or two, each command is. */
 export const storeReadersMax = 2048
 
@@ -50,6 +85,10 @@ export const pagesBytesMax = 16 * 1024 * 1024
 export const loggedAddressCharsMax = 1024
 /** A thread's lines that wait for whoever reads them. */
 export const logBytesMax = 1024 * 1024
+/** What a pipe takes whole or not at all: POSIX's PIPE_BUF on Linux. */
+export const logPieceBytesMax = 4096
+/** So often lines that wait are tried again. */
+export const logRetryMs = 10
 
 // What the accounts may hold.
 export const accountsMax = 1_000_000
@@ -62,7 +101,41 @@ export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
 export const usageDaysKept = 90
 
+// What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
 assert(historyDaysDefault <= historyDaysMax)
 assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
+
+assert(
+  queryCharsMax * '%F0%9F%83%8F'.length < requestHeadBytesMax,
+  'the longest query is never refused for its encoding',
+)
+
+// What a snapshot may hold.
+assert(priceCentsMax < 2 ** 31 - 1, 'a price, and a step from any price to any other, takes 32 bits')
+assert(historyDateMin < historyDateMax)
+assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is compared may lose a card')
+assert(2 * quotedCharsMax < lineBytesMax, 'a message is shorter than the line that it is about')
+
+// What an index may hold.
+assert(indexFileBytesMax <= constants.MAX_LENGTH, 'a file fits a buffer')
+assert(indexFileBytesMax < 2 ** 32, 'an offset takes 32 bits')
+assert(partCards * lineBytes <= indexFileBytesMax, "a part's records have room for a line each")
+assert(2 ** placeRecordBits * lineBytes > indexFileBytesMax, 'every record of a part can be named')
+assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
+assert(versionsKeptMax >= 2, 'there is a version to roll back to')
+
+// What a process may have, and how long it waits.
 assert(storeReadersMax >= 4 * (threadsMax + 1), 'a server and as many commands beside it can read the store')
+assert(threadRestartMsFirst <= threadRestartMsMax)
+assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
+assert(versionRetryMsFirst <= versionRetryMsMax)
+assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
+
+// What a log may hold.
+assert(logPieceBytesMax <= logBytesMax)
+assert(2 * loggedAddressCharsMax < logPieceBytesMax, 'a line with the longest address goes out whole')
+assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's address is read whole")
+
+// What the accounts may hold.
+assert(keysMax < 2 ** 32, "a key's number takes 32 bits")

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
-import { threadsMax } from './limits.ts'
+import { portMax, threadsMax } from './limits.ts'
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
@@ -49,7 +49,7 @@ const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be 
 
 const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
-  PORT: v.optional(wholeNumber(0, 65_535), '8080'),
+  PORT: v.optional(wholeNumber(0, portMax), '8080'),
   THREADS: v.optional(threads, '1'),
   INDEX_DIR: v.optional(folder, 'indexes'),
   STORE_DIR: v.optional(folder, 'store'),

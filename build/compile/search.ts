@@ -1,6 +1,7 @@
 /** Turns cards and sets into the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
@@ -28,7 +29,7 @@ function cardColumns({ cards, sets }: SearchInput) {
     if (card.rarity === null) return noRarity
     return numberOf(rarities, foldCase(card.rarity))
   })
-  assert(rarities.size < noRarity, 'a rarity number takes 16 bits')
+  assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
     sets: sets.map(({ code, name, game }) => ({ code: foldCase(code), name: foldCase(name), game })),

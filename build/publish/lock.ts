@@ -17,11 +17,11 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { buildLockMsMax } from '../../src/limits.ts'
 import { startOf } from '../../src/process/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
-/** So long two that met by chance, or one that is about to end, are tried again. */
-const patienceMs = 1000
+/** Between two tries: another may have met this one by chance, or be about to end. */
 const pauseMs = 50
 
 /** Takes the lock and returns what releases it. Throws if a living process holds it for longer than a second. */
@@ -29,7 +29,7 @@ export async function lockBuilds(indexDir: string): Promise<() => Promise<void>>
   const name = `.lock-${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString('hex')}`
   const path = join(indexDir, name)
   const release = () => rm(path, { force: true })
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = performance.now() + buildLockMsMax
   for (;;) {
     await writeFile(path, '')
     const holder = await livingHolder(indexDir, name).catch(async (error) => {

@@ -7,7 +7,7 @@ import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
-import { cardsComparedMin } from '../../src/limits.ts'
+import { cardsComparedMin, cardsKeptPercentMin } from '../../src/limits.ts'
 import { cardCountsOf } from '../compile/catalog.ts'
 
 export interface Size {
@@ -58,7 +58,8 @@ export function wrongAsAWhole(now: Size, current: CurrentSize, force: boolean): 
 const missing = (what: string, before: number | undefined): string =>
   `the snapshot has 0 ${what}${before === undefined ? '' : `, the current version ${number(before)}`}`
 
-const isTooFew = (count: { now: number; before: number }): boolean => 10 * count.now < 9 * count.before
+const isTooFew = (count: { now: number; before: number }): boolean =>
+  100 * count.now < cardsKeptPercentMin * count.before
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 const number = (value: number) => value.toLocaleString('en')

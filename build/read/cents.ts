@@ -17,10 +17,11 @@ export function centsOf(text: string): number | string {
   // The value is digits × 10^-scale; its cents are its first digits up to `kept`, rounded by the next one.
   const scale = fraction.length - Number(exponentText)
   const kept = digits.length - scale + 2
-  if (kept > 12) return tooHigh
+  if (kept > centsDigitsMax) return tooHigh
   if (kept < 0) return 0
   const cents = Number(digits.slice(0, kept).padEnd(kept, '0')) + (digits.charCodeAt(kept) >= 0x35 ? 1 : 0)
   return cents > priceCentsMax ? tooHigh : cents
 }
 
+const centsDigitsMax = String(priceCentsMax).length
 const tooHigh = `must be at most ${priceCentsMax / 100}`

@@ -1,5 +1,5 @@
 /** What is wrong with a snapshot, collected so that one run shows the operator more than the first mistake. */
-import { lineBytesMax, problemsShownMax } from '../../src/limits.ts'
+import { lineBytesMax, problemsShownMax, quotedCharsMax } from '../../src/limits.ts'
 
 /** The snapshot can't be built; `lines` are for standard error. */
 export class SnapshotError extends Error {
@@ -45,5 +45,5 @@ export const lineTooLong = `must be at most ${lineBytesMax} bytes`
 /** A found value on one line, cut to a readable length. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+  return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax - 3)}…` : text
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { idCharsMax } from '../../src/limits.ts'
+import { idCharsMax, priceCentsMax } from '../../src/limits.ts'
 import { centsOf } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
 import type { CardRecord, SetRecord } from './records.ts'
@@ -144,7 +144,7 @@ function check<Record>(
 function centsOfNumber(value: number): number | string {
   const scaled = value * 100
   const nearest = Math.round(scaled)
-  return nearest >= 0 && nearest < 1e9 && Math.abs(scaled - nearest) < 1e-6 && value >= 0
+  return nearest >= 0 && nearest <= priceCentsMax && Math.abs(scaled - nearest) < 1e-6 && value >= 0
     ? nearest
     : centsOf(String(value))
 }

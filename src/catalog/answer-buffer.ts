@@ -39,7 +39,8 @@ export class PageBuffer {
   #view!: DataView
   #length = 0
 
-  constructor(bytes: number) {
+  /** @param bytes at first; it grows */
+  constructor(bytes = 64 * 1024) {
     this.#setBuffer(new ArrayBuffer(bytes))
   }
 

@@ -10,8 +10,6 @@ import type { IdList } from './id-list.ts'
 import { nowhere, Records } from './records.ts'
 import { Summaries } from './summaries.ts'
 
-const pageBytes = 64 * 1024
-
 export class Catalog {
   readonly #details: Records
   readonly #items: Records
@@ -20,7 +18,7 @@ export class Catalog {
   readonly #sets: Source
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
-  readonly #page = new PageBuffer(pageBytes)
+  readonly #page = new PageBuffer()
   readonly #pageItems = new Items(batchIdsMax)
   /** Of a batch's items. */
   readonly #places = new Uint32Array(batchIdsMax)

@@ -4,12 +4,10 @@ import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { Page } from '../search/search.ts'
 import { envelopeEnd, Items, PageBuffer, Source } from './answer-buffer.ts'
 
-const pageBytes = 64 * 1024
-
 export class Summaries {
   readonly #parts: readonly { readonly source: Source; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
-  readonly #page = new PageBuffer(pageBytes)
+  readonly #page = new PageBuffer()
 
   constructor(parts: readonly Texts[]) {
     this.#parts = parts.map(({ bytes, at }) => ({ source: new Source(bytes), at }))

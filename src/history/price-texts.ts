@@ -5,14 +5,16 @@
  *
  * The texts take 80 kB; others are written digit by digit.
  */
+import { priceCharsMax } from '../limits.ts'
+
 const preparedCents = 100_00
 const slotBytes = 8
 const sizeAt = slotBytes - 1
 const digit0 = 0x30
 const dot = 0x2e
 
-/** `10000000.01`, or what a prepared text of 5 bytes writes past its end. */
-export const priceBytesMax = 11
+/** What `write` may touch: the longest price, or a slot, of which the text may be a part. */
+export const priceBytesMax = Math.max(priceCharsMax, slotBytes)
 
 const unknown = new TextEncoder().encode('null')
 

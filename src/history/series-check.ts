@@ -3,8 +3,8 @@
  * prices, too, took more than twice as long, and told no more: a step more or less is another price that could be right.
  */
 
-import { dayOf } from '../calendar.ts'
-import { priceCentsMax } from '../limits.ts'
+import { dayOfDate } from '../calendar.ts'
+import { historyDateMax, historyDateMin, priceCentsMax } from '../limits.ts'
 import {
   codeEnd,
   codeGap,
@@ -22,8 +22,8 @@ import {
 } from './codec.ts'
 import { type ByteSource, readVarint, skipVarint, unzigzag } from './varint.ts'
 
-const firstDay = dayOf(1990, 1, 1)
-const lastDay = dayOf(2099, 12, 31)
+const firstDay = dayOfDate(historyDateMin)
+const lastDay = dayOfDate(historyDateMax)
 
 /** By code, what follows it. */
 const follows = { nothing: 0, step: 1, residuals: 2, row: 4, wrong: 8 } as const

@@ -10,8 +10,7 @@
  * What holds: each card is found by its id at its record; there are no other slots but empty ones, and these are half of
  * all or more, so that every look-up ends.
  */
-import assert from 'node:assert/strict'
-import { indexFileBytesMax, lineBytes, partCards, partCardsShift } from '../limits.ts'
+import { cardsMax, lineBytes, partCards, partCardsShift, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
 import { type Checking, inSlices, must } from './checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
@@ -29,23 +28,18 @@ export interface IdsFile {
 
 const kind = 'ids'
 
-/** Of a place, so many bits name the record, those above the part. */
-const recordBits = 25
-const recordMask = 2 ** recordBits - 1
-const partsMax = 2 ** (32 - recordBits) - 1
-
-assert(recordMask * lineBytes + lineBytes > indexFileBytesMax)
+const recordMask = 2 ** placeRecordBits - 1
 
 /**
  * Throws RangeError if there are more cards than places can name.
  * @param at the record's first byte in its part, a multiple of `lineBytes`
  */
 export function placeOf(part: number, at: number): number {
-  if (part >= partsMax) throw new RangeError(`an index holds at most ${partsMax * partCards} cards`)
-  return part * 2 ** recordBits + at / lineBytes
+  if (part >= partsMax) throw new RangeError(`an index holds at most ${cardsMax} cards`)
+  return part * 2 ** placeRecordBits + at / lineBytes
 }
 
-export const partOfPlace = (place: number): number => place >>> recordBits
+export const partOfPlace = (place: number): number => place >>> placeRecordBits
 export const startOfPlace = (place: number): number => (place & recordMask) * lineBytes
 
 const wordBytes = 4

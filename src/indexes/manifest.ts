@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
-import { indexFileBytesMax } from '../limits.ts'
+import { indexFileBytesMax, quotedCharsMax } from '../limits.ts'
 import { formatVersion, IndexError } from './format.ts'
 
 export const currentName = 'current'
@@ -54,7 +54,7 @@ export async function readCurrent(indexDir: string): Promise<string | undefined>
   if (text === undefined) return undefined
   const version = text.trim()
   if (!isVersionName(version))
-    throw new IndexError(`${path} names no version (${JSON.stringify(version.slice(0, 80))})`)
+    throw new IndexError(`${path} names no version (${JSON.stringify(version.slice(0, quotedCharsMax))})`)
   return version
 }
 

@@ -24,6 +24,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
+import { raritiesMax } from '../limits.ts'
 import {
   bytesColumn,
   type Column,
@@ -66,7 +67,7 @@ export interface SearchFile {
   readonly wordsByLength: Uint32Array
 }
 
-export const noRarity = 0xffff
+export const noRarity = raritiesMax
 
 const kind = 'search'
 

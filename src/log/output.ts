@@ -9,12 +9,9 @@
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-import { logBytesMax } from '../limits.ts'
+import { logBytesMax, logPieceBytesMax, logRetryMs } from '../limits.ts'
 
 const standardError = 2
-/** POSIX's PIPE_BUF on Linux. */
-const pieceBytesMax = 4096
-const retryMs = 10
 
 type Outcome = 'written' | 'full' | 'lost'
 
@@ -52,7 +49,7 @@ export class LogOutput {
       if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#tell()
     }
     if (this.#lines.length > 0) {
-      this.#timer ??= setInterval(() => this.#flush(), retryMs).unref()
+      this.#timer ??= setInterval(() => this.#flush(), logRetryMs).unref()
     } else {
       clearInterval(this.#timer)
       this.#timer = undefined
@@ -69,7 +66,7 @@ export class LogOutput {
   #writePiece(): Outcome {
     let count = 1
     let bytes = this.#lines[0]!.length
-    while (count < this.#lines.length && bytes + this.#lines[count]!.length <= pieceBytesMax) {
+    while (count < this.#lines.length && bytes + this.#lines[count]!.length <= logPieceBytesMax) {
       bytes += this.#lines[count++]!.length
     }
     const piece = count === 1 ? this.#lines[0]! : Buffer.concat(this.#lines.slice(0, count))

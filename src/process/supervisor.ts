@@ -12,6 +12,7 @@ import { AccountsHost } from '../accounts/host.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
+import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { releaseMemory } from './memory.ts'
 import { freePort, ListenError } from './port.ts'
@@ -25,9 +26,6 @@ export interface Service {
   /** Answers what is in flight, saves the counts. */
   stop(): Promise<void>
 }
-
-/** So long a start that has failed waits for what it closes. */
-const closeMsMax = 1500
 
 /**
  * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
@@ -57,7 +55,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Service> {
     closers.push(followCurrent(INDEX_DIR, taken, { take, onRefusal }))
     return { address: addressOf(settings, port), accounts, stop }
   } catch (error) {
-    await atMost(closeMsMax, stop()).catch((closing) =>
+    await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
     )
     throw error

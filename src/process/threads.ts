@@ -14,15 +14,10 @@
 import type { Logger } from 'pino'
 import { IndexError } from '../indexes/format.ts'
 import type { VersionFiles } from '../indexes/version.ts'
+import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
 import { ListenError } from './port.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
 import type { ThreadOptions } from './worker.ts'
-
-/** A failed thread is replaced after this long, doubled with each failure in a row. */
-const restartMs = 100
-const restartMsMax = 10_000
-/** A thread that ran so long is no failure in a row. */
-const steadyMs = 60_000
 
 /** A place among the threads, which one takes after the other. */
 interface Seat {
@@ -126,8 +121,8 @@ export class ServerThreads {
 
   #replace(seat: Seat, ranMs: number): void {
     if (this.#stopping || this.#listening === undefined) return
-    seat.failuresInARow = ranMs >= steadyMs ? 1 : seat.failuresInARow + 1
-    const delay = Math.min(restartMs * 2 ** (seat.failuresInARow - 1), restartMsMax)
+    seat.failuresInARow = ranMs >= threadSteadyMs ? 1 : seat.failuresInARow + 1
+    const delay = Math.min(threadRestartMsFirst * 2 ** (seat.failuresInARow - 1), threadRestartMsMax)
     this.#log.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => this.#bringUp(seat), delay).unref()
   }

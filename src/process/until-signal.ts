@@ -1,14 +1,11 @@
 /** A service from its start to the signal that ends it. */
+import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
 import { type Service, serve } from './supervisor.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/** npm hands a signal on that the terminal has sent to everybody already: what comes so soon is the same one. */
-const sameSignalMs = 500
-/** So long the process may take to end by itself when all is done. */
-const endMsMax = 1000
 
 /** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
 export async function runUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
@@ -38,7 +35,7 @@ function firstSignal(): Promise<void> {
       if (firstAt === undefined) {
         firstAt = performance.now()
         resolve()
-      } else if (performance.now() - firstAt > sameSignalMs) {
+      } else if (performance.now() - firstAt > sameSignalMsMax) {
         for (const name of signals) process.off(name, hear)
         process.kill(process.pid, signal)
       }
@@ -49,6 +46,6 @@ function firstSignal(): Promise<void> {
 
 /** The exit code, with which the process ends even if something is left that would keep it. */
 function ending(code: number): number {
-  setTimeout(() => process.exit(code), endMsMax).unref()
+  setTimeout(() => process.exit(code), processEndMsMax).unref()
   return code
 }

@@ -12,10 +12,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { currentName } from '../indexes/manifest.ts'
-
-const lookEveryMs = 250
-const retryMs = 1000
-const retryMsMax = 60_000
+import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
 
 export interface Follower {
   /** Takes up the version that is named, or throws why not. */
@@ -48,7 +45,7 @@ export function followCurrent(indexDir: string, taken: string, { take, onRefusal
   let reason = ''
   let retryAt = 0
   let ended = false
-  let timer = setTimeout(look, lookEveryMs)
+  let timer = setTimeout(look, currentLookMs)
 
   async function look(): Promise<void> {
     let stamp = refused
@@ -63,7 +60,7 @@ export function followCurrent(indexDir: string, taken: string, { take, onRefusal
     } catch (error) {
       if (!ended) refuse(stamp, (error as Error).message)
     }
-    if (!ended) timer = setTimeout(look, lookEveryMs)
+    if (!ended) timer = setTimeout(look, currentLookMs)
   }
 
   /** What can't be looked at is no other one. */
@@ -78,7 +75,7 @@ export function followCurrent(indexDir: string, taken: string, { take, onRefusal
     if (refusals === 0 || message !== reason) onRefusal(message)
     refused = stamp
     reason = message
-    retryAt = performance.now() + Math.min(retryMs * 2 ** refusals, retryMsMax)
+    retryAt = performance.now() + Math.min(versionRetryMsFirst * 2 ** refusals, versionRetryMsMax)
     refusals++
   }
 

@@ -2,6 +2,7 @@
 
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
+import { keysPerAccountMax, usageDaysKept } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { dayOf } from '../../quota/days.ts'
 import { usageOf } from '../../quota/usage.ts'
@@ -72,7 +73,7 @@ export const commands: readonly Command[] = [
     name: 'usage',
     parameters: ['NAME'],
     options: [],
-    help: 'requests a day, of the last 90 days',
+    help: `requests a day, of the last ${usageDaysKept} days`,
     run: (store, [name], _options, now) => {
       const days = usageOf(store, registry.accountNamed(store, name!).number, dayOf(now))
       return shown(days, chart(days))
@@ -101,7 +102,7 @@ export const commands: readonly Command[] = [
     name: 'create-key',
     parameters: ['NAME'],
     options: ['name', 'expires'],
-    help: '[--name N] [--expires DATE]: a further key, ten live ones at most',
+    help: `[--name N] [--expires DATE]: a further key, ${keysPerAccountMax} live ones at most`,
     run: (store, [account], { name, expires }, now) =>
       issued(
         registry.createKey(
