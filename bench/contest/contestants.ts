@@ -10,7 +10,7 @@ import { has, type Machine } from './machine.ts'
 import { nodeCommand, startServer } from './process.ts'
 import type { Subject } from './subject.ts'
 
-export interface Placement {
+interface Placement {
   readonly threads: number
   /** As taskset's `-c` has them. */
   readonly cores: string
@@ -61,7 +61,7 @@ export function limitInOneCall(machine: Machine, sample: Sample, workload: Workl
   return limit(machine, joined, workload, { name: 'limit, all headers in one call' })
 }
 
-export interface Peer {
+interface Peer {
   readonly name: string
   /** Undefined if it is not installed. */
   readonly contestant: Contestant | undefined

@@ -34,7 +34,7 @@ export const nodeCommand = (file: string, ...args: string[]): string[] => [
   ...args,
 ]
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly env?: NodeJS.ProcessEnv
   /** As taskset's `-c` has them. */
   readonly cores?: string

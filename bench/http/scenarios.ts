@@ -5,7 +5,7 @@ import type { Subject } from '../contest/subject.ts'
 import { distinctQueries } from './queries.ts'
 
 /** A request as it is sent, complete but for the port, which no server looks at. */
-export type RawRequest = string
+type RawRequest = string
 
 export interface Scenario {
   readonly name: string

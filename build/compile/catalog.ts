@@ -15,7 +15,7 @@ import { setKey } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
 
-export interface CompiledCatalog {
+interface CompiledCatalog {
   readonly files: ReadonlyMap<string, FileSource>
   /** By card number. */
   readonly ids: readonly string[]

@@ -5,7 +5,7 @@ import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
-export interface SearchInput {
+interface SearchInput {
   /** By card number. */
   readonly cards: readonly {
     readonly name: string

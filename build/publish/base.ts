@@ -19,7 +19,7 @@ interface Note {
   readonly history: HistoryMemory
 }
 
-export interface Base {
+interface Base {
   readonly version: VersionFiles
   readonly history: HistoryMemory
 }

@@ -28,7 +28,7 @@ import { compareTexts } from '../../src/text-order.ts'
 /** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */
 export type FileSource = { readonly pieces: readonly Uint8Array[] } | (Sum & { readonly from: string })
 
-export interface Publication {
+interface Publication {
   readonly asOf: string | null
   readonly counts: Manifest['counts']
   readonly catalogSource: string

@@ -10,14 +10,14 @@ import type { VersionFiles } from '../../src/indexes/version.ts'
 import { cardsComparedMin, cardsKeptPercentMin } from '../../src/limits.ts'
 import { cardCountsOf } from '../compile/catalog.ts'
 
-export interface Size {
+interface Size {
   readonly sets: number
   /** By game number. */
   readonly cards: readonly number[]
 }
 
 /** What the snapshot is compared with. */
-export type CurrentSize = Size | { readonly unknown: string } | undefined
+type CurrentSize = Size | { readonly unknown: string } | undefined
 
 /**
  * The size of the version that `current` names, undefined if it names none yet, or why it can't be known.

@@ -9,12 +9,12 @@ import { type Problems, shown } from './problems.ts'
 import type { CardRecord, SetRecord } from './records.ts'
 import { checkCard, checkSet } from './schema.ts'
 
-export interface CatalogFiles {
+interface CatalogFiles {
   readonly sets: readonly SnapshotFile[]
   readonly cards: readonly SnapshotFile[]
 }
 
-export interface CatalogRecords {
+interface CatalogRecords {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** By card number. */

@@ -9,7 +9,7 @@ export interface SetRecord {
   readonly releaseDate: string | null
 }
 
-export interface Prices {
+interface Prices {
   readonly market: number | null
   readonly low: number | null
   readonly mid: number | null

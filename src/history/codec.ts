@@ -40,7 +40,7 @@ export const codeKeptExact = 5
 export const codeMoved = 6
 export const codeMovedExact = 7
 export const codeStill = 8
-export const codeStepsExact = 9
+const codeStepsExact = 9
 export const codeSteps = 19
 export const stepMax = 5
 /** In a token's low bits: a varint with what is above it follows. */

@@ -24,7 +24,7 @@ export const formatVersion = 2
 /** A column as the build makes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array
 
-export interface IndexFile {
+interface IndexFile {
   readonly meta: Readonly<Record<string, unknown>>
   readonly columns: Readonly<Record<string, Uint8Array>>
 }

@@ -16,12 +16,12 @@ import { type Checking, inSlices, must } from './checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
-export interface Places {
+interface Places {
   readonly details: readonly number[]
   readonly items: readonly number[]
 }
 
-export interface IdsFile {
+interface IdsFile {
   readonly details: Uint32Array
   readonly items: Uint32Array
 }

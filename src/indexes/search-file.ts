@@ -35,7 +35,7 @@ import {
   u32Column,
 } from './format.ts'
 
-export interface SearchSet {
+interface SearchSet {
   readonly code: string
   readonly name: string
   readonly game: number

@@ -14,7 +14,7 @@ import { resolve } from 'node:path'
 import { currentName } from '../indexes/manifest.ts'
 import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
 
-export interface Follower {
+interface Follower {
   /** Takes up the version that is named, or throws why not. */
   readonly take: () => Promise<void>
   /** Hears why, the first time and each time that it is for another reason. */

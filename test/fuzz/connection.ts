@@ -5,7 +5,7 @@ import { type Answer, Answers, isOfJson } from './answers.ts'
 import type { Asked } from './requests.ts'
 import { mayPartFirstLine, type Script } from './script.ts'
 
-export interface Played {
+interface Played {
   /** What is wrong; undefined if nothing is. */
   readonly fault: string | undefined
   /** Answers that were compared. */

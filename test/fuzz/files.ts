@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { projectDir } from '../support/command.ts'
 import { readers } from './readers.ts'
 
-export interface FileFuzz {
+interface FileFuzz {
   readonly cases: number
   readonly seed: number
   /** This one alone, to see a failure again. */
@@ -24,7 +24,7 @@ export function fileSettings(cases: number): FileFuzz {
   }
 }
 
-export interface FileReport {
+interface FileReport {
   readonly accepted: number
   readonly refused: number
   /** What is wrong, with the number of the first case that has it and how many do. */

@@ -13,7 +13,7 @@ import { askGoods, businessQuota, freeQuota, type Known, makeKeys, sampleIds } f
 import { goodRequest } from './requests.ts'
 import { drawScript, scriptText } from './script.ts'
 
-export interface HttpFuzz {
+interface HttpFuzz {
   readonly requests: number
   readonly seed: number
   /** This one alone, over and over, to see a failure again. */
@@ -41,7 +41,7 @@ const settleMs = 3000
 /** Below it memory tells nothing, and is not waited for. */
 const memoryRequestsMin = 100_000
 
-export interface HttpReport {
+interface HttpReport {
   readonly requests: number
   readonly compared: number
   readonly connections: number

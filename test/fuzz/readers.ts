@@ -20,9 +20,9 @@ import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 import { damaged, damagedText } from './damage.ts'
 
 /** Refused: by the error that the reader has for it. */
-export type Outcome = 'accepted' | 'refused'
+type Outcome = 'accepted' | 'refused'
 
-export interface Reader {
+interface Reader {
   /** Makes what all cases start from. */
   readonly prepare: (folder: string) => Promise<void>
   /** @param scratch an empty folder. Throws what is a fault. */

@@ -10,9 +10,9 @@ import { type Asked, drawRequest, goodRequest, isBroken } from './requests.ts'
  * - `reset`: leaves in the middle, whatever is still to come
  * - `deaf`: reads nothing until all is sent and a while has passed
  */
-export type Ending = 'wait' | 'half' | 'cut' | 'reset' | 'deaf'
+type Ending = 'wait' | 'half' | 'cut' | 'reset' | 'deaf'
 
-export interface Piece {
+interface Piece {
   readonly bytes: string
   /** Before it is sent; 0: the next turn of the event loop. */
   readonly pauseMs: number
@@ -59,7 +59,7 @@ export function drawScript(seed: number, number: number, known: Known): Script {
 }
 
 /** A single write of at most this many bytes reaches the server in one piece. */
-export const wholeBytesMax = 16 * 1024
+const wholeBytesMax = 16 * 1024
 const slowBytesMax = 150
 
 function piecesOf(random: Random, text: string, starts: readonly number[], requests: readonly Asked[]): Piece[] {

@@ -92,7 +92,7 @@ const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
 const caseless = (text: string) => text.normalize('NFC').toLowerCase()
 
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
-export const matchesWord = (asked: string, word: string): boolean =>
+const matchesWord = (asked: string, word: string): boolean =>
   isJapaneseWord(asked) ? word.includes(asked) : word.startsWith(asked)
 
 /** Optimal string alignment distance: by the table. */

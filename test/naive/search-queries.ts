@@ -5,7 +5,7 @@ import { drawBelow, drawFrom, type Random, shuffled } from '../support/random.ts
 /** A name's words as a caller would see them: runs of letters and digits, apostrophes left out. */
 export const wordsOf = (name: string): string[] => name.replace(/['’]/g, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-export interface SpeedQueries {
+interface SpeedQueries {
   readonly wholeNames: readonly string[]
   readonly singleWords: readonly string[]
   readonly severalWords: readonly string[]

@@ -1,7 +1,7 @@
 /** A small snapshot in which every rule of the answers has a case, and the answers that follow from it. */
 import { snapshotOf } from './snapshot.ts'
 
-export const sets = [
+const sets = [
   { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09' },
   { game: 'pokemon', code: 'base2', name: 'Jungle', releaseDate: '1999-06-16' },
   { game: 'pokemon', code: 'mcd', name: 'Happy Meal', releaseDate: null },

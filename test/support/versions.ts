@@ -1,5 +1,5 @@
 /** Versions made ahead, to be made current as a copy or a build would. */
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
@@ -75,5 +75,3 @@ export function damagedCopy(
   })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version, files: entries }))
 }
-
-export const currentOf = (indexDir: string): string => readFileSync(join(indexDir, 'current'), 'utf8').trim()

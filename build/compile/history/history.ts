@@ -21,7 +21,7 @@ import { type OnProgress, type ReadResult, readFiles } from './read.ts'
 
 export type { HistoryMemory } from './memory.ts'
 
-export interface HistoryInput {
+interface HistoryInput {
   /** The snapshot folder. */
   readonly snapshots: string
   /** By card number. */

@@ -58,7 +58,7 @@ export class BaseSeries {
   }
 }
 
-export interface SeriesPlace {
+interface SeriesPlace {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number

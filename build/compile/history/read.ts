@@ -9,7 +9,7 @@ import type { DayRange } from './days.ts'
 import { RowLog } from './log.ts'
 import type { FileNote } from './memory.ts'
 
-export interface FileToRead {
+interface FileToRead {
   readonly file: SnapshotFile
   /** Whether the rows of a day are wanted; asked once for days in a row. */
   readonly wants: (day: number) => boolean

@@ -42,7 +42,7 @@ const schema = v.object({
 })
 
 /** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
-export type HistoryRow = v.InferOutput<typeof schema>
+type HistoryRow = v.InferOutput<typeof schema>
 
 export function checkRow(fields: RowFields, file: string, line: number, problems: Problems): HistoryRow | undefined {
   const result = v.safeParse(schema, fields)

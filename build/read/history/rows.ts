@@ -22,7 +22,7 @@ import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
-export type OnRow = (id: number, day: number, market: number, low: number, high: number, line: number) => void
+type OnRow = (id: number, day: number, market: number, low: number, high: number, line: number) => void
 
 /** Calls `onRow` for each row that is right; what is wrong is added to the problems. */
 export async function readHistory(

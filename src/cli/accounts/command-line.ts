@@ -5,7 +5,7 @@ import { AccountsError, Store } from '../../store/store.ts'
 import { commands, helpText, type Options, UsageError } from './commands.ts'
 
 /** Standard output and standard error. */
-export type Output = Pick<Console, 'log' | 'error'>
+type Output = Pick<Console, 'log' | 'error'>
 
 /** @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runAccounts(args: readonly string[], storeDir: string, output: Output): Promise<number> {

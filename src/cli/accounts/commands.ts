@@ -19,7 +19,7 @@ export interface Options {
   readonly expires?: string | undefined
 }
 
-export interface Result {
+interface Result {
   /** For `--json`. */
   readonly value: unknown
   readonly text: string
