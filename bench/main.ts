@@ -5,15 +5,15 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Bench } from './contest/bench.ts'
 import { describe, thisMachine } from './contest/machine.ts'
 import { projectDir } from './contest/process.ts'
 import { Report, whole } from './contest/report.ts'
 import { prepare } from './contest/subject.ts'
+import type { Bench } from './contest/workload.ts'
+import { measurePeers, measureScenarios } from './http/against-limit.ts'
 import { measureCeiling } from './http/ceiling.ts'
 import { measureLatency } from './http/latency.ts'
 import { requestsListed, scenarios } from './http/scenarios.ts'
-import { measurePeers, measureScenarios } from './http/scenarios-measured.ts'
 import { measureScale, measureStart, measureThreads } from './http/size.ts'
 import { generatorFor } from './load/load.ts'
 import { measureInProcess } from './parts/in-process.ts'
@@ -85,7 +85,7 @@ function positive(name: string, text: string): number {
 }
 
 /** Returns the exit code. */
-async function run(options: Options): Promise<number> {
+async function measureParts(options: Options): Promise<number> {
   const { short, rounds, seconds, only } = options
   const machine = thisMachine()
   const generator = generatorFor(machine)
@@ -123,7 +123,7 @@ const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')
 async function main(): Promise<number> {
   try {
     const options = readOptions()
-    if (options !== undefined) return await run(options)
+    if (options !== undefined) return await measureParts(options)
     console.log(usage)
     return 0
   } catch (error) {

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { partName, partsOf } from '../src/indexes/version.ts'
-import { compileCatalog } from './compile/catalog.ts'
+import { compileCatalogFiles } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { Progress } from './progress.ts'
 import { idsOf, readBase, rememberBuild } from './publish/base.ts'
@@ -56,7 +56,7 @@ async function buildLocked(
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
-  const catalog = await compileCatalog(snapshots, indexDir, base?.version, problems)
+  const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems)
   const history = await compileHistory({
     snapshots,
     ids: catalog.ids,

@@ -22,11 +22,11 @@ const example = '/v1/search?q=charizard&limit=3'
 process.exitCode = await command(usage, {}, 0, async () => {
   const unsupported = unsupportedPlatform()
   if (unsupported !== undefined) throw new Error(unsupported)
-  return start()
+  return buildAndServe()
 })
 
-async function start(): Promise<number> {
-  const [{ readSettings }, { createDemoAccount }, { runUntilSignal }] = await Promise.all([
+async function buildAndServe(): Promise<number> {
+  const [{ readSettings }, { createDemoAccount }, { serveUntilSignal }] = await Promise.all([
     import('../src/settings.ts'),
     import('../src/accounts/registry.ts'),
     import('../src/process/until-signal.ts'),
@@ -40,7 +40,7 @@ async function start(): Promise<number> {
     }
   }
   const key = (await createDemoAccount(settings.STORE_DIR))?.key
-  return runUntilSignal(({ address }) => {
+  return serveUntilSignal(({ address }) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
   })

@@ -13,6 +13,6 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
 process.exitCode = await command(usage, {}, 0, async () => {
   const unsupported = unsupportedPlatform()
   if (unsupported !== undefined) throw new Error(unsupported)
-  const { runUntilSignal } = await import('./process/until-signal.ts')
-  return runUntilSignal()
+  const { serveUntilSignal } = await import('./process/until-signal.ts')
+  return serveUntilSignal()
 })

@@ -110,7 +110,7 @@ export function median(values: readonly number[]): number {
 const wholeCore = 0.9
 
 /** What to think of when reading a figure, as README.md explains. */
-export function markOf(figures: readonly Figures[]): '' | ' *' | ' †' {
+export function doubtOf(figures: readonly Figures[]): '' | ' *' | ' †' {
   if (median(figures.map((round) => round.serverShare)) >= wholeCore) return ''
   return median(figures.map((round) => round.generatorShare)) >= wholeCore ? ' *' : ' †'
 }

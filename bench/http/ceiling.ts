@@ -1,10 +1,10 @@
 /** What the load generator itself could send: measured first, since no figure above it can be the server's. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Bench } from '../contest/bench.ts'
 import { contest, median } from '../contest/contest.ts'
 import { limit } from '../contest/contestants.ts'
 import { percent, whole } from '../contest/report.ts'
+import type { Bench } from '../contest/workload.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
 
 /**

@@ -1,9 +1,10 @@
 /** The worst answer: card details at 80 % of the highest rate, at a constant rate, beside the limit at the same rate. */
-import { type Bench, prepareScenario } from '../contest/bench.ts'
+
 import { type Contestant, contest, median, startReady } from '../contest/contest.ts'
 import { limit, service } from '../contest/contestants.ts'
 import { cpuSeconds } from '../contest/process.ts'
 import { percent, whole } from '../contest/report.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
 import { scenarios } from './scenarios.ts'
 
 const share = 0.8

@@ -1,11 +1,11 @@
 /** What a start costs, what threads cost, what more cards cost. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Bench, prepareScenario } from '../contest/bench.ts'
 import { type Contestant, contest, median } from '../contest/contest.ts'
 import { limit, service } from '../contest/contestants.ts'
 import { residentBytes } from '../contest/process.ts'
 import { fixed, megabytes, whole } from '../contest/report.ts'
 import type { Subject } from '../contest/subject.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
 import { scenarios } from './scenarios.ts'
 
 const details = scenarios[0]!

@@ -8,8 +8,8 @@ import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
-import type { Bench } from '../contest/bench.ts'
 import { fixed, whole } from '../contest/report.ts'
+import type { Bench } from '../contest/workload.ts'
 import { distinctQueries } from '../http/queries.ts'
 
 /** Calls in one of tinybench's samples: a single one is shorter than its clock can tell. */

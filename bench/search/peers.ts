@@ -9,7 +9,7 @@
 
 import { type Check, checkRelevance, type Find } from '../../test/naive/search-judge.ts'
 import { speedQueries } from '../../test/naive/search-queries.ts'
-import type { SearchCatalog } from '../../test/naive/searched-catalog.ts'
+import type { SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { type Random, randomFrom, shuffled } from '../../test/support/random.ts'
 
 /** The numbers of the names found, best first, at most `limit`. */
@@ -77,7 +77,7 @@ const peers: Peer[] = [
 ]
 
 /** Prints time and quality of each peer, and of `find` on the same queries in the same run. */
-export async function comparePeers(catalog: SearchCatalog, find: Find): Promise<void> {
+export async function comparePeers(catalog: SearchedCatalog, find: Find): Promise<void> {
   console.log(
     `\n## Peers\n\n${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.\n`,
   )
@@ -97,7 +97,7 @@ export async function comparePeers(catalog: SearchCatalog, find: Find): Promise<
 const installed = (name: string): Promise<any> => import(name)
 
 /** Names to pages of their cards. */
-function cardSearch({ cards }: SearchCatalog, names: readonly string[], search: NameSearch): Find {
+function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search: NameSearch): Find {
   const cardsOf = new Map(names.map((name): [string, number[]] => [name, []]))
   cards.forEach(({ name }, number) => {
     cardsOf.get(name)!.push(number)
@@ -113,7 +113,7 @@ function cardSearch({ cards }: SearchCatalog, names: readonly string[], search: 
   }
 }
 
-function printPeer(catalog: SearchCatalog, name: string, find: Find): void {
+function printPeer(catalog: SearchedCatalog, name: string, find: Find): void {
   const times = timesOf(catalog, find, randomFrom(21)).sort((a, b) => a - b)
   const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length
   const checks = checkRelevance(catalog.cards, find, randomFrom(22), qualityQueries)
@@ -123,7 +123,7 @@ function printPeer(catalog: SearchCatalog, name: string, find: Find): void {
 
 const share = ({ held, asked }: Check) => `${((100 * held) / asked).toFixed(1)} %`
 
-function timesOf({ cards, pages }: SearchCatalog, find: Find, random: Random): number[] {
+function timesOf({ cards, pages }: SearchedCatalog, find: Find, random: Random): number[] {
   const everything = { game: -1, set: undefined, rarity: undefined }
   const page = { total: 0, count: 0, cards: new Uint32Array(pageLimit) }
   const answer = (query: string) => {

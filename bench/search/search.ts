@@ -23,7 +23,7 @@ import {
   findOf,
 } from '../../test/naive/search-judge.ts'
 import { speedQueries } from '../../test/naive/search-queries.ts'
-import { loadSearchCatalog, type SearchCatalog } from '../../test/naive/searched-catalog.ts'
+import { loadSearchedCatalog, type SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
 import { comparePeers } from './peers.ts'
 
@@ -34,7 +34,7 @@ const speedQueriesEach = 2000
 const rounds = 5
 const limit = 20
 
-const catalog = await loadSearchCatalog(snapshots)
+const catalog = await loadSearchedCatalog(snapshots)
 console.log(`# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`)
 console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
 const search = await printLoad(catalog)
@@ -44,7 +44,7 @@ const find = findOf(search)
 printQuality(catalog, find)
 await comparePeers(catalog, find)
 
-async function printLoad({ searchBytes }: SearchCatalog): Promise<Search> {
+async function printLoad({ searchBytes }: SearchedCatalog): Promise<Search> {
   const before = await memoryInUse()
   const start = performance.now()
   let sliceStart = start
@@ -76,7 +76,7 @@ async function memoryInUse(): Promise<number> {
   return heapUsed + arrayBuffers
 }
 
-function printSpeed({ cards, sets, pages }: SearchCatalog, search: Search): void {
+function printSpeed({ cards, sets, pages }: SearchedCatalog, search: Search): void {
   const warmUp = speedQueries(cards, randomFrom(1), speedQueriesEach)
   const timed = speedQueries(cards, randomFrom(2), speedQueriesEach)
   const random = randomFrom(3)
@@ -146,7 +146,7 @@ function printHostile(search: Search): void {
   )
 }
 
-function printQuality(catalog: SearchCatalog, find: Find): void {
+function printQuality(catalog: SearchedCatalog, find: Find): void {
   const { cards, sets } = catalog
   const queries = Object.values(speedQueries(cards, randomFrom(5), exactnessQueries)).flat()
   const checks = [

@@ -1,6 +1,6 @@
 /** The sets in list order and the games, rendered, with the cards and sets of each counted. */
 import { gameSlugs, games } from '../../src/games.ts'
-import { writeCatalog } from '../../src/indexes/catalog-file.ts'
+import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import type { CardRecord, SetRecord } from '../read/records.ts'
 import { setKey } from './order.ts'
 
@@ -28,7 +28,7 @@ export function compileSets(
       setCount: byGame[game]!.length,
     })),
   }
-  return writeCatalog(
+  return writeSetsFile(
     JSON.stringify(gamesAnswer),
     [rendered, ...byGame].map((list) => list.map(({ json }) => json)),
     newestUpdate,

@@ -57,7 +57,7 @@ export async function publish(indexDir: string, publication: Publication): Promi
   try {
     await mkdir(staging)
     const files: Manifest['files'] = []
-    for (const [name, source] of publication.files) files.push({ name, ...(await place(staging, name, source)) })
+    for (const [name, source] of publication.files) files.push({ name, ...(await putFile(staging, name, source)) })
     const { asOf, counts, catalogSource } = publication
     const version = versionOf(asOf, files)
     const builtAt = new Date().toISOString()
@@ -80,7 +80,7 @@ function versionOf(asOf: string | null, files: Manifest['files']): string {
 
 const manifestText = (manifest: Manifest) => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
 
-async function place(folder: string, name: string, source: FileSource): Promise<Sum> {
+async function putFile(folder: string, name: string, source: FileSource): Promise<Sum> {
   const path = join(folder, name)
   if ('pieces' in source) return writeSynced(path, source.pieces)
   await link(source.from, path).catch(() => copyFile(source.from, path))

@@ -8,7 +8,7 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { cardsComparedMin, cardsKeptPercentMin } from '../../src/limits.ts'
-import { cardCountsOf } from '../compile/catalog.ts'
+import { cardCountsOf } from '../compile/catalog-files.ts'
 
 interface Size {
   readonly sets: number

@@ -1,4 +1,4 @@
-/** Flesh and Blood: catalog.ts says how the table is read. */
+/** Flesh and Blood: tables.ts says how the table is read. */
 export const fab = `
 # WTR | Welcome to Rathe | 2019-10-11
 WTR000 | Heart of Fyendal (Blue) | Fabled | 900

@@ -1,4 +1,4 @@
-/** Disney Lorcana: catalog.ts says how the table is read. */
+/** Disney Lorcana: tables.ts says how the table is read. */
 export const lorcana = `
 # TFC | The First Chapter | 2023-08-18
 001 | Ariel - On Human Legs | Uncommon

@@ -1,4 +1,4 @@
-/** Magic: The Gathering: catalog.ts says how the table is read. */
+/** Magic: The Gathering: tables.ts says how the table is read. */
 export const mtg = `
 # lea | Limited Edition Alpha | 1993-08-05
 047 | Ancestral Recall | Rare | 9800

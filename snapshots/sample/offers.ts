@@ -1,6 +1,6 @@
 /** What a card costs by condition and by grade, made up around its market price. All in cents. */
 import { type Random, randomFrom } from '../../test/support/random.ts'
-import type { SampleCard } from './catalog.ts'
+import type { SampleCard } from './tables.ts'
 
 const wear = { near_mint: 1, lightly_played: 0.85, moderately_played: 0.7, heavily_played: 0.5, damaged: 0.35 }
 const grades = { psa_10: 5.5, psa_9: 1.9, bgs_9_5: 3.4, cgc_10: 3.8, cgc_9: 1.6 }

@@ -1,4 +1,4 @@
-/** One Piece Card Game: catalog.ts says how the table is read. */
+/** One Piece Card Game: tables.ts says how the table is read. */
 export const onepiece = `
 # OP-01 | Romance Dawn | 2022-12-02
 OP01-001 | Roronoa Zoro | Leader

@@ -1,4 +1,4 @@
-/** Pokémon, the English sets: catalog.ts says how the table is read. */
+/** Pokémon, the English sets: tables.ts says how the table is read. */
 export const pokemon = `
 # base1 | Base Set | 1999-01-09
 001 | Alakazam | Rare Holo

@@ -1,4 +1,4 @@
-/** Pokémon, the Japanese sets, names as printed: catalog.ts says how the table is read. */
+/** Pokémon, the Japanese sets, names as printed: tables.ts says how the table is read. */
 export const pokemonjp = `
 # PMCG1 | 拡張パック | 1996-10-20
 005 | ニドラン♂ | Common

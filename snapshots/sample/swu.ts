@@ -1,4 +1,4 @@
-/** Star Wars: Unlimited: catalog.ts says how the table is read. */
+/** Star Wars: Unlimited: tables.ts says how the table is read. */
 export const swu = `
 # SOR | Spark of Rebellion | 2024-03-08
 005 | Luke Skywalker - Faithful Friend | Special

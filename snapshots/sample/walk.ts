@@ -1,7 +1,7 @@
 /** Made-up prices over time: a seeded walk for each card, in cents. */
 import assert from 'node:assert/strict'
 import { randomFrom } from '../../test/support/random.ts'
-import type { SampleCard } from './catalog.ts'
+import type { SampleCard } from './tables.ts'
 import { unknownPrices } from './unknowns.ts'
 
 /** One day of a card; null: unknown. */

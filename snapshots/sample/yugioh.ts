@@ -1,4 +1,4 @@
-/** Yu-Gi-Oh!: catalog.ts says how the table is read. */
+/** Yu-Gi-Oh!: tables.ts says how the table is read. */
 export const yugioh = `
 # LOB | Legend of Blue Eyes White Dragon | 2002-03-08
 LOB-000 | Tri-Horned Dragon | Secret Rare

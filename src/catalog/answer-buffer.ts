@@ -34,7 +34,7 @@ const comma = 0x2c
 /** Of a float64, the widest number that is no object of its own. */
 const wordBytes = 8
 
-export class PageBuffer {
+export class AnswerBuffer {
   #bytes!: Uint8Array
   #view!: DataView
   #length = 0

@@ -1,11 +1,11 @@
 /** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
-import { type CatalogFile, readCatalog } from '../indexes/catalog-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
+import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { Page } from '../search/search.ts'
-import { envelopeEnd, Items, PageBuffer, Source } from './answer-buffer.ts'
+import type { HitPage } from '../search/search.ts'
+import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, Records } from './records.ts'
 import { Summaries } from './summaries.ts'
@@ -14,12 +14,12 @@ export class Catalog {
   readonly #details: Records
   readonly #items: Records
   readonly #summaries: Summaries
-  readonly #lists: CatalogFile
+  readonly #lists: SetsFile
   readonly #sets: Source
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
-  readonly #page = new PageBuffer()
-  readonly #pageItems = new Items(batchIdsMax)
+  readonly #answer = new AnswerBuffer()
+  readonly #batchItems = new Items(batchIdsMax)
   /** Of a batch's items. */
   readonly #places = new Uint32Array(batchIdsMax)
   readonly #bytes = new Uint32Array(batchIdsMax)
@@ -33,7 +33,7 @@ export class Catalog {
     this.#details = new Records(slots.details, detailsParts, detailsStart)
     this.#items = new Records(slots.items, itemsParts, itemStart)
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
-    this.#lists = readCatalog(fileOf(version, 'catalog.msgpack'))
+    this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
     this.#sets = new Source(this.#lists.sets)
     let start = 0
     this.#listStarts = this.#lists.setCounts.map((count) => {
@@ -67,7 +67,7 @@ export class Catalog {
   /** The answer for these ids, in their order; the ids that no card has are left out. */
   batch(ids: IdList): Uint8Array {
     const records = this.#items
-    const items = this.#pageItems
+    const items = this.#batchItems
     const places = this.#places
     const bytes = this.#bytes
     records.findAll(ids, places, bytes)
@@ -78,12 +78,12 @@ export class Catalog {
       const start = records.start(place)
       items.add(records.source(place), start, start + bytes[i]!)
     }
-    this.#page.start('{"data":[')
-    this.#page.addItems(items)
-    return this.#page.finish(']}')
+    this.#answer.start('{"data":[')
+    this.#answer.addItems(items)
+    return this.#answer.finish(']}')
   }
 
-  searchPage(found: Page, limit: number, offset: number): Uint8Array {
+  searchPage(found: HitPage, limit: number, offset: number): Uint8Array {
     return this.#summaries.page(found, limit, offset)
   }
 
@@ -98,9 +98,9 @@ export class Catalog {
     const start = this.#listStarts[game + 1]!
     const from = Math.min(offset, total)
     const to = Math.min(offset + limit, total)
-    const page = this.#page
-    page.start('{"data":[')
-    if (to > from) page.addBytes(this.#sets, setsAt[start + from]!, setsAt[start + to]! - ','.length)
-    return page.finish(envelopeEnd(total, limit, offset))
+    const answer = this.#answer
+    answer.start('{"data":[')
+    if (to > from) answer.addBytes(this.#sets, setsAt[start + from]!, setsAt[start + to]! - ','.length)
+    return answer.finish(envelopeEnd(total, limit, offset))
   }
 }

@@ -1,30 +1,30 @@
 /** The cards' summaries, as search pages list them. */
 import type { Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
-import type { Page } from '../search/search.ts'
-import { envelopeEnd, Items, PageBuffer, Source } from './answer-buffer.ts'
+import type { HitPage } from '../search/search.ts'
+import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 
 export class Summaries {
   readonly #parts: readonly { readonly source: Source; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
-  readonly #page = new PageBuffer()
+  readonly #answer = new AnswerBuffer()
 
   constructor(parts: readonly Texts[]) {
     this.#parts = parts.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
   }
 
   /** The answer, good until the next one. */
-  page({ cards, count, total }: Page, limit: number, offset: number): Uint8Array {
+  page({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
     const items = this.#items
     items.count = 0
     for (let i = 0; i < count; i++) {
       const number = cards[i]!
       const { source, at } = this.#parts[number >>> partCardsShift]!
-      const place = number & (partCards - 1)
-      items.add(source, at[place]!, at[place + 1]!)
+      const local = number & (partCards - 1)
+      items.add(source, at[local]!, at[local + 1]!)
     }
-    this.#page.start('{"data":[')
-    this.#page.addItems(items)
-    return this.#page.finish(envelopeEnd(total, limit, offset))
+    this.#answer.start('{"data":[')
+    this.#answer.addItems(items)
+    return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
 }

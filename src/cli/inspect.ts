@@ -58,8 +58,8 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
 
 function seriesBytes(version: VersionFiles, card: number): number {
   const { at } = readHistoryFile(partsOf(version, 'history')[card >>> partCardsShift]!)
-  const place = card & (partCards - 1)
-  return at[place + 1]! - at[place]!
+  const local = card & (partCards - 1)
+  return at[local + 1]! - at[local]!
 }
 
 const labelled = (rows: readonly (readonly [string, string])[]) => table(rows, { firstCharsMin: 20 })

@@ -14,7 +14,6 @@ import { dayOfDate } from '../calendar.ts'
 import { SeriesCheck } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'
-import { checkCatalog, readCatalog } from './catalog-file.ts'
 import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
 import { checkHistoryFile, readHistoryFile } from './history-file.ts'
@@ -22,6 +21,7 @@ import { checkSlots, readIds } from './ids-file.ts'
 import { manifestName } from './manifest.ts'
 import { checkSearchFile } from './search-check.ts'
 import { readSearchFile } from './search-file.ts'
+import { checkSetsFile, readSetsFile } from './sets-file.ts'
 import { fileOf, partName, partsOf, type VersionFiles } from './version.ts'
 
 /** So long others wait for their turn. */
@@ -41,7 +41,7 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
     must(partsOf(version, 'history').length === parts, 'history is in as many files as the cards need')
   })
   await checkFile(version, folder, 'catalog.msgpack', (bytes) =>
-    checkCatalog(readCatalog(bytes), counts.cards, counts.sets),
+    checkSetsFile(readSetsFile(bytes), counts.cards, counts.sets),
   )
   await checkFile(version, folder, 'search.msgpack', (bytes) =>
     checkSearchFile(readSearchFile(bytes), counts.cards, counts.sets),

@@ -31,7 +31,7 @@ export interface Service {
  * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
  * it from serving. All that it had opened is closed then.
  */
-export async function serve(settings: Settings, log: Logger): Promise<Service> {
+export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS } = settings
   /** What closes all that is open, in the order in which it was opened. */
   const closers: (() => unknown)[] = []

@@ -3,18 +3,18 @@ import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
-import { type Service, serve } from './supervisor.ts'
+import { type Service, startService } from './supervisor.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
 /** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
-export async function runUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
+export async function serveUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
   const signalled = firstSignal()
   let service: Service
   try {
     const settings = readSettings()
     const log = makeLog(settings.LOG_LEVEL)
-    service = await serve(settings, log)
+    service = await startService(settings, log)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     onServing?.(service, settings)

@@ -9,7 +9,7 @@ import type { Scope } from './filters.ts'
 import { groups } from './rank.ts'
 import { sortWindow } from './select.ts'
 
-export interface Page {
+export interface HitPage {
   total: number
   count: number
   /** Card numbers, the first `count` count. */
@@ -111,7 +111,7 @@ export class Hits {
   }
 
   /** Fills the page with `limit` cards after the first `offset`. */
-  fill(page: Page, limit: number, offset: number): void {
+  fill(page: HitPage, limit: number, offset: number): void {
     page.total = this.#total
     page.count = 0
     if (offset >= this.#total) return
@@ -128,14 +128,14 @@ export class Hits {
   }
 
   /** Adds the mark's cards from the `from`-th up to the `to`-th. */
-  #fillFrom(mark: number, page: Page, from: number, to: number): void {
+  #fillFrom(mark: number, page: HitPage, from: number, to: number): void {
     const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount
     const steps = (this.#file.cardName.length * to) / this.#cards[mark]!
     if (steps > stepsMax || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
   }
 
   /** False, with nothing added, if the cards are not found in so many steps: they need not be spread evenly. */
-  #walk(mark: number, page: Page, from: number, to: number, stepsMax: number): boolean {
+  #walk(mark: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
     const { cardName } = this.#file
     const marks = this.#marks
     const all = this.#allCards()
@@ -151,7 +151,7 @@ export class Hits {
     return false
   }
 
-  #collect(mark: number, page: Page, from: number, to: number): void {
+  #collect(mark: number, page: HitPage, from: number, to: number): void {
     const { cardsAt, cards } = this.#file
     const marks = this.#marks
     const all = this.#allCards()

@@ -12,14 +12,14 @@ import { searchLimitMax } from '../limits.ts'
 import { Candidates } from './candidates.ts'
 import { type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
-import { Hits, type Page } from './hits.ts'
+import { type HitPage, Hits } from './hits.ts'
 import type { Query, QueryWord } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export type { Filter } from './filters.ts'
-export type { Page } from './hits.ts'
+export type { HitPage } from './hits.ts'
 
 /** A word that may have typos is followed only where others have more postings: looking for typos costs as much. */
 const postingsPerTypoScan = 1000
@@ -32,7 +32,7 @@ export class Search {
   readonly #candidates: Candidates
   readonly #ranker: Ranker
   readonly #hits: Hits
-  readonly #page: Page = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
+  readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
@@ -59,7 +59,7 @@ export class Search {
    * The returned page is reused by the next call.
    * @param limit at most `searchLimitMax`
    */
-  find(query: string, filter: Filter, limit: number, offset: number): Page {
+  find(query: string, filter: Filter, limit: number, offset: number): HitPage {
     const page = this.#page
     page.total = 0
     page.count = 0

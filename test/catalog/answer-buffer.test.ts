@@ -1,7 +1,7 @@
 /** Pages put together from texts: what is copied is what was there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Items, PageBuffer, Source } from '../../src/catalog/answer-buffer.ts'
+import { AnswerBuffer, Items, Source } from '../../src/catalog/answer-buffer.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 test('a page holds the bytes it was made from, wherever they start and end', () => {
@@ -13,7 +13,7 @@ test('a page holds the bytes it was made from, wherever they start and end', () 
   const items = new Items(20)
   for (let round = 0; round < 500; round++) {
     // A small one grows on the way.
-    const page = new PageBuffer(16)
+    const page = new AnswerBuffer(16)
     let expected = '['
     items.count = 0
     for (let i = 0; i < 20; i++) {

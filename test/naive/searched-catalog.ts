@@ -4,14 +4,14 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { compileCards } from '../../build/compile/cards.ts'
 import { setKey } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
-import { catalogFiles, readCatalog } from '../../build/read/catalog.ts'
+import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
 import { readSearchFile } from '../../src/indexes/search-file.ts'
 import { Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from '../../test/naive/scan.ts'
 
-export interface SearchCatalog {
+export interface SearchedCatalog {
   /** By card number. */
   readonly cards: readonly ScanCard[]
   /** By set number. */
@@ -22,9 +22,9 @@ export interface SearchCatalog {
 }
 
 /** Throws SnapshotError. */
-export async function loadSearchCatalog(snapshots: string): Promise<SearchCatalog> {
+export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
-  const records = await readCatalog(await catalogFiles(snapshots, problems), problems)
+  const records = await readCardsAndSets(await sourceFiles(snapshots, problems), problems)
   problems.check()
   const setNumbers = new Map(records.sets.map((set, number) => [setKey(set.game, set.code), number]))
   const cards = records.cards.map(({ name, game, setCode, rarity }) => {

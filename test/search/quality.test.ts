@@ -8,7 +8,7 @@ import { Search } from '../../src/search/search.ts'
 import { Scan } from '../naive/scan.ts'
 import { type Check, checkExactness, checkRelevance, type Find, findOf } from '../naive/search-judge.ts'
 import { speedQueries } from '../naive/search-queries.ts'
-import { loadSearchCatalog, type SearchCatalog } from '../naive/searched-catalog.ts'
+import { loadSearchedCatalog, type SearchedCatalog } from '../naive/searched-catalog.ts'
 import { randomFrom } from '../support/random.ts'
 
 const queriesEach = 2000
@@ -16,11 +16,11 @@ const exactnessQueries = 150
 /** What is asked of rule e; all others hold always. */
 const mistypedShareMin = 0.97
 
-let catalog: SearchCatalog
+let catalog: SearchedCatalog
 let find: Find
 
 before(async () => {
-  catalog = await loadSearchCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  catalog = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
   const search = await Search.load(readSearchFile(catalog.searchBytes), () => pause())
   find = findOf(search)
 })

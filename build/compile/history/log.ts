@@ -3,7 +3,7 @@
  * touch nothing but the card's state:
  *
  *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
- *            card's log begins and goes on (block, block, place in it)
+ *            card's log begins and goes on (block, block, byte in it)
  *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
  *              varint  zigzag(first day - last day of the run before - 1)
  *              varint  zigzag(market - market of the run before), low and high likewise
@@ -77,7 +77,7 @@ const low = 3
 const high = 4
 const firstBlock = 5
 const block = 6
-const place = 7
+const byteAt = 7
 
 const blockBytes = 64
 const blockRoom = blockBytes - 4
@@ -94,7 +94,7 @@ export class RowLog implements ByteSource, ByteSink {
   #bytes: Uint8Array = new Uint8Array(0)
   #block = 0
   #start = 0
-  #place = 0
+  #byteAt = 0
 
   constructor(cards: number) {
     this.#state = new Int32Array(cards * stateNumbers)
@@ -118,7 +118,7 @@ export class RowLog implements ByteSource, ByteSink {
       return
     }
     if (started) {
-      this.#open(state[s + block]!, state[s + place]!)
+      this.#open(state[s + block]!, state[s + byteAt]!)
       writeVarint(this, state[s + days]! - 1)
       if (day < next) this.#unsorted[card] = 1
     } else {
@@ -135,7 +135,7 @@ export class RowLog implements ByteSource, ByteSink {
     state[s + low] = newLow
     state[s + high] = newHigh
     state[s + block] = this.#block
-    state[s + place] = this.#place
+    state[s + byteAt] = this.#byteAt
   }
 
   /** Puts the card's rows into `rows`, in date order, one a day. */
@@ -154,7 +154,7 @@ export class RowLog implements ByteSource, ByteSink {
       rowMarket += unzigzag(readVarint(this))
       rowLow += unzigzag(readVarint(this))
       rowHigh += unzigzag(readVarint(this))
-      current = this.#block === state[s + block] && this.#place === state[s + place]
+      current = this.#block === state[s + block] && this.#byteAt === state[s + byteAt]
       const more = current ? state[s + days]! - 1 : readVarint(this)
       rows.add(day, rowMarket, rowLow, rowHigh)
       for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
@@ -166,7 +166,7 @@ export class RowLog implements ByteSource, ByteSink {
     this.#block = number
     this.#bytes = this.#segments[number >> segmentShift]!
     this.#start = (number & (segmentBlocks - 1)) * blockBytes
-    this.#place = from
+    this.#byteAt = from
   }
 
   #newBlock(): number {
@@ -177,20 +177,20 @@ export class RowLog implements ByteSource, ByteSink {
   }
 
   addByte(byte: number): void {
-    if (this.#place === blockRoom) {
+    if (this.#byteAt === blockRoom) {
       const next = this.#newBlock()
       for (let i = 0; i < 4; i++) this.#bytes[this.#start + blockRoom + i] = next >>> (8 * i)
       this.#open(next, 0)
     }
-    this.#bytes[this.#start + this.#place++] = byte
+    this.#bytes[this.#start + this.#byteAt++] = byte
   }
 
   nextByte(): number {
-    if (this.#place === blockRoom) {
+    if (this.#byteAt === blockRoom) {
       let next = 0
       for (let i = 0; i < 4; i++) next |= this.#bytes[this.#start + blockRoom + i]! << (8 * i)
       this.#open(next, 0)
     }
-    return this.#bytes[this.#start + this.#place++]!
+    return this.#bytes[this.#start + this.#byteAt++]!
   }
 }

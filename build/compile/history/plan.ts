@@ -43,12 +43,12 @@ export class BaseSeries {
   }
 
   /** Where the card's series lies; undefined if the base has no rows of it. */
-  of(card: number): SeriesPlace | undefined {
+  of(card: number): SeriesBytes | undefined {
     return this.ofBase(this.#numbers === undefined ? card : this.#numbers[card]!)
   }
 
   /** The same, by the number that the card has in the base. */
-  ofBase(number: number): SeriesPlace | undefined {
+  ofBase(number: number): SeriesBytes | undefined {
     const part = number === none ? undefined : this.#parts[number >> partCardsShift]
     if (part === undefined) return undefined
     const i = number & (partCards - 1)
@@ -58,7 +58,7 @@ export class BaseSeries {
   }
 }
 
-interface SeriesPlace {
+interface SeriesBytes {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number
@@ -113,10 +113,10 @@ function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: reado
 }
 
 /** The days of a card that is no more; how many rows it has. */
-function addRemoved(days: DaySet, place: SeriesPlace | undefined): number {
-  if (place === undefined) return 0
+function addRemoved(days: DaySet, series: SeriesBytes | undefined): number {
+  if (series === undefined) return 0
   const reader = new SeriesReader()
-  reader.open(place.bytes, place.start)
+  reader.open(series.bytes, series.start)
   const last = reader.day
   let rows = reader.days
   while (reader.next()) rows += reader.days

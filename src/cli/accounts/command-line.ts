@@ -10,7 +10,7 @@ type Output = Pick<Console, 'log' | 'error'>
 /** @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runAccounts(args: readonly string[], storeDir: string, output: Output): Promise<number> {
   try {
-    return await run(args, storeDir, output)
+    return await runCommand(args, storeDir, output)
   } catch (error) {
     if (error instanceof UsageError) {
       output.error(`accounts: ${error.message}\nTry: npm run accounts -- --help`)
@@ -21,7 +21,7 @@ export async function runAccounts(args: readonly string[], storeDir: string, out
   }
 }
 
-async function run(args: readonly string[], storeDir: string, output: Output): Promise<number> {
+async function runCommand(args: readonly string[], storeDir: string, output: Output): Promise<number> {
   const { words, options, json, help } = parse(args)
   if (help) {
     output.log(helpText)

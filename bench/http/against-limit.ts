@@ -1,9 +1,9 @@
 /** Each scenario against the limit, and card details against what else is installed. */
 import { ask } from '../contest/answers.ts'
-import { type Bench, prepareScenario } from '../contest/bench.ts'
-import { contest, type Figures, markOf, median } from '../contest/contest.ts'
+import { contest, doubtOf, type Figures, median } from '../contest/contest.ts'
 import { limit, limitInOneCall, peers, service } from '../contest/contestants.ts'
 import { fixed, percent, whole } from '../contest/report.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
 const header = [
@@ -42,7 +42,7 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
     rows.push([
       `${scenario.name}: ${scenario.what}`,
       ...rateCells(own),
-      medianOf(limits, rate, whole) + markOf(limits),
+      medianOf(limits, rate, whole) + doubtOf(limits),
       fixed(median(perRound), 2),
       `${fixed(Math.min(...perRound), 2)}–${fixed(Math.max(...perRound), 2)}`,
       fixed(scenario.aim, 2),
@@ -129,7 +129,7 @@ const medianOf = (figures: readonly Figures[], value: (round: Figures) => number
 
 function rateCells(figures: readonly Figures[]): string[] {
   const rates = figures.map(rate)
-  return [whole(median(rates)) + markOf(figures), `${whole(Math.min(...rates))}–${whole(Math.max(...rates))}`]
+  return [whole(median(rates)) + doubtOf(figures), `${whole(Math.min(...rates))}–${whole(Math.max(...rates))}`]
 }
 
 const latencyCells = (figures: readonly Figures[]): string[] =>

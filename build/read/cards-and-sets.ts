@@ -9,12 +9,12 @@ import { type Problems, shown } from './problems.ts'
 import type { CardRecord, SetRecord } from './records.ts'
 import { checkCard, checkSet } from './schema.ts'
 
-interface CatalogFiles {
+interface SourceFiles {
   readonly sets: readonly SnapshotFile[]
   readonly cards: readonly SnapshotFile[]
 }
 
-interface CatalogRecords {
+interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** By card number. */
@@ -23,7 +23,7 @@ interface CatalogRecords {
   readonly source: string
 }
 
-export async function catalogFiles(snapshots: string, problems: Problems): Promise<CatalogFiles> {
+export async function sourceFiles(snapshots: string, problems: Problems): Promise<SourceFiles> {
   return {
     sets: await snapshotFiles(snapshots, 'sets', 'ndjson', problems),
     cards: await snapshotFiles(snapshots, 'cards', 'ndjson', problems),
@@ -34,7 +34,7 @@ export async function catalogFiles(snapshots: string, problems: Problems): Promi
  * SHA-256 over the compiler and the files' names and contents: equal ones give equal index files. Undefined if a file
  * can't be read; reading the records then says why.
  */
-export async function catalogSource(files: CatalogFiles): Promise<string | undefined> {
+export async function catalogSource(files: SourceFiles): Promise<string | undefined> {
   const source = startSource()
   for (const file of [...files.sets, ...files.cards]) {
     const content = await sha256Of(file)
@@ -50,7 +50,7 @@ const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
   source.update(`${file.name} ${content}\n`)
 
 /** Reads all records; what is wrong goes to `problems`. */
-export async function readCatalog(files: CatalogFiles, problems: Problems): Promise<CatalogRecords> {
+export async function readCardsAndSets(files: SourceFiles, problems: Problems): Promise<CardsAndSets> {
   const source = startSource()
   const read = async (file: SnapshotFile, onRecord: (record: object, line: number) => void) => {
     const content = new Checksum()

@@ -1,5 +1,5 @@
 /**
- * `catalog.msgpack`: the answer of GET /v1/games, and the sets in list order, once for all games and once a game.
+ * `catalog.msgpack`, the sets: the answer of GET /v1/games, and the sets in list order, once for all games and once a game.
  *
  *   games                                 {"data":[{"id":"pokemon",…},…]}
  *   sets    all: {…},{…},… │ pokemon: {…},{…},… │ …       commas between the sets of one list
@@ -17,7 +17,7 @@ import { type Checking, checkOffsets, must } from './checking.ts'
 import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError, u32Column } from './format.ts'
 import { dateSchema } from './manifest.ts'
 
-export interface CatalogFile {
+export interface SetsFile {
   readonly games: Uint8Array
   readonly sets: Uint8Array
   readonly setsAt: Uint32Array
@@ -30,7 +30,7 @@ export interface CatalogFile {
 const kind = 'catalog'
 
 /** @param lists rendered sets, in list order: all games, then each game by number */
-export function writeCatalog(
+export function writeSetsFile(
   games: string,
   lists: readonly (readonly string[])[],
   newestUpdate: string | null,
@@ -60,7 +60,7 @@ const metaSchema = v.object({
 })
 
 /** Throws IndexError. */
-export function readCatalog(bytes: Uint8Array): CatalogFile {
+export function readSetsFile(bytes: Uint8Array): SetsFile {
   const file = decodeIndexFile(kind, bytes, ['games', 'sets', 'setsAt'])
   const meta = v.safeParse(metaSchema, file.meta)
   if (!meta.success) throw new IndexError(`the catalog file is damaged (${v.getDotPath(meta.issues[0])})`)
@@ -77,7 +77,7 @@ const setSchema = v.object({ code: v.string(), game: v.picklist(gameSlugs), card
 const gamesSchema = v.object({ data: v.array(v.object({ id: v.string(), cardCount: count, setCount: count })) })
 
 /** @param cardCount and `setCount`: how many there are */
-export function* checkCatalog(file: CatalogFile, cardCount: number, setCount: number): Checking {
+export function* checkSetsFile(file: SetsFile, cardCount: number, setCount: number): Checking {
   const { games, sets, setsAt, setCounts } = file
   must(setCounts[0] === setCount, 'the sets are as many as the manifest says')
   const entries = setCounts.reduce((sum, length) => sum + length + 1, 0)

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { gameSlugs, games } from '../../src/games.ts'
 import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
-import { readCatalog as readCatalogFile } from '../../src/indexes/catalog-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
+import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { fileOf, partName, type VersionFiles } from '../../src/indexes/version.ts'
 import { idsOf } from '../publish/base.ts'
 import type { FileSource } from '../publish/publish.ts'
-import { catalogFiles, catalogSource, readCatalog } from '../read/catalog.ts'
+import { catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
 import type { CardRecord } from '../read/records.ts'
 import { compileCards } from './cards.ts'
@@ -15,7 +15,7 @@ import { setKey } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
 
-interface CompiledCatalog {
+interface CatalogFiles {
   readonly files: ReadonlyMap<string, FileSource>
   /** By card number. */
   readonly ids: readonly string[]
@@ -29,16 +29,16 @@ interface CompiledCatalog {
 }
 
 /** What is wrong goes to `problems`; the result is good only if nothing was. */
-export async function compileCatalog(
+export async function compileCatalogFiles(
   snapshots: string,
   indexDir: string,
   last: VersionFiles | undefined,
   problems: Problems,
-): Promise<CompiledCatalog> {
-  const sources = await catalogFiles(snapshots, problems)
+): Promise<CatalogFiles> {
+  const sources = await sourceFiles(snapshots, problems)
   if (last !== undefined && last.manifest.catalogSource === (await catalogSource(sources))) return reuse(last, indexDir)
   // What is read now counts, should a file change meanwhile.
-  const { sets, cards, source } = await readCatalog(sources, problems)
+  const { sets, cards, source } = await readCardsAndSets(sources, problems)
   const setNumbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
   const setNumberOf = (card: CardRecord) => setNumbers.get(setKey(card.game, card.setCode)) ?? 0
   const ids = cards.map((card) => card.id)
@@ -65,10 +65,10 @@ export async function compileCatalog(
 const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): number[] =>
   parts.flatMap((part, number) => Array.from(part[texts].at.subarray(0, -1), (at) => placeOf(number, at)))
 
-function reuse(last: VersionFiles, indexDir: string): CompiledCatalog {
+function reuse(last: VersionFiles, indexDir: string): CatalogFiles {
   const { version, files, catalogSource: source } = last.manifest
   const kept = files.filter(({ name }) => !name.startsWith('history-'))
-  const { setCounts, newestUpdate } = readCatalogFile(fileOf(last, 'catalog.msgpack'))
+  const { setCounts, newestUpdate } = readSetsFile(fileOf(last, 'catalog.msgpack'))
   return {
     files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),
     ids: idsOf(last),
@@ -82,7 +82,7 @@ function reuse(last: VersionFiles, indexDir: string): CompiledCatalog {
 
 /** The cards of each game of a version, by game number. Throws IndexError. */
 export function cardCountsOf(version: VersionFiles): number[] {
-  const { games: answer } = readCatalogFile(fileOf(version, 'catalog.msgpack'))
+  const { games: answer } = readSetsFile(fileOf(version, 'catalog.msgpack'))
   const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as { data: { id: string; cardCount: number }[] }
   return gameSlugs.map((slug) => data.find(({ id }) => id === slug)?.cardCount ?? 0)
 }

@@ -1,4 +1,4 @@
-/** What the parts of the benchmark share. */
+/** What a part of the benchmark is given, and a scenario made ready: its requests for the generator, a sample of its answers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawFrom, randomFrom } from '../../test/support/random.ts'
