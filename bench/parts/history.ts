@@ -20,7 +20,9 @@ import { dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
+import { Report, whole } from '../contest/report.ts'
 
+const report = new Report()
 const snapshots = resolve(process.argv[2] ?? 'snapshots')
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
 const cardsDrawn = 20_000
@@ -86,17 +88,17 @@ function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): voi
   const sqlite = sqliteRowsPerSecond()
   const rate = rowsRead / full.seconds
   console.log(`${cpus()[0]!.model}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}: ${snapshots}\n`)
-  table(
+  report.table(
     ['building', 'figure', 'limit'],
     [
-      ['cards', number(ids.length), ''],
-      ['rows', number(rows), ''],
+      ['cards', whole(ids.length), ''],
+      ['rows', whole(rows), ''],
       ['full build, s', full.seconds.toFixed(1), ''],
-      ['full build, rows/s', number(rate), sqlite === undefined ? '' : `≥ ${number(2 * sqlite)}`],
-      ['sqlite3 .import, rows/s', sqlite === undefined ? 'not installed' : number(sqlite), ''],
-      ['peak memory, MB', number(peakMegabytes), '≤ 1,500'],
+      ['full build, rows/s', whole(rate), sqlite === undefined ? '' : `≥ ${whole(2 * sqlite)}`],
+      ['sqlite3 .import, rows/s', sqlite === undefined ? 'not installed' : whole(sqlite), ''],
+      ['peak memory, MB', whole(peakMegabytes), '≤ 1,500'],
       ['one more file, s', more.seconds.toFixed(2), `≤ ${(full.seconds / 10).toFixed(2)}`],
-      ['one more file, rows read', number(more.result.report.rowsRead), ''],
+      ['one more file, rows read', whole(more.result.report.rowsRead), ''],
       ['history, MB', (bytes / 1e6).toFixed(1), ''],
       ['bytes a row', (bytes / rows).toFixed(3), '≤ 0.9'],
     ],
@@ -133,17 +135,7 @@ function printWindows({ parts, result }: Compiled): void {
       return ((performance.now() - started) / cardsDrawn) * 1000
     }).sort((a, b) => a - b)
     const spread = `${times[0]!.toFixed(2)} … ${times.at(-1)!.toFixed(2)}`
-    return [period, times[2]!.toFixed(2), spread, number(bytes / 6 / cardsDrawn), hash.digest('hex').slice(0, 12)]
+    return [period, times[2]!.toFixed(2), spread, whole(bytes / 6 / cardsDrawn), hash.digest('hex').slice(0, 12)]
   })
-  console.log()
-  table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'))
-}
-
-function number(value: number): string {
-  return Math.round(value).toLocaleString('en')
+  report.table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
 }
