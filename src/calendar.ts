@@ -1,7 +1,14 @@
-/** Days as numbers: a day is counted from 1970-01-01, which is 0; days before it are negative. */
+/**
+ * The one calendar. A day is a whole number, counted from 1970-01-01, which is 0; days before it are negative. A moment is
+ * ms since that day began, UTC; a date is a text YYYY-MM-DD of the years 0 to 9999.
+ *
+ *   moment ── dayOfMs ──▶ day ── dateOfDay ──▶ date
+ *          ◀─ dayEndMs ──     ◀─ dayOfDate ───
+ */
+
+export const dayMs = 86_400_000
 
 const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const
-const dayMs = 86_400_000
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
@@ -11,24 +18,28 @@ const daysBeforeYear = (year: number): number =>
 
 const daysBefore1970 = daysBeforeYear(1970)
 
-/** What `dayOf` answers where the calendar has no such day. */
+/** What `dayOfDate` answers where the calendar has no such day. */
 export const noDay = -0x8000_0000
 
-/** The day's number, or `noDay` if the calendar has no such day. Years are 0 to 9999. */
-export function dayOf(year: number, month: number, day: number): number {
-  if (month < 1 || month > 12 || day < 1) return noDay
+/** The day of a date, or `noDay` if the text is none. */
+export function dayOfDate(date: string): number {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
+  return match === null ? noDay : dayNumbered(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+function dayNumbered(year: number, month: number, dayOfMonth: number): number {
+  if (month < 1 || month > 12 || dayOfMonth < 1) return noDay
   const before = daysBeforeMonth[month - 1]!
   const leapDay = isLeap(year) ? 1 : 0
   const days = daysBeforeMonth[month]! - before + (month === 2 ? leapDay : 0)
-  if (day > days) return noDay
-  return daysBeforeYear(year) - daysBefore1970 + before + (month > 2 ? leapDay : 0) + day - 1
+  if (dayOfMonth > days) return noDay
+  return daysBeforeYear(year) - daysBefore1970 + before + (month > 2 ? leapDay : 0) + dayOfMonth - 1
 }
 
-/** The day's number of a text YYYY-MM-DD, or `noDay` if it is none. */
-export function dayOfDate(text: string): number {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  return match === null ? noDay : dayOf(Number(match[1]), Number(match[2]), Number(match[3]))
-}
-
-/** YYYY-MM-DD */
 export const dateOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+/** The day that a moment falls on. */
+export const dayOfMs = (ms: number): number => Math.floor(ms / dayMs)
+
+/** The first moment after the day. */
+export const dayEndMs = (day: number): number => (day + 1) * dayMs

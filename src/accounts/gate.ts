@@ -2,11 +2,12 @@
  * What a server thread asks of the accounts: whose key is this, and may it have one more request today? All answers are
  * synchronous, and for a key seen before they touch shared memory and one Map, nothing else.
  */
+
+import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
 import { type PlanName, plans } from '../plans.ts'
 import { type SharedAccounts, signal } from '../quota/cells.ts'
 import { type Counted, Counts } from '../quota/counts.ts'
-import { dayEndMs, dayOf } from '../quota/days.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
@@ -98,13 +99,13 @@ export class Gate {
 
   /** Unix seconds of the next UTC midnight. */
   resetAt(now = this.#clock()): number {
-    return dayEndMs(dayOf(now)) / 1000
+    return dayEndMs(dayOfMs(now)) / 1000
   }
 
   /** Seconds until the next UTC midnight, at least 1. */
   retryAfter(): number {
     const now = this.#clock()
-    return Math.ceil((dayEndMs(dayOf(now)) - now) / 1000)
+    return Math.ceil((dayEndMs(dayOfMs(now)) - now) / 1000)
   }
 
   close(): Promise<void> {

@@ -6,7 +6,7 @@
  *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then copied ┘
  */
 
-import { dayOf } from '../calendar.ts'
+import { dayOfDate } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { idCharsMax, partCards, partCardsShift } from '../limits.ts'
 import { SeriesReader } from './codec.ts'
@@ -26,7 +26,7 @@ const beforeHighNumber = asNumber(beforeHigh)
 const closeRow = 0x7d
 const comma = 0x2c
 
-const dayBeforeAll = dayOf(0, 1, 1) - 1
+const dayBeforeAll = dayOfDate('0000-01-01') - 1
 
 /** A run of equal days takes five numbers: its newest day, how many days, and the three prices. */
 const runNumbers = 5

@@ -3,10 +3,10 @@
  * compareExchange both checks and counts, so the quota is exact however many threads count at once.
  */
 
+import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
 import { addTo, countIn, type SharedAccounts, slotOf, tagIn, tagOf } from './cells.ts'
-import { dayOf } from './days.ts'
 
 /** What a count needs to know of an account. */
 export interface Counted {
@@ -38,7 +38,7 @@ export class Counts {
 
   /** Counts one request; what is left after it, or `refusal.exhausted`. */
   take(access: Counted, now: number): number {
-    const day = dayOf(now)
+    const day = dayOfMs(now)
     const slot = slotOf(access.account, day)
     const tag = tagOf(day)
     for (;;) {
@@ -58,7 +58,7 @@ export class Counts {
   }
 
   remaining(access: Counted, now: number): number {
-    return Math.max(access.limit - this.countOf(access.account, dayOf(now)), 0)
+    return Math.max(access.limit - this.countOf(access.account, dayOfMs(now)), 0)
   }
 
   countOf(account: number, day: number): number {

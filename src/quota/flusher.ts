@@ -1,10 +1,10 @@
 /** Writes down what the threads have counted, when each key was last used, and drops usage that is too old to be kept. */
 
+import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
 import type { SharedAccounts } from './cells.ts'
 import { type Clocks, systemClocks } from './clocks.ts'
-import { dayOf } from './days.ts'
 import { dropOldUsage } from './usage.ts'
 
 /** Old days are deleted in parts, so that no flush is a long one. */
@@ -50,7 +50,7 @@ export class Flusher {
   }
 
   #isDayCertain(): boolean {
-    const today = dayOf(this.#clocks.wall())
+    const today = dayOfMs(this.#clocks.wall())
     const now = this.#clocks.steady()
     if (today !== this.#today) {
       this.#today = today

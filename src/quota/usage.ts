@@ -1,7 +1,8 @@
 /** Requests per account and day, as the store holds them. */
+
+import { dateOfDay } from '../calendar.ts'
 import { usageDaysKept } from '../limits.ts'
 import type { Store } from '../store/store.ts'
-import { dateOf } from './days.ts'
 
 export interface DayUsage {
   /** YYYY-MM-DD */
@@ -14,7 +15,7 @@ export function usageOf(store: Store, account: number, today: number): DayUsage[
   const days: DayUsage[] = []
   for (let day = today - usageDaysKept + 1; day <= today; day++) {
     const requests = store.usedOn(day, account)
-    if (requests > 0 || day === today) days.push({ date: dateOf(day), requests })
+    if (requests > 0 || day === today) days.push({ date: dateOfDay(day), requests })
   }
   return days
 }

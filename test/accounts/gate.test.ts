@@ -10,9 +10,9 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { chart } from '../../src/cli/accounts/chart.ts'
 import { plans } from '../../src/plans.ts'
-import { dayOf } from '../../src/quota/days.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
@@ -20,7 +20,7 @@ import { accounts, temporaryFolder } from '../support/command.ts'
 const folder = temporaryFolder()
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const today = dayOf(noon)
+const today = dayOfMs(noon)
 let stores = 0
 const newStoreDir = () => join(folder, `store-${stores++}`)
 

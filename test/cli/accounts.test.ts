@@ -6,8 +6,8 @@ import { after, describe, it } from 'node:test'
 import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
 import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
 import { createAccount, createKey } from '../../src/accounts/registry.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { commands, expiry, type Options } from '../../src/cli/accounts/commands.ts'
-import { dateOf, dayOf } from '../../src/quota/days.ts'
 import { AccountsError, Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
@@ -32,7 +32,7 @@ describe('accounts', () => {
     assert.deepEqual([created.account, created.plan], ['acme', 'free'])
     assert.ok(isWellFormed(created.key))
 
-    const tomorrow = dateOf(dayOf(Date.now()) + 1)
+    const tomorrow = dateOfDay(dayOfMs(Date.now()) + 1)
     const second = await issue('create-key', 'acme', '--name', 'staging', '--expires', tomorrow)
     const again = await issue('regenerate', second.keyId)
     assert.equal(again.keyId, second.keyId)
@@ -54,7 +54,7 @@ describe('accounts', () => {
           keyId: second.keyId,
           name: 'staging',
           prefix: again.key.slice(0, 13),
-          expiresAt: `${dateOf(dayOf(Date.now()) + 2)}T00:00:00.000Z`,
+          expiresAt: `${dateOfDay(dayOfMs(Date.now()) + 2)}T00:00:00.000Z`,
           lastUsedAt: null,
         },
       ],
@@ -64,7 +64,7 @@ describe('accounts', () => {
     await accounts(storeDir, 'revoke', second.keyId)
     assert.deepEqual(await accounts(storeDir, 'list'), [{ account: 'acme', plan: 'business', keys: 1, usedToday: 0 }])
     assert.ok((await accounts(storeDir, 'keys', 'acme'))[1].revokedAt)
-    assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), [{ date: dateOf(dayOf(Date.now())), requests: 0 }])
+    assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), [{ date: dateOfDay(dayOfMs(Date.now())), requests: 0 }])
     for (const shown of await Promise.all([command('list'), command('keys', 'acme'), command('usage', 'acme')])) {
       assert.equal(shown.code, 0)
       assert.ok(secrets.every((secret) => !shown.stdout.includes(secret)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { dateOfDay, dayOf, dayOfDate, noDay } from '../../src/calendar.ts'
+import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../src/calendar.ts'
 import { SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
 import { History } from '../../src/history/history.ts'
 import { SeriesCheck } from '../../src/history/series-check.ts'
@@ -166,9 +166,10 @@ describe('a history file', () => {
 
 describe('a day', () => {
   test('is counted as Date counts it', () => {
-    for (let day = dayOf(0, 1, 1); day <= dayOf(9999, 12, 31); day += 1 + (Math.abs(day) % 13)) {
+    for (let day = dayOfDate('0000-01-01'); day <= dayOfDate('9999-12-31'); day += 1 + (Math.abs(day) % 13)) {
       const date = dateOfDay(day)
       assert.equal(dayOfDate(date), day, date)
+      assert.deepEqual([dayOfMs(dayEndMs(day) - 1), dayOfMs(dayEndMs(day))], [day, day + 1], date)
     }
   })
 

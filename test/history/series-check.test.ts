@@ -1,16 +1,16 @@
 /** The check of series against the reader that relies on it: what is called whole reads to its end, within its days. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { dayOf } from '../../src/calendar.ts'
+import { dayOfDate } from '../../src/calendar.ts'
 import { SeriesReader, SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
 import { SeriesCheck } from '../../src/history/series-check.ts'
-import { priceCentsMax } from '../../src/limits.ts'
+import { historyDateMax, historyDateMin, priceCentsMax } from '../../src/limits.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 const seed = Number(process.env['SEED'] ?? 14)
 const random = randomFrom(seed)
-const firstDay = dayOf(1990, 1, 1)
-const lastDay = dayOf(2099, 12, 31)
+const firstDay = dayOfDate(historyDateMin)
+const lastDay = dayOfDate(historyDateMax)
 
 function drawSeries(): { bytes: Uint8Array; rows: number } {
   const writer = new SeriesWriter(64)

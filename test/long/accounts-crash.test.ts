@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { tellServer } from '../../src/accounts/control.ts'
 import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
-import { dayOf } from '../../src/quota/days.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -23,7 +23,7 @@ it('after SIGKILL, at any moment, no count is lower than what was answered a sec
     const { number } = accountNamed(store, name)
     await store.close()
     const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-    const day = dayOf(Date.now())
+    const day = dayOfMs(Date.now())
     for (const thread of [0, 1]) server.hammer(key, thread)
     await pause(1000 + Math.random() * 1000)
     const killedAt = Date.now()

@@ -6,12 +6,12 @@ import pino from 'pino'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { startWorker } from '../../src/process/loaded-worker.ts'
 import { reserve } from '../../src/quota/cells.ts'
-import { dateOf, dayOf } from '../../src/quota/days.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
@@ -19,10 +19,9 @@ import { temporaryFolder } from '../support/command.ts'
 import { startRedis } from '../support/redis.ts'
 import { send } from '../support/service.ts'
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const today = dayOf(noon)
+const today = dayOfMs(noon)
 const redis = await startRedis()
 /** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
 const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
@@ -65,7 +64,7 @@ it('writes each day down, and keeps 90', async () => {
   const last = today + 99
   assert.deepEqual(
     usageOf(store, access.account, last),
-    Array.from({ length: 90 }, (_, i) => ({ date: dateOf(last - 89 + i), requests: 100 - 89 + i })),
+    Array.from({ length: 90 }, (_, i) => ({ date: dateOfDay(last - 89 + i), requests: 100 - 89 + i })),
   )
   assert.equal([...store.usage.getKeys()].length, 90)
   await close()
@@ -123,7 +122,7 @@ it('deletes nothing for a day that has not been the present one for an hour', as
     flusher.flush()
     assert.equal(usage(today), kept, `after ${steady} ms`)
   }
-  assert.deepEqual(usageOf(store, access.account, today + 200), [{ date: dateOf(today + 200), requests: 0 }])
+  assert.deepEqual(usageOf(store, access.account, today + 200), [{ date: dateOfDay(today + 200), requests: 0 }])
   await close()
 })
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dayOf } from '../../src/quota/days.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, build, run, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -133,7 +133,7 @@ it('every request with a valid key counts one, whatever its status; a restart fo
   const store = new Store(storeDir)
   const written = () => {
     store.refresh()
-    return store.usage.get([dayOf(Date.now()), 0])
+    return store.usage.get([dayOfMs(Date.now()), 0])
   }
   for (let i = 0; i < 100 && written() !== 200 - expected; i++) await sleep(50)
   await store.close()

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { dateOf, dayOf } from '../../src/quota/days.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { passed } from '../support/accounts-server.ts'
 import { drain, Machines, stop } from '../support/machines.ts'
 import { startRedis } from '../support/redis.ts'
@@ -56,7 +56,7 @@ it('gives back at a stop what nobody has used, so that another server can', asyn
     assert.equal(left === -3 ? await gate.settle(access) : left, 199 - i)
   }
   const client = new Redis(redis.url)
-  const held = async () => (await client.hvals(`card-prices:quota:${dateOf(dayOf(Date.now()))}:given`)).map(Number)
+  const held = async () => (await client.hvals(`card-prices:quota:${dateOfDay(dayOfMs(Date.now()))}:given`)).map(Number)
   const [leased] = await held()
   assert.ok(leased! > 60, `${leased} are leased: more than are used`)
   await gate.close()
@@ -93,7 +93,7 @@ it('tells a quota store that has forgotten all what it holds, as soon as that is
   const first = gate.take(access)
   assert.equal(first === -3 ? await gate.settle(access) : first, 199)
   const client = new Redis(redis.url)
-  const name = `card-prices:quota:${dateOf(dayOf(Date.now()))}:forgotten`
+  const name = `card-prices:quota:${dateOfDay(dayOfMs(Date.now()))}:forgotten`
   const held = await client.hgetall(name)
   assert.equal(Object.keys(held).length, 1)
   await client.flushall()

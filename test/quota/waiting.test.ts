@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { BroadcastChannel } from 'node:worker_threads'
+import { dayOfMs } from '../../src/calendar.ts'
 import { leaseCells, leaseStates, pack, reserve, tagOf } from '../../src/quota/cells.ts'
-import { dayOf } from '../../src/quota/days.ts'
 import { type Answered, LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const tag = tagOf(dayOf(noon))
+const tag = tagOf(dayOfMs(noon))
 const store = new Store(temporaryFolder())
 const shared = reserve(temporaryFolder(), true)
 const cells = leaseCells(shared)

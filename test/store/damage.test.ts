@@ -6,8 +6,8 @@ import { describe, it } from 'node:test'
 import { Gate } from '../../src/accounts/gate.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, createKey, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { reserve } from '../../src/quota/cells.ts'
-import { dayOf } from '../../src/quota/days.ts'
 import { damageOf } from '../../src/store/file.ts'
 import { AccountsError, Store } from '../../src/store/store.ts'
 import { run, runAccountsHere, temporaryFolder } from '../support/command.ts'
@@ -42,7 +42,7 @@ describe('a whole store', () => {
       keyIds.push(keyId)
       for (let i = drawBelow(random, 5); i > 0; i--) keyIds.push(createKey(store, account, `${i}`, null, round).keyId)
       revokeKey(store, keyIds[drawBelow(random, keyIds.length)]!, round)
-      const [day, many] = [dayOf(Date.now()) + (round >> 4), drawBelow(random, 400)]
+      const [day, many] = [dayOfMs(Date.now()) + (round >> 4), drawBelow(random, 400)]
       store.write(() => {
         for (let i = 0; i < many; i++) store.usage.putSync([day, drawBelow(random, 5000)], drawBelow(random, 2 ** 31))
         if (round % 20 === 19) for (const key of [...store.usage.getKeys({ limit: 2000 })]) store.usage.removeSync(key)
@@ -154,7 +154,7 @@ describe('a record that holds what it should not', () => {
     ['secrets', (store, hash) => values.map((value) => () => store.secrets.putSync(hash, value))],
     ['usage', (store) => ['text', null, [], 1.5].map((value) => () => store.usage.putSync([today, 0], value as never))],
   ]
-  const today = dayOf(Date.now())
+  const today = dayOfMs(Date.now())
   for (const [table, spoil] of spoilt) {
     it(`in the table ${table} is said to be damaged, to commands and to requests`, async () => {
       const storeDir = join(folder, `spoilt-${table}`)

@@ -10,8 +10,8 @@ import { exportAccounts } from '../../src/accounts/exchange.ts'
 import { Gate } from '../../src/accounts/gate.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { reserve } from '../../src/quota/cells.ts'
-import { dayOf } from '../../src/quota/days.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { AccountsError, Store } from '../../src/store/store.ts'
@@ -62,7 +62,7 @@ async function use(storeDir: string): Promise<string> {
     },
     () =>
       store.write(() => {
-        for (let account = 0; account < 400; account++) store.usage.putSync([dayOf(now), account], account)
+        for (let account = 0; account < 400; account++) store.usage.putSync([dayOfMs(now), account], account)
       }),
     () => flusher.flush(),
   ]

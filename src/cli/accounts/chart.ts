@@ -1,4 +1,5 @@
 /** Usage as a table with bars, for a terminal. */
+import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { DayUsage } from '../../quota/usage.ts'
 import { table } from '../table.ts'
 
@@ -26,10 +27,8 @@ function withGaps(days: readonly DayUsage[]): DayUsage[] {
   const all: DayUsage[] = []
   for (const day of days) {
     const last = all.at(-1)
-    for (let ms = last ? Date.parse(last.date) + 86_400_000 : Number.POSITIVE_INFINITY; ms < Date.parse(day.date); ) {
-      all.push({ date: new Date(ms).toISOString().slice(0, 10), requests: 0 })
-      ms += 86_400_000
-    }
+    const next = last === undefined ? Number.POSITIVE_INFINITY : dayOfDate(last.date) + 1
+    for (let gap = next; gap < dayOfDate(day.date); gap++) all.push({ date: dateOfDay(gap), requests: 0 })
     all.push(day)
   }
   return all

@@ -2,9 +2,9 @@
 
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
+import { dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { keysPerAccountMax, usageDaysKept } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
-import { dayOf } from '../../quota/days.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError, type Store } from '../../store/store.ts'
 import { table } from '../table.ts'
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
     options: [],
     help: 'all accounts',
     run: (store, _parameters, _options, now) => {
-      const accounts = registry.listAccounts(store, dayOf(now), now)
+      const accounts = registry.listAccounts(store, dayOfMs(now), now)
       const rows = accounts.map(({ account, plan, keys, usedToday }) => [account, plan, `${keys}`, `${usedToday}`])
       return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY'], ...rows]))
     },
@@ -75,7 +75,7 @@ export const commands: readonly Command[] = [
     options: [],
     help: `requests a day, of the last ${usageDaysKept} days`,
     run: (store, [name], _options, now) => {
-      const days = usageOf(store, registry.accountNamed(store, name!).number, dayOf(now))
+      const days = usageOf(store, registry.accountNamed(store, name!).number, dayOfMs(now))
       return shown(days, chart(days))
     },
   },
@@ -190,12 +190,10 @@ function planNamed(text: string): PlanName {
 export function expiry(text: string, now: number): number {
   const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
   const start = form === null ? Number.NaN : Date.parse(text)
-  const dayStart = form === null ? Number.NaN : Date.parse(`${form[1]}T00:00:00Z`)
-  const dayExists = !Number.isNaN(dayStart) && new Date(dayStart).toISOString().startsWith(form![1]!)
-  if (Number.isNaN(start) || !dayExists) {
+  if (Number.isNaN(start) || dayOfDate(form![1]!) === noDay) {
     throw new UsageError(`--expires takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
   }
-  const expiresAt = form![2] === undefined ? start + 86_400_000 : start
+  const expiresAt = form![2] === undefined ? start + dayMs : start
   if (expiresAt <= now) throw new AccountsError(`--expires ${text} is past`)
   return expiresAt
 }

@@ -7,6 +7,7 @@
  *          ◀─ null: all may have been ───────────────────────────────────
  */
 import { BroadcastChannel } from 'node:worker_threads'
+import { dayOfMs } from '../../calendar.ts'
 import { accountsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import {
@@ -20,7 +21,6 @@ import {
   tagOf,
 } from '../cells.ts'
 import { type Counted, Counts, refusal } from '../counts.ts'
-import { dayOf } from '../days.ts'
 
 /** A request waits this long for the shared quota store, then it is unavailable. */
 const settleMsMax = 4000
@@ -64,7 +64,7 @@ export class LeasedCounts {
   take(access: Counted, now: number): number {
     const { left, available, lowWater } = this.#cells
     const { account } = access
-    const day = dayOf(now)
+    const day = dayOfMs(now)
     const tag = tagOf(day)
     for (;;) {
       const cell = Atomics.load(left, account)
@@ -91,7 +91,7 @@ export class LeasedCounts {
   }
 
   remaining(access: Counted, now: number): number {
-    const day = dayOf(now)
+    const day = dayOfMs(now)
     const cell = Atomics.load(this.#cells.available, access.account)
     const available = tagIn(cell) === tagOf(day) ? countIn(cell) : access.limit
     return Math.max(available - this.#counts.countOf(access.account, day), 0)
@@ -134,7 +134,7 @@ export class LeasedCounts {
   /** Looks again by itself, and asks once more for those that still wait: an answer may have been lost. */
   #insist(): void {
     this.#lookAgain()
-    const day = dayOf(this.#clock())
+    const day = dayOfMs(this.#clock())
     for (const account of this.#waiting.keys()) this.#post(account, day)
   }
 

@@ -11,12 +11,13 @@
  * anew what they and, as far as they know, others hold, and it grants nothing until they had the time to.
  */
 import { Redis } from 'ioredis'
+import { dayMs } from '../../calendar.ts'
 
 /** Longer than any server takes to be back and tell what it holds. */
 const settlingMs = 1500
 const reconnectMs = 200
 const commandMsMax = 1000
-const keptSeconds = 2 * 86_400
+const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
 const leaseShare = 16
 

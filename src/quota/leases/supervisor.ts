@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { accountsMax } from '../../limits.ts'
 import { plans } from '../../plans.ts'
 import { type Account, AccountsError, type Store } from '../../store/store.ts'
@@ -24,7 +25,6 @@ import {
   tagOf,
 } from '../cells.ts'
 import { type Clocks, systemClocks } from '../clocks.ts'
-import { dateOf, dayOf } from '../days.ts'
 import { availableIn, isOver, type Lease, newLease, nextWant, setLimit } from './lease.ts'
 import type { Answered } from './leased-counts.ts'
 import { type Answer, QuotaStore } from './redis.ts'
@@ -174,7 +174,7 @@ export class Leases {
   /** Tells the store what is held, and asks for `want` more. Rejects if it can't be asked. */
   async #exchange(lease: Lease, want: number): Promise<Answer> {
     lease.unheard = true
-    const question = { ...lease, date: dateOf(lease.day), account: lease.name, mine: lease.granted, want }
+    const question = { ...lease, date: dateOfDay(lease.day), account: lease.name, mine: lease.granted, want }
     const answer = await this.#quotaStore.ask(question).catch((error: Error) => {
       this.#gone(error.message)
       throw error
@@ -247,7 +247,7 @@ export class Leases {
 
   #tick(): void {
     const now = this.#clocks.steady()
-    const today = dayOf(this.#clocks.wall())
+    const today = dayOfMs(this.#clocks.wall())
     for (const lease of this.#leases.values()) {
       if (lease.day === today) lease.asideSince = undefined
       else lease.asideSince ??= now
