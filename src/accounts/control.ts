@@ -13,8 +13,10 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSameServer, lifeOf, noteOfThisProcess, type ServerNote } from '../store/server-note.ts'
-import { AccountsError, type Store } from '../store/store.ts'
+import { AccountsError } from '../store/accounts-error.ts'
+import { isSameServer, type ServerNote } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { lifeOf, noteOfThisProcess } from './server-life.ts'
 
 /** The shortest bound on a socket's path among the systems served (macOS: 104 bytes with its end). */
 const pathBytesMax = 103

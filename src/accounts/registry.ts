@@ -1,7 +1,9 @@
 /** What operators do to accounts and keys: each function is one change of the store, or none if it throws. */
 import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
 import type { PlanName } from '../plans.ts'
-import { type Account, AccountsError, type KeyRecord, type Secret, Store } from '../store/store.ts'
+import { AccountsError } from '../store/accounts-error.ts'
+import type { Account, KeyRecord, Secret } from '../store/records.ts'
+import { Store } from '../store/store.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
 /** A key just made: the only time that its text is known. */

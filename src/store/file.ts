@@ -10,7 +10,7 @@
  *   a tree's record  | page size, in the free list's, 4 | flags 2 | depth 2 | 32 | root 8 |
  *
  * Transaction N writes page N % 2, and the newer head holds (lmdb 0.9.90, data version 2, opened without the mode in
- * which lmdb-js keeps a third). Trees are drawn in store-pages.ts. Numbers are little-endian, as the machines served are.
+ * which lmdb-js keeps a third). Trees are drawn in file-pages.ts. Numbers are little-endian, as the machines served are.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { storeBytesMax } from '../limits.ts'

@@ -9,51 +9,28 @@
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { isMainThread } from 'node:worker_threads'
-import { type Database, open, type RootDatabase } from 'lmdb'
-import { accountsMax, keysMax, storeBytesMax, storeReadersMax } from '../limits.ts'
-import { isPlanName, type PlanName } from '../plans.ts'
-import { damageOf } from './file.ts'
-import { isSameServer, isServerNote, type ServerNote } from './server-note.ts'
+import type { Database, RootDatabase } from 'lmdb'
+import { AccountsError } from './accounts-error.ts'
+import {
+  type Account,
+  isAccount,
+  isAccountNumber,
+  isSameServer,
+  isSecret,
+  isServerNote,
+  isStoredKey,
+  type KeyRecord,
+  keyRecord,
+  type Secret,
+  type ServerNote,
+  type StoredKey,
+  storedKey,
+} from './records.ts'
+import { openRoot } from './root.ts'
 
 const format = 1
-const fileName = 'accounts.mdb'
-const tablesMax = 12
-
-export interface Account {
-  readonly number: number
-  readonly name: string
-  readonly plan: PlanName
-  /** ms since 1970 */
-  readonly createdAt: number
-}
-
-export interface KeyRecord {
-  readonly number: number
-  readonly account: number
-  readonly name: string
-  /** The public beginning of the key. */
-  readonly prefix: string
-  /** SHA-256 of the key, as hex. */
-  readonly hash: string
-  /** ms since 1970; null: never. */
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly revokedAt: number | null
-}
-
-/** A KeyRecord's values in order: half the bytes that its field names would take with them. */
-type StoredKey = [number, number, string, string, Uint8Array, number, number | null, number | null]
-
-/** What a request needs of its key, in a small table of its own: requests touch few pages, however many keys there are. */
-export type Secret = [key: number, account: number, expiresAt: number | null]
 
 export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation'
-
-/** What an operator can put right; the message is one line for them. */
-export class AccountsError extends Error {}
 
 export class Store {
   readonly accounts: Database<Account, number>
@@ -68,13 +45,8 @@ export class Store {
 
   /** Opens the store, making it if there is none. Throws AccountsError. */
   constructor(storeDir: string) {
-    try {
-      this.#root = openRoot(storeDir)
-    } catch (error) {
-      if (error instanceof AccountsError) throw error
-      throw new AccountsError(`the store ${storeDir} can't be opened (${(error as Error).message})`)
-    }
-    const root = this.#root
+    const root = openRoot(storeDir)
+    this.#root = root
     this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
     this.names = root.openDB('names', {})
     this.#keys = root.openDB('keys', {})
@@ -133,9 +105,7 @@ export class Store {
 
   key(keyId: string): KeyRecord | undefined {
     const stored = this.#sound('keys', () => this.#keys.get(keyId), isStoredKey)
-    if (stored === undefined) return undefined
-    const [number, account, name, prefix, hash, createdAt, expiresAt, revokedAt] = stored
-    return { number, account, name, prefix, hash: Buffer.from(hash).toString('hex'), createdAt, expiresAt, revokedAt }
+    return stored && keyRecord(stored)
   }
 
   /** The same for a key that another record names. Throws AccountsError if there is none. */
@@ -148,7 +118,7 @@ export class Store {
     throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
   }
 
-  /** A page can be whole and what a record holds be overwritten. Throws AccountsError. */
+  /** Throws AccountsError if what is read is not what the table holds. */
   #sound<T>(table: string, read: () => T | undefined, isSound: (record: T) => boolean): T | undefined {
     let record: T | undefined
     let reason = ''
@@ -163,9 +133,7 @@ export class Store {
 
   /** Within `change` alone. */
   setKey(keyId: string, key: KeyRecord): void {
-    const { number, account, name, prefix, hash, createdAt, expiresAt, revokedAt } = key
-    const bytes = Buffer.from(hash, 'hex')
-    this.#keys.putSync(keyId, [number, account, name, prefix, bytes, createdAt, expiresAt, revokedAt])
+    this.#keys.putSync(keyId, storedKey(key))
   }
 
   /** 0 until set. */
@@ -229,67 +197,7 @@ export class Store {
   }
 }
 
-const isMoment = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
-
-const isNumberBelow = (value: unknown, end: number): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end
-
-const isAccountNumber = (value: unknown): boolean => isNumberBelow(value, accountsMax)
-
 const isAll =
   <T>(isSound: (value: T) => boolean) =>
   (values: readonly T[]): boolean =>
     values.every(isSound)
-
-const isAccount = (record: Account): boolean =>
-  isAccountNumber(record?.number) && typeof record.name === 'string' && isPlanName(record.plan)
-
-const isSecret = (record: Secret): boolean =>
-  Array.isArray(record) &&
-  isNumberBelow(record[0], keysMax) &&
-  isNumberBelow(record[1], accountsMax) &&
-  isMoment(record[2])
-
-const isStoredKey = (record: StoredKey): boolean =>
-  Array.isArray(record) &&
-  isNumberBelow(record[0], keysMax) &&
-  isNumberBelow(record[1], accountsMax) &&
-  typeof record[2] === 'string' &&
-  typeof record[3] === 'string' &&
-  record[4] instanceof Uint8Array &&
-  record.slice(5).every(isMoment)
-
-function openRoot(storeDir: string): RootDatabase {
-  mkdirSync(storeDir, { recursive: true, mode: 0o700 })
-  const path = join(storeDir, fileName)
-  // A thread never opens a store before the main thread has, and can't set the umask.
-  if (!isMainThread) return openFile(path)
-  if (existsSync(path)) refuseDamaged(path)
-  const umask = process.umask(0o077)
-  try {
-    const root = openFile(path)
-    for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
-    return root
-  } finally {
-    process.umask(umask)
-  }
-}
-
-/** Each transaction is on disk when it returns, so that of two heads the newer one always holds. */
-const openFile = (path: string): RootDatabase =>
-  open({
-    path,
-    noSubdir: true,
-    mapSize: storeBytesMax,
-    maxDbs: tablesMax,
-    maxReaders: storeReadersMax,
-    overlappingSync: false,
-  })
-
-function refuseDamaged(path: string): void {
-  const damage = damageOf(path)
-  if (damage === undefined) return
-  throw new AccountsError(
-    `the store's file ${path} is damaged: ${damage}. Restore a backup, or remove it to begin anew`,
-  )
-}

@@ -14,7 +14,8 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { reserve } from '../../src/quota/cells.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
-import { AccountsError, Store } from '../../src/store/store.ts'
+import { AccountsError } from '../../src/store/accounts-error.ts'
+import { Store } from '../../src/store/store.ts'
 import { damagedCopy } from './damage.ts'
 
 const [folder, from, to] = process.argv.slice(2) as [string, string, string]

@@ -1,7 +1,8 @@
 /** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
 import { tellServer } from '../../accounts/control.ts'
-import { AccountsError, Store } from '../../store/store.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
+import { Store } from '../../store/store.ts'
 import { commands, helpText, type Options, UsageError } from './commands.ts'
 
 /** Standard output and standard error. */

@@ -11,7 +11,9 @@ import type { Logger } from 'pino'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { accountsMax } from '../../limits.ts'
 import { plans } from '../../plans.ts'
-import { type Account, AccountsError, type Store } from '../../store/store.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
+import type { Account } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
 import {
   addTo,
   countIn,
