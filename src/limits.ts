@@ -101,6 +101,26 @@ export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
 export const usageDaysKept = 90
 
+// How long the accounts take.
+/** Counts go to the store so often. */
+export const flushMs = 400
+/** Of what was counted so shortly before a kill, some may be lost. */
+export const countsLostMsMax = 1000
+/** A command waits so long for the server to know of its change. */
+export const confirmMsMax = 3000
+/** A socket that nobody listens on is a dead server's after so long, where the system can't tell. */
+export const socketMissingMsMax = 1500
+/** A request waits so long for the shared quota store, then it is unavailable. */
+export const quotaWaitMsMax = 4000
+/** Requests that wait look again so often, even if no answer is heard. */
+export const quotaLookAgainMs = 100
+export const quotaCommandMsMax = 1000
+export const quotaReconnectMs = 200
+/** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
+export const quotaSettlingMs = 1500
+/** A stopping server waits so long for the requests that wait. */
+export const drainMsMax = 5000
+
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
 assert(historyDaysDefault <= historyDaysMax)
@@ -139,3 +159,17 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's addre
 
 // What the accounts may hold.
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
+assert(2 * flushMs < countsLostMsMax, 'a disk may take as long as it takes until the next flush')
+assert(
+  flushMs < socketMissingMsMax && socketMissingMsMax < confirmMsMax,
+  'a server that lost its socket has made another',
+)
+assert(
+  quotaReconnectMs + quotaCommandMsMax < quotaSettlingMs,
+  'meanwhile all servers are back and have told what they hold',
+)
+assert(
+  quotaReconnectMs + quotaCommandMsMax + quotaSettlingMs < quotaWaitMsMax,
+  'requests outlast a restart of the quota store',
+)
+assert(quotaWaitMsMax < drainMsMax, 'a stopping server hears of all that wait for the quota store')

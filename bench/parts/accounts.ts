@@ -6,7 +6,7 @@ import { Bench } from 'tinybench'
 import { Gate } from '../../src/accounts/gate.ts'
 import { isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
-import { reserve, signal } from '../../src/quota/cells.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { Store } from '../../src/store/store.ts'
 
 const accountCount = 10_000
@@ -39,8 +39,8 @@ let turn = 0
 /** What came out, so that nothing can be left out. */
 let checksum = 0
 
-const shared = reserve(storeDir, false)
-const signals = new Int32Array(shared.signals)
+const shared = reserveAccounts(storeDir, false)
+const generation = new Int32Array(shared.generation)
 const gate = new Gate(shared)
 const seen = keys.slice(0, keysInTurn).map((key) => gate.identify(key)!)
 
@@ -66,7 +66,7 @@ bench
   })
   .add('identify, a key not seen before (of 10,000)', () => {
     // After each round all is forgotten.
-    if (turn % accountCount === 0) Atomics.add(signals, signal.generation, 1)
+    if (turn % accountCount === 0) Atomics.add(generation, 0, 1)
     checksum += gate.identify(keys[turn++ % accountCount]!)!.limit
   })
 await bench.run()

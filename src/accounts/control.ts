@@ -13,6 +13,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { confirmMsMax, socketMissingMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { isSameServer, type ServerNote } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
@@ -20,10 +21,7 @@ import { lifeOf, noteOfThisProcess } from './server-life.ts'
 
 /** The shortest bound on a socket's path among the systems served (macOS: 104 bytes with its end). */
 const pathBytesMax = 103
-const answerMsMax = 3000
 const retryMs = 50
-/** Longer than a server takes to notice that its socket's file is gone. */
-const missingMsMax = 1500
 const socketEnding = '.sock'
 
 export class ControlSocket {
@@ -103,9 +101,9 @@ export async function claimStore(store: Store, storeDir: string, note: ServerNot
   }
 }
 
-/** Tells the store's server, if it has one. Returns its process id if it did not confirm within 3 s. */
+/** Tells the store's server, if it has one. Returns its process id if it did not confirm in time. */
 export async function tellServer(store: Store, storeDir: string): Promise<number | undefined> {
-  const until = performance.now() + answerMsMax
+  const until = performance.now() + confirmMsMax
   let told: ServerNote | undefined
   let missingSince: number | undefined
   for (;;) {
@@ -126,7 +124,7 @@ export async function tellServer(store: Store, storeDir: string): Promise<number
 async function isDead(storeDir: string, note: ServerNote): Promise<boolean> {
   const since = performance.now()
   while (lifeOf(note) !== 'lives') {
-    if ((await ask(socketOf(storeDir, note), answerMsMax)) !== 'nobody') return false
+    if ((await ask(socketOf(storeDir, note), confirmMsMax)) !== 'nobody') return false
     if (isDeadWithout(note, since)) return true
     await pause(retryMs)
   }
@@ -136,7 +134,7 @@ async function isDead(storeDir: string, note: ServerNote): Promise<boolean> {
 /** Whether a server on whose socket nobody has listened since then is dead. */
 function isDeadWithout(note: ServerNote, since: number): boolean {
   const life = lifeOf(note)
-  return life === 'gone' || (life === 'unknown' && performance.now() - since >= missingMsMax)
+  return life === 'gone' || (life === 'unknown' && performance.now() - since >= socketMissingMsMax)
 }
 
 /** `nobody` listens there, or somebody does and does not answer as it should. */

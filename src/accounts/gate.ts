@@ -6,14 +6,16 @@
 import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
 import { type PlanName, plans } from '../plans.ts'
-import { type SharedAccounts, signal } from '../quota/cells.ts'
-import { type Counted, Counts } from '../quota/counts.ts'
+import { Counts } from '../quota/counts.ts'
+import { isLeased } from '../quota/leases/board.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
+import type { Allowance, Quota } from '../quota/quota.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
+import type { SharedAccounts } from './shared.ts'
 
 /** A key's way in. */
-export class Access implements Counted {
+export class Access implements Allowance {
   readonly account: number
   readonly plan: PlanName
   readonly limit: number
@@ -41,20 +43,25 @@ export class Access implements Counted {
 export class Gate {
   readonly #store: Store
   readonly #clock: () => number
-  readonly #signals: Int32Array
+  readonly #latest: Int32Array
   readonly #lastUsed: Uint32Array
-  readonly #counts: Counts | LeasedCounts
+  readonly #quota: Quota
   /** By `digestOf` a key. Unknown keys are not kept: their number has no bound. */
   readonly #seen = new Map<number, Access>()
   #generation = -1
+  /** Of the key that `identify` refused last. */
+  #wrong: keyof Gate['refusals'] = 'unknown'
+  /** Requests refused for their key until now. */
+  readonly refusals = { malformed: 0, unknown: 0, expired: 0 }
 
   /** @param clock ms since 1970 */
   constructor(shared: SharedAccounts, clock: () => number = Date.now) {
     this.#store = new Store(shared.storeDir)
     this.#clock = clock
-    this.#signals = new Int32Array(shared.signals)
+    this.#latest = new Int32Array(shared.generation)
     this.#lastUsed = new Uint32Array(shared.lastUsed)
-    this.#counts = shared.leased ? new LeasedCounts(shared, this.#store, clock) : new Counts(shared, this.#store)
+    const { quota } = shared
+    this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
   }
 
   /** ms since 1970. A request reads the clock once, and all that it asks is of that moment. */
@@ -65,13 +72,32 @@ export class Gate {
   /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked. */
   identify(key: string, now = this.#clock()): Access | undefined {
     // Not through Atomics, which would be a call: what another thread has written is seen all the same.
-    if (this.#signals[signal.generation] !== this.#generation) this.#forget()
+    if (this.#latest[0] !== this.#generation) this.#forget()
     const seen = this.#seen.get(digestOf(key))
     const access = seen?.isOf(key) ? seen : this.#lookUp(key)
-    if (access === undefined || (access.expiresAt !== null && now >= access.expiresAt)) return undefined
+    if (access === undefined) return undefined
+    if (access.expiresAt !== null && now >= access.expiresAt) {
+      this.#wrong = 'expired'
+      return undefined
+    }
     const second = Math.floor(now / 1000)
     if (this.#lastUsed[access.key] !== second) this.#lastUsed[access.key] = second
     return access
+  }
+
+  /** A request is refused for the key that `identify` has just not known: others may be answered all the same. */
+  countRefusal(): void {
+    this.refusals[this.#wrong]++
+  }
+
+  /** Keys that need no look-up. */
+  get keysRemembered(): number {
+    return this.#seen.size
+  }
+
+  /** Requests that had to wait for the shared quota store until now. */
+  get waits(): number {
+    return this.#quota.waits
   }
 
   /**
@@ -79,22 +105,22 @@ export class Gate {
    * a shared quota store also -2 when that can't be asked, and -3 while it is being asked: then `settle` has the answer.
    */
   take(access: Access, now = this.#clock()): number {
-    return this.#counts.take(access, now)
+    return this.#quota.take(access, now)
   }
 
   /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
-  async settle(access: Access): Promise<number> {
-    return this.#counts instanceof LeasedCounts ? this.#counts.settle(access) : this.take(access)
+  settle(access: Access): Promise<number> {
+    return this.#quota.settle(access)
   }
 
   /** What is left now, without counting. */
   remaining(access: Access, now = this.#clock()): number {
-    return this.#counts.remaining(access, now)
+    return this.#quota.remaining(access, now)
   }
 
   /** Takes back the last request counted, on its own day. */
   giveBack(access: Access): void {
-    this.#counts.giveBack(access)
+    this.#quota.giveBack(access)
   }
 
   /** Unix seconds of the next UTC midnight. */
@@ -109,21 +135,27 @@ export class Gate {
   }
 
   close(): Promise<void> {
-    if (this.#counts instanceof LeasedCounts) this.#counts.close()
+    this.#quota.close()
     return this.#store.close()
   }
 
   /** Something changed since: what was seen may be wrong, and so may the snapshot that lmdb reads from. */
   #forget(): void {
-    this.#generation = Atomics.load(this.#signals, signal.generation)
+    this.#generation = Atomics.load(this.#latest, 0)
     this.#seen.clear()
     this.#store.refresh()
   }
 
   #lookUp(key: string): Access | undefined {
-    if (!isWellFormed(key)) return undefined
+    if (!isWellFormed(key)) {
+      this.#wrong = 'malformed'
+      return undefined
+    }
     const secret = this.#store.secret(hashOf(key))
-    if (secret === undefined) return undefined
+    if (secret === undefined) {
+      this.#wrong = 'unknown'
+      return undefined
+    }
     const [number, account, expiresAt] = secret
     const { plan } = this.#store.account(account)
     const access = new Access(key, number, account, plan, expiresAt)

@@ -1,22 +1,20 @@
 /**
- * The accounts' side of the supervisor: opens the store, reserves the shared memory, writes counts down twice a second,
+ * The accounts' side of the supervisor: opens the store, reserves the shared memory, writes counts down,
  * and makes threads look again when a command has changed something. Nothing is loaded at the start: memory and time
  * do not depend on how many accounts there are.
  */
 import type { Logger } from 'pino'
-import { reserve, type SharedAccounts, signal } from '../quota/cells.ts'
+import { flushMs } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
-import type { Leases } from '../quota/leases/supervisor.ts'
+import { isLeased } from '../quota/leases/board.ts'
+import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { Store } from '../store/store.ts'
 import { ControlSocket, claimStore } from './control.ts'
-
-/** Counts reach the store at most this late, so that a second is kept with room for a slow disk. */
-const flushMs = 400
+import { LastUses } from './last-uses.ts'
+import { reserveAccounts, type SharedAccounts } from './shared.ts'
 
 const unreachable = 'commands can not reach this server by its socket; trying again'
-
-export type { SharedAccounts }
 
 export interface AccountsOptions {
   readonly storeDir: string
@@ -33,23 +31,25 @@ export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
   readonly #log: Logger
-  readonly #flusher: Flusher
-  #leases: Leases | undefined
-  readonly #signals: Int32Array
+  readonly flusher: Flusher
+  /** Only with a quota shared with other servers. */
+  leases: LeaseKeeper | undefined
+  readonly #latest: Int32Array
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
   /** The commands' socket, while it is looked after. */
   #keeping: Promise<void> | undefined
-  /** What fails, and has been told. */
-  readonly #failing = new Set<string>()
+  /** What fails, and has been told: empty when all is well. */
+  readonly failing = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
     this.#log = options.log
-    this.shared = reserve(options.storeDir, options.quotaStore !== undefined)
-    this.#signals = new Int32Array(this.shared.signals)
-    this.#flusher = new Flusher(this.shared, this.#store, options.clocks)
+    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
+    this.#latest = new Int32Array(this.shared.generation)
+    const lastUses = new LastUses(this.shared, this.#store)
+    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
   }
 
   /** Throws AccountsError if the store can't be opened, or another server has it; then nothing of it stays behind. */
@@ -60,7 +60,7 @@ export class AccountsHost {
       await claimStore(host.#store, options.storeDir, host.#control.note)
       host.#control.removeOthers()
       host.#generation = host.#store.counter('generation')
-      if (options.quotaStore !== undefined) await host.#share(options.quotaStore, options)
+      await host.#share(options)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -70,10 +70,13 @@ export class AccountsHost {
   }
 
   /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
-  async #share(url: string, { quotaFail, log, clocks }: AccountsOptions): Promise<void> {
-    const { Leases } = await import('../quota/leases/supervisor.ts')
-    this.#leases = new Leases(this.shared, this.#store, { url, failOpen: quotaFail === 'open', log, clocks })
-    await this.#leases.connect()
+  async #share({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
+    const { quota } = this.shared
+    if (quotaStore === undefined || !isLeased(quota)) return
+    const { LeaseKeeper } = await import('../quota/leases/keeper.ts')
+    const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
+    this.leases = new LeaseKeeper(quota, this.#store, options)
+    await this.leases.connect()
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
@@ -81,7 +84,7 @@ export class AccountsHost {
     clearTimeout(this.#timer)
     await this.#keeping
     try {
-      this.#flusher.flush()
+      this.flusher.flush()
     } catch (error) {
       this.#log.error({ err: error }, 'the last counts could not be written')
     }
@@ -89,7 +92,7 @@ export class AccountsHost {
   }
 
   async #release(): Promise<void> {
-    await this.#leases?.close()
+    await this.leases?.close()
     try {
       if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
     } catch (error) {
@@ -103,7 +106,7 @@ export class AccountsHost {
   #tick(): void {
     this.#timer = setTimeout(() => this.#tick(), flushMs)
     this.#try('counts can not be written; trying again', () => {
-      this.#flusher.flush()
+      this.flusher.flush()
       // A command that can't reach the socket is found here.
       if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
     })
@@ -115,7 +118,7 @@ export class AccountsHost {
   async #keepReachable(): Promise<void> {
     try {
       await this.#control!.keep()
-      this.#failing.delete(unreachable)
+      this.failing.delete(unreachable)
     } catch (error) {
       this.#fail(unreachable, error)
     }
@@ -129,8 +132,8 @@ export class AccountsHost {
   #lookAgain(): void {
     this.#store.refresh()
     const generation = this.#store.counter('generation')
-    Atomics.add(this.#signals, signal.generation, 1)
-    this.#leases?.lookAgain()
+    Atomics.add(this.#latest, 0, 1)
+    this.leases?.lookAgain()
     this.#generation = generation
   }
 
@@ -138,7 +141,7 @@ export class AccountsHost {
   #try(failure: string, action: () => void): boolean {
     try {
       action()
-      this.#failing.delete(failure)
+      this.failing.delete(failure)
       return true
     } catch (error) {
       this.#fail(failure, error)
@@ -147,7 +150,7 @@ export class AccountsHost {
   }
 
   #fail(failure: string, error: unknown): void {
-    if (!this.#failing.has(failure)) this.#log.error({ err: error }, failure)
-    this.#failing.add(failure)
+    if (!this.failing.has(failure)) this.#log.error({ err: error }, failure)
+    this.failing.add(failure)
   }
 }

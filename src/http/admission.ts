@@ -4,7 +4,7 @@ import type { Access, Gate } from '../accounts/gate.ts'
 import type { Problem, Problems } from '../api/problems.ts'
 import type { Route } from '../api/routes.ts'
 import { plans } from '../plans.ts'
-import { refusal } from '../quota/counts.ts'
+import { refusal } from '../quota/quota.ts'
 import type { Rate } from './reply.ts'
 import { keyOf } from './request.ts'
 import type { HttpRequest } from './uws.ts'
@@ -45,6 +45,7 @@ export class Admissions {
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
+      if (key !== '') this.#gate.countRefusal()
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))

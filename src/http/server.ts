@@ -16,7 +16,7 @@ import type { Dataset } from '../api/dataset.ts'
 import { ParameterError, withoutKey } from '../api/parameters.ts'
 import { type Problem, Problems } from '../api/problems.ts'
 import { type Answer, type Request, type Route, routes } from '../api/routes.ts'
-import { batchBodyBytesMax, loggedAddressCharsMax } from '../limits.ts'
+import { batchBodyBytesMax, drainMsMax, loggedAddressCharsMax } from '../limits.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { type Admission, Admissions, type Endpoint } from './admission.ts'
 import { readBody } from './body.ts'
@@ -40,9 +40,6 @@ interface Post extends LateRequest {
 
 const plainGet: ReplyOptions = {}
 const plainHead: ReplyOptions = { head: true }
-
-/** So long a stopping server waits for bodies and for the quota store, which is waited for 4 s at most. */
-const drainMsMax = 5000
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT' | 'TLS_KEY'>

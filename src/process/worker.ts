@@ -13,7 +13,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Gate } from '../accounts/gate.ts'
-import type { SharedAccounts } from '../accounts/host.ts'
+import type { SharedAccounts } from '../accounts/shared.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { Server } from '../http/server.ts'
 import type { VersionFiles } from '../indexes/version.ts'

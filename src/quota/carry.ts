@@ -10,20 +10,20 @@
  */
 import { accountsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
-import { alone, countIn, pack, type SharedAccounts, signal, tagIn, tagOf } from './cells.ts'
+import { alone, countIn, lock, pack, type SharedCounts, tagIn, tagOf } from './cells.ts'
 
 export class Carrier {
   readonly #store: Store
   readonly #leased: boolean
-  readonly #signals: Int32Array
+  readonly #locks: Int32Array
   readonly #counted: Int32Array
   readonly #stored: Int32Array
   readonly #days: Int32Array
 
-  constructor(shared: SharedAccounts, store: Store) {
+  constructor(shared: SharedCounts, store: Store) {
     this.#store = store
     this.#leased = shared.leased
-    this.#signals = new Int32Array(shared.signals)
+    this.#locks = new Int32Array(shared.locks)
     this.#counted = new Int32Array(shared.counted)
     this.#stored = new Int32Array(shared.stored)
     this.#days = new Int32Array(shared.days)
@@ -34,7 +34,7 @@ export class Carrier {
    * on the cell's day until now is in the store when this returns. Throws what the store throws.
    */
   takeOver(account: number, slot: number, day: number): void {
-    while (!alone(this.#signals, signal.changingDay, () => this.#changeDay(account, slot, day))) {
+    while (!alone(this.#locks, lock.changingDay, () => this.#changeDay(account, slot, day))) {
       this.carry([slot], () => {})
     }
   }
@@ -52,7 +52,7 @@ export class Carrier {
 
   /** Adds to the store what slots hold above `stored`, in one transaction with `besides`. Throws what the store throws. */
   carry(slots: readonly number[], besides: () => void): void {
-    alone(this.#signals, signal.carrying, () => {
+    alone(this.#locks, lock.carrying, () => {
       const written = this.#store.write(() => {
         besides()
         return slots.map((slot) => this.#write(slot))

@@ -1,25 +1,24 @@
 /**
- * The memory that the supervisor and all server threads share.
+ * The memory in which the supervisor and all server threads count.
  *
  *   counted   one 32-bit cell an account and plane: requests counted, the truth while the process runs
  *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
- *   lastUsed  one cell a key: Unix seconds of its last request
  *   days      by tag: the day that was last counted under it
- *   leases    five cells an account, with a shared quota store only: see leaseCells
+ *   locks     one cell each
  *
  *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
  *
  * Day and count change together in one compareExchange, so that no request falls between two days. A day has the plane
  * of its last bit: what was counted yesterday stays readable until its plane is used again, a day later, and can be
  * flushed in peace. If it is used sooner, because a clock was set, what was not flushed yet is carried to the store
- * before the cell changes its day: see carry.ts. (64-bit cells would do without tags, but cost five times as much: each value is a new BigInt.)
+ * before the cell changes its day: see carry.ts. (64-bit cells would do without tags, but cost five times as much: each
+ * value is a new BigInt.)
  *
- * Memory is reserved for `accountsMax` accounts, yet costs only the pages that are touched: account and key numbers are
- * dense, so that is the share of the accounts that exist.
+ * Memory is reserved for `accountsMax` accounts, yet costs only the pages that are touched: account numbers are dense, so
+ * that is the share of the accounts that exist.
  */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { accountsMax, keysMax } from '../limits.ts'
+import { accountsMax } from '../limits.ts'
 import { plans } from '../plans.ts'
 
 const countBits = 20
@@ -28,69 +27,31 @@ const tags = 2 ** 11 - 1
 
 for (const plan of Object.values(plans)) assert(plan.requestsPerDay <= countMax, 'a count stays in its bits')
 
-/** Everything that a server thread needs; can be cloned into workerData. */
-export interface SharedAccounts {
-  readonly storeDir: string
+/** The counts of a process; can be cloned into workerData. */
+export interface SharedCounts {
   /** Whether quotas are shared with other servers: counts then start at 0 and leases decide. */
   readonly leased: boolean
-  /** The BroadcastChannel on which threads ask for leases and hear of answers. */
-  readonly channel: string
-  readonly signals: SharedArrayBuffer
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
-  readonly lastUsed: SharedArrayBuffer
   readonly days: SharedArrayBuffer
-  readonly leases: SharedArrayBuffer
+  readonly locks: SharedArrayBuffer
 }
 
-/** Cells of `signals`. */
-export const signal = {
-  /** Rises with every change of an account or a key. */
-  generation: 0,
-  /** Locks, see `alone`. */
-  carrying: 1,
-  changingDay: 2,
-} as const
+/** Cells of `locks`, see `alone`. */
+export const lock = { carrying: 0, changingDay: 1 } as const
 
-/** Memory for a process; `leased` as in SharedAccounts. */
-export function reserve(storeDir: string, leased: boolean): SharedAccounts {
-  const cells = (count: number) => new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
+/** @param leased as in SharedCounts */
+export function reserveCounts(leased = false): SharedCounts {
   return {
-    storeDir,
     leased,
-    channel: `accounts-${randomUUID()}`,
-    signals: cells(Object.keys(signal).length),
-    counted: cells(2 * accountsMax),
-    stored: cells(2 * accountsMax),
-    lastUsed: cells(keysMax),
-    days: cells(tags + 1),
-    leases: cells(leased ? leaseArrays * accountsMax : 0),
+    counted: reserveCells(2 * accountsMax),
+    stored: reserveCells(2 * accountsMax),
+    days: reserveCells(tags + 1),
+    locks: reserveCells(Object.keys(lock).length),
   }
 }
 
-/** `leases`, one cell an account in each; all but the last two hold a tag and a count. */
-export function leaseCells({ leases }: SharedAccounts) {
-  const array = (place: number) =>
-    new Int32Array(leases, place * accountsMax * Int32Array.BYTES_PER_ELEMENT, accountsMax)
-  return {
-    /** What threads may still count without asking. */
-    left: array(0),
-    /** The quota less what other servers hold of it: a caller is told this less the count. */
-    available: array(1),
-    /** Why nothing is left: one of `leaseStates`. */
-    state: array(2),
-    /** With this much left, a thread asks for more. */
-    lowWater: array(3),
-    /** 1 from a thread's question until its answer. */
-    asked: array(4),
-  }
-}
-
-export type LeaseCells = ReturnType<typeof leaseCells>
-
-const leaseArrays = 5
-
-export const leaseStates = { unsettled: 0, exhausted: 1, unavailable: 2 } as const
+export const reserveCells = (count: number) => new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
 
 /** Where the account's count of a day is. */
 export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account
@@ -112,13 +73,13 @@ export function addTo(cells: Int32Array, slot: number, tag: number, change: numb
   }
 }
 
-/** Runs `action` while no other thread is at something with the same lock, a cell of `signals`. */
-export function alone<T>(signals: Int32Array, lock: number, action: () => T): T {
-  while (Atomics.compareExchange(signals, lock, 0, 1) !== 0) Atomics.wait(signals, lock, 1, 100)
+/** Runs `action` while no other thread is at something with the same lock, a cell of `locks`. */
+export function alone<T>(locks: Int32Array, lock: number, action: () => T): T {
+  while (Atomics.compareExchange(locks, lock, 0, 1) !== 0) Atomics.wait(locks, lock, 1, 100)
   try {
     return action()
   } finally {
-    Atomics.store(signals, lock, 0)
-    Atomics.notify(signals, lock, 1)
+    Atomics.store(locks, lock, 0)
+    Atomics.notify(locks, lock, 1)
   }
 }

@@ -6,59 +6,49 @@
 import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
-import { addTo, countIn, type SharedAccounts, slotOf, tagIn, tagOf } from './cells.ts'
+import { addTo, countIn, type SharedCounts, slotOf, tagIn, tagOf } from './cells.ts'
+import { type Allowance, type Quota, refusal } from './quota.ts'
 
-/** What a count needs to know of an account. */
-export interface Counted {
-  readonly account: number
-  /** Requests a day. */
-  readonly limit: number
-  /** The day of the last request counted through this very object. */
-  countedDay: number
-}
-
-/** What `take` gives instead of what is left. */
-export const refusal = {
-  /** The quota is used up. */
-  exhausted: -1,
-  /** The shared quota store can't be asked, and nothing is leased. */
-  unavailable: -2,
-  /** The shared quota store is being asked: the answer comes a moment later. */
-  unsettled: -3,
-} as const
-
-export class Counts {
+export class Counts implements Quota {
   readonly #carrier: Carrier
   readonly #counted: Int32Array
+  readonly #clock: () => number
+  readonly waits = 0
 
-  constructor(shared: SharedAccounts, store: Store) {
+  /** @param clock ms since 1970 */
+  constructor(shared: SharedCounts, store: Store, clock: () => number) {
+    this.#clock = clock
     this.#carrier = new Carrier(shared, store)
     this.#counted = new Int32Array(shared.counted)
   }
 
-  /** Counts one request; what is left after it, or `refusal.exhausted`. */
-  take(access: Counted, now: number): number {
+  take(allowance: Allowance, now: number): number {
     const day = dayOfMs(now)
-    const slot = slotOf(access.account, day)
+    const slot = slotOf(allowance.account, day)
     const tag = tagOf(day)
     for (;;) {
       // Not through Atomics, which would be a call: a value overtaken meanwhile fails in the compareExchange.
       const cell = this.#counted[slot]!
       if (tagIn(cell) !== tag) {
-        this.#carrier.takeOver(access.account, slot, day)
+        this.#carrier.takeOver(allowance.account, slot, day)
         continue
       }
-      const left = access.limit - countIn(cell)
+      const left = allowance.limit - countIn(cell)
       if (left <= 0) return refusal.exhausted
       if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) {
-        access.countedDay = day
+        allowance.countedDay = day
         return left - 1
       }
     }
   }
 
-  remaining(access: Counted, now: number): number {
-    return Math.max(access.limit - this.countOf(access.account, dayOfMs(now)), 0)
+  /** Nobody has to wait for it. */
+  async settle(allowance: Allowance): Promise<number> {
+    return this.take(allowance, this.#clock())
+  }
+
+  remaining(allowance: Allowance, now: number): number {
+    return Math.max(allowance.limit - this.countOf(allowance.account, dayOfMs(now)), 0)
   }
 
   countOf(account: number, day: number): number {
@@ -80,7 +70,9 @@ export class Counts {
     }
   }
 
-  giveBack(access: Counted): void {
-    addTo(this.#counted, slotOf(access.account, access.countedDay), tagOf(access.countedDay), -1)
+  giveBack(allowance: Allowance): void {
+    addTo(this.#counted, slotOf(allowance.account, allowance.countedDay), tagOf(allowance.countedDay), -1)
   }
+
+  close(): void {}
 }

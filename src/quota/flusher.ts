@@ -1,9 +1,9 @@
-/** Writes down what the threads have counted, when each key was last used, and drops usage that is too old to be kept. */
+/** Writes down what the threads have counted, and drops usage that is too old to be kept. */
 
 import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
-import type { SharedAccounts } from './cells.ts'
+import type { SharedCounts } from './cells.ts'
 import { type Clocks, systemClocks } from './clocks.ts'
 import { dropOldUsage } from './usage.ts'
 
@@ -12,41 +12,71 @@ const dropPerFlushMax = 5000
 /** A day has come when it has been the present one for so long: a clock that is wrong for a while deletes nothing. */
 const dayCertainMs = 3_600_000
 
+/** What else is written in the same transaction: a disk is waited for once. */
+export interface Beside {
+  /** Whether there is something to write. */
+  look(): boolean
+  /** Within the transaction: what was found. */
+  write(): void
+  /** It is on disk. */
+  written(): void
+}
+
 export class Flusher {
   readonly #store: Store
   readonly #carrier: Carrier
   readonly #clocks: Clocks
-  readonly #lastUsed: Uint32Array
-  /** Last uses as the store has them, as far as this process knows. */
-  readonly #lastUsedStored: Uint32Array
+  readonly #beside: Beside | undefined
   /** The present day, and since when (by the steady clock) it has been. */
   #today = 0
   #todaySince = 0
   /** The day on which all older usage had been dropped. */
   #droppedOn = 0
+  /** By the steady clock: when the store last had all that was counted. */
+  #flushedAt: number
+  /** Flushes that failed until now, and why the last one did; undefined if it did not. */
+  failures = 0
+  failure: string | undefined
 
-  constructor(shared: SharedAccounts, store: Store, clocks = systemClocks) {
+  constructor(shared: SharedCounts, store: Store, clocks = systemClocks, beside?: Beside) {
     this.#store = store
     this.#carrier = new Carrier(shared, store)
     this.#clocks = clocks
-    this.#lastUsed = new Uint32Array(shared.lastUsed)
-    this.#lastUsedStored = new Uint32Array(this.#lastUsed.length)
+    this.#beside = beside
+    this.#flushedAt = clocks.steady()
+  }
+
+  /** Since when (ms) the store may lack what was counted. */
+  get ageMs(): number {
+    return this.#clocks.steady() - this.#flushedAt
   }
 
   /** Writes what has changed, in one transaction; throws what the store throws, and then nothing is written. */
   flush(): void {
+    try {
+      this.#flush()
+      this.#flushedAt = this.#clocks.steady()
+      this.failure = undefined
+    } catch (error) {
+      this.failures++
+      this.failure = (error as Error).message
+      throw error
+    }
+  }
+
+  #flush(): void {
     this.#store.refresh()
     const slots = this.#carrier.uncarried(this.#store.counter('nextAccount'))
-    const keys = this.#usedKeys()
+    const beside = this.#beside?.look() === true ? this.#beside : undefined
     const dropping = this.#isDayCertain() && this.#droppedOn !== this.#today
-    if (slots.length === 0 && keys.length === 0 && !dropping) return
+    if (slots.length === 0 && beside === undefined && !dropping) return
     let dropped = 0
     this.#carrier.carry(slots, () => {
-      for (const [key, second] of keys) this.#store.lastUsed.putSync(key, second)
+      beside?.write()
       if (dropping) dropped = dropOldUsage(this.#store, this.#today, dropPerFlushMax)
     })
     if (dropping && dropped < dropPerFlushMax) this.#droppedOn = this.#today
-    for (const [key, second] of keys) this.#lastUsedStored[key] = second
+    beside?.written()
   }
 
   #isDayCertain(): boolean {
@@ -57,15 +87,5 @@ export class Flusher {
       this.#todaySince = now
     }
     return now - this.#todaySince >= dayCertainMs
-  }
-
-  #usedKeys(): [key: number, second: number][] {
-    const found: [number, number][] = []
-    const keys = this.#store.counter('nextKey')
-    for (let key = 0; key < keys; key++) {
-      const second = this.#lastUsed[key]!
-      if (second !== this.#lastUsedStored[key]) found.push([key, second])
-    }
-    return found
   }
 }

@@ -10,7 +10,7 @@ export interface DayUsage {
   readonly requests: number
 }
 
-/** The days with requests and today, oldest first, of the last 90. */
+/** The days with requests and today, oldest first, of those that are kept. */
 export function usageOf(store: Store, account: number, today: number): DayUsage[] {
   const days: DayUsage[] = []
   for (let day = today - usageDaysKept + 1; day <= today; day++) {
@@ -20,7 +20,7 @@ export function usageOf(store: Store, account: number, today: number): DayUsage[
   return days
 }
 
-/** Deletes what is older than 90 days, at most `most` entries; returns how many. Within a write. */
+/** Deletes what is not kept any longer, at most `most` entries; returns how many. Within a write. */
 export function dropOldUsage(store: Store, today: number, most: number): number {
   const old = [...store.usage.getKeys({ end: [today - usageDaysKept + 1, 0], limit: most })]
   for (const key of old) store.usage.removeSync(key)

@@ -9,6 +9,7 @@ import pino from 'pino'
 import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
@@ -17,7 +18,6 @@ import { Server } from '../../src/http/server.ts'
 import type { HttpRequest } from '../../src/http/uws.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
-import { reserve } from '../../src/quota/cells.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -86,7 +86,7 @@ function gateOf(plan: PlanName) {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const { key } = createAccount(store, 'a', plan, Date.now())
-  const gate = new Gate(reserve(storeDir, false))
+  const gate = new Gate(reserveAccounts(storeDir, false))
   const close = async () => {
     await gate.close()
     await store.close()

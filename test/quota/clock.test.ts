@@ -6,12 +6,12 @@ import pino from 'pino'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { startWorker } from '../../src/process/loaded-worker.ts'
-import { reserve } from '../../src/quota/cells.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
@@ -31,12 +31,12 @@ function counting(plan: PlanName = 'free') {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const { key } = createAccount(store, 'acme', plan, noon)
-  const shared = reserve(storeDir, false)
+  const shared = reserveAccounts(storeDir, false)
   const time = { wall: noon, steady: 0 }
   const clocks = { wall: () => time.wall, steady: () => time.steady }
   const gate = new Gate(shared, clocks.wall)
   const access = gate.identify(key)!
-  const flusher = new Flusher(shared, store, clocks)
+  const flusher = new Flusher(shared.quota, store, clocks)
   const usage = (day: number) => {
     store.refresh()
     return store.usage.get([day, access.account]) ?? 0

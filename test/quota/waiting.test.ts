@@ -1,18 +1,19 @@
-/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The supervisor is played. */
+/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The keeper is played. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
-import { leaseCells, leaseStates, pack, reserve, tagOf } from '../../src/quota/cells.ts'
-import { type Answered, LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { pack, tagOf } from '../../src/quota/cells.ts'
+import { type Answered, boardCells, leaseStates, reserveLeases } from '../../src/quota/leases/board.ts'
+import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const tag = tagOf(dayOfMs(noon))
 const store = new Store(temporaryFolder())
-const shared = reserve(temporaryFolder(), true)
-const cells = leaseCells(shared)
+const shared = reserveLeases()
+const cells = boardCells(shared)
 const channel = new BroadcastChannel(shared.channel)
 channel.unref()
 after(async () => {
@@ -25,9 +26,9 @@ function countedTakes() {
   const counts = new LeasedCounts(shared, store, () => noon)
   const take = counts.take.bind(counts)
   const work = { counts, takes: 0 }
-  counts.take = (access, now) => {
+  counts.take = (allowance, now) => {
     work.takes++
-    return take(access, now)
+    return take(allowance, now)
   }
   return work
 }
@@ -35,22 +36,21 @@ function countedTakes() {
 const waiting = (counts: LeasedCounts, accounts: number, requests: number) =>
   Array.from({ length: requests }, (_, i) => counts.settle({ account: i % accounts, limit: 100_000, countedDay: 0 }))
 
-/** As the supervisor does: a grant, then the word that there is an answer. */
+/** As the keeper does: a grant, then the word that there is an answer. */
 function grant(account: number, requests: number): void {
   Atomics.store(cells.available, account, pack(tag, 100_000))
   Atomics.store(cells.left, account, pack(tag, requests))
   channel.postMessage({ account } satisfies Answered)
 }
 
-describe('16,000 requests that wait', () => {
-  for (const [accounts, granted] of [
-    [1, 100],
-    [1, 16_000],
-    [160, 100],
-    [16_000, 1],
+describe('requests that wait', () => {
+  for (const [requests, accounts, granted] of [
+    [16_000, 1, 100],
+    [16_000, 1, 16_000],
+    [16_000, 160, 100],
+    [2000, 2000, 1],
   ] as const) {
-    it(`for ${accounts} accounts are settled by grants of ${granted}, each looked at about once`, async (context) => {
-      const requests = 16_000
+    it(`${requests} for ${accounts} accounts are settled by grants of ${granted}, each looked at about once`, async (context) => {
       const work = countedTakes()
       let settled = 0
       const all = waiting(work.counts, accounts, requests).map((answer) =>
@@ -63,7 +63,7 @@ describe('16,000 requests that wait', () => {
       const answers = requests / granted
       for (let i = 0; i < answers; i++) {
         grant(i % accounts, granted)
-        // The next grant comes when this one is used up, as with a real supervisor.
+        // The next grant comes when this one is used up, as with a real keeper.
         while (settled < Math.min((i + 1) * granted, requests)) await new Promise(setImmediate)
       }
       await Promise.all(all)

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test'
 import { Gate } from '../../src/accounts/gate.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, createKey, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayOfMs } from '../../src/calendar.ts'
-import { reserve } from '../../src/quota/cells.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { damageOf } from '../../src/store/file.ts'
 import { Store } from '../../src/store/store.ts'
@@ -165,7 +165,7 @@ describe('a record that holds what it should not', () => {
       const damaged = new RegExp(`the store holds a damaged record in its table ${table}`)
       for (const put of spoil(store, hashOf(key)) as (() => void)[]) {
         store.write(put)
-        const gate = new Gate(reserve(storeDir, false))
+        const gate = new Gate(reserveAccounts(storeDir, false))
         const request = () => {
           const access = gate.identify(key)!
           return gate.take(access)

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Gate } from '../../src/accounts/gate.ts'
-import type { SharedAccounts } from '../../src/accounts/host.ts'
+import type { SharedAccounts } from '../../src/accounts/shared.ts'
 
 export type Order =
   /** Each as a request of its own, all at once: what `take` gave, 'unknown' for a key that is. */

@@ -10,8 +10,8 @@ import { exportAccounts } from '../../src/accounts/exchange.ts'
 import { Gate } from '../../src/accounts/gate.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayOfMs } from '../../src/calendar.ts'
-import { reserve } from '../../src/quota/cells.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
@@ -38,9 +38,9 @@ async function use(storeDir: string): Promise<string> {
     return `${error instanceof AccountsError ? 'refused' : 'THREW'}: ${(error as Error).message}`
   }
   const now = Date.now()
-  const shared = reserve(storeDir, false)
+  const shared = reserveAccounts(storeDir, false)
   const gate = new Gate(shared)
-  const flusher = new Flusher(shared, store)
+  const flusher = new Flusher(shared.quota, store)
   const accounts = Array.from({ length: 12 }, (_, i) => `account ${i * 30}`)
   let created = ''
   const steps: (() => unknown)[] = [

@@ -1,6 +1,7 @@
 /** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
 import { tellServer } from '../../accounts/control.ts'
+import { confirmMsMax } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { Store } from '../../store/store.ts'
 import { commands, helpText, type Options, UsageError } from './commands.ts'
@@ -69,6 +70,9 @@ function parse(args: readonly string[]) {
 async function tell(store: Store, storeDir: string, output: Output): Promise<number> {
   const silent = await tellServer(store, storeDir)
   if (silent === undefined) return 0
-  output.error(`accounts: the change is stored, but the server with process id ${silent} did not confirm it within 3 s`)
+  const seconds = confirmMsMax / 1000
+  output.error(
+    `accounts: the change is stored, but the server with process id ${silent} did not confirm it within ${seconds} s`,
+  )
   return 1
 }

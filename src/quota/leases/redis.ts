@@ -12,11 +12,8 @@
  */
 import { Redis } from 'ioredis'
 import { dayMs } from '../../calendar.ts'
+import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
 
-/** Longer than any server takes to be back and tell what it holds. */
-const settlingMs = 1500
-const reconnectMs = 200
-const commandMsMax = 1000
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
 const leaseShare = 16
@@ -44,7 +41,7 @@ for i = 1, #fields, 2 do
     others[#others + 1] = fields[i + 1]
   end
 end
-local settling = ${settlingMs} - (now - tonumber(since))
+local settling = ${quotaSettlingMs} - (now - tonumber(since))
 local granted = 0
 if settling <= 0 and total < limit and want > 0 then
   granted = math.max(1, math.min(want, math.floor((limit - total) / ${leaseShare})))
@@ -100,9 +97,9 @@ export class QuotaStore {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: commandMsMax,
-      commandTimeout: commandMsMax,
-      retryStrategy: () => reconnectMs,
+      connectTimeout: quotaCommandMsMax,
+      commandTimeout: quotaCommandMsMax,
+      retryStrategy: () => quotaReconnectMs,
     })
     this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
     this.#redis.on('ready', () => {

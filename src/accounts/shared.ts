@@ -1,0 +1,27 @@
+/**
+ * What the supervisor and all server threads share of the accounts. Memory is reserved for `keysMax` keys, yet costs only
+ * the pages that are touched: key numbers are dense.
+ */
+import { keysMax } from '../limits.ts'
+import { reserveCells, reserveCounts, type SharedCounts } from '../quota/cells.ts'
+import { reserveLeases } from '../quota/leases/board.ts'
+
+/** Everything that a server thread needs of them; can be cloned into workerData. */
+export interface SharedAccounts {
+  readonly storeDir: string
+  /** One cell: rises with every change of an account or a key. */
+  readonly generation: SharedArrayBuffer
+  /** One cell a key: Unix seconds of its last request. */
+  readonly lastUsed: SharedArrayBuffer
+  readonly quota: SharedCounts
+}
+
+/** @param leased whether quotas are shared with other servers */
+export function reserveAccounts(storeDir: string, leased: boolean): SharedAccounts {
+  return {
+    storeDir,
+    generation: reserveCells(1),
+    lastUsed: reserveCells(keysMax),
+    quota: leased ? reserveLeases() : reserveCounts(),
+  }
+}

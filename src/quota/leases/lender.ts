@@ -1,0 +1,85 @@
+/** The quota store as the keeper of leases speaks to it: questions about one lease, and whether they can be asked at all. */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { dateOfDay } from '../../calendar.ts'
+import type { Lease } from './lease.ts'
+import { type Answer, QuotaStore } from './redis.ts'
+
+export interface LenderOptions {
+  /** redis://… */
+  readonly url: string
+  /** What becomes of requests while it is away: for the log. */
+  readonly failOpen: boolean
+  readonly log: Logger
+}
+
+export class Lender {
+  readonly #quotaStore: QuotaStore
+  readonly #failOpen: boolean
+  readonly #log: Logger
+  #away = false
+  /** Sent until now, whether they were answered or not. */
+  questions = 0
+
+  /** @param onBack runs when it can be asked (again): it may be another store than before, or have forgotten */
+  constructor({ url, failOpen, log }: LenderOptions, onBack: () => void) {
+    this.#failOpen = failOpen
+    this.#log = log
+    this.#quotaStore = new QuotaStore(
+      url,
+      randomUUID().slice(0, 8),
+      () => {
+        this.#heard()
+        onBack()
+      },
+      (reason) => this.#gone(reason),
+    )
+  }
+
+  /** Returns when it can be asked, or the first attempt to reach it has failed. */
+  async connect(): Promise<void> {
+    await this.#quotaStore.connect()
+  }
+
+  /** Whether it is connected, and can be asked. */
+  get ready(): boolean {
+    return this.#quotaStore.ready
+  }
+
+  /** Whether the last question was answered, too: one that hangs is not up, and is asked nevertheless. */
+  get up(): boolean {
+    return this.ready && !this.#away
+  }
+
+  /** Tells it what is held, and asks for `want` more. Rejects if it can't be asked. */
+  async exchange(lease: Lease, want: number): Promise<Answer> {
+    if (this.ready) this.questions++
+    lease.unheard = true
+    const question = { ...lease, date: dateOfDay(lease.day), account: lease.name, mine: lease.granted, want }
+    const answer = await this.#quotaStore.ask(question).catch((error: Error) => {
+      this.#gone(error.message)
+      throw error
+    })
+    this.#heard()
+    lease.unheard = false
+    lease.others = answer.others
+    lease.granted += answer.granted
+    return answer
+  }
+
+  close(): void {
+    this.#quotaStore.close()
+  }
+
+  #heard(): void {
+    if (this.#away) this.#log.info('the quota store is back')
+    this.#away = false
+  }
+
+  #gone(reason: string): void {
+    if (this.#away) return
+    this.#away = true
+    const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
+    this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
+  }
+}

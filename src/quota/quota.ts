@@ -1,0 +1,38 @@
+/** How much an account may: what both ways of counting, in a process alone and with leases, answer to. */
+
+/** What an account may on a day, and what of it a request has taken. */
+export interface Allowance {
+  readonly account: number
+  /** Requests a day. */
+  readonly limit: number
+  /** The day of the last request counted through this very object. */
+  countedDay: number
+}
+
+/** What `take` gives instead of what is left. */
+export const refusal = {
+  /** The quota is used up. */
+  exhausted: -1,
+  /** The shared quota store can't be asked, and nothing is leased. */
+  unavailable: -2,
+  /** The shared quota store is being asked: the answer comes a moment later. */
+  unsettled: -3,
+} as const
+
+export interface Quota {
+  /** Requests that had to wait for the shared quota store until now. */
+  readonly waits: number
+  /**
+   * Counts one request if the quota of that day allows: what is left after it, or one of `refusal`.
+   * @param now ms since 1970
+   */
+  take(allowance: Allowance, now: number): number
+  /** What an unsettled `take` comes to: counts one, or refuses as exhausted or unavailable. */
+  settle(allowance: Allowance): Promise<number>
+  /** What is left, without counting. */
+  remaining(allowance: Allowance, now: number): number
+  /** Takes back the last request counted, on its own day. */
+  giveBack(allowance: Allowance): void
+  /** Whoever waits is answered. */
+  close(): void
+}
