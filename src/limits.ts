@@ -19,6 +19,14 @@ export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
 /** The HTTP library's own, of first line and headers: beyond it a request is refused before we see it. */
 const requestHeadBytesMax = 4096
+/** A number is exact so far. */
+export const offsetMax = Number.MAX_SAFE_INTEGER
+
+// What a caller is told.
+/** Of a bad value. */
+export const givenCharsShown = 80
+/** When a service that can't answer right now may be asked again. */
+export const retrySoonSeconds = 1
 
 // What a snapshot may hold.
 export const priceCentsMax = 10_000_000_00
@@ -79,6 +87,10 @@ export const storeReadersMax = 2048
 // What a server thread may keep.
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
+
+// What a server that stops waits for.
+/** For bodies, and for the quota store, which itself is waited for 4 s at most. */
+export const drainMsMax = 5000
 
 // What a log may hold.
 /** Of a request's address. */

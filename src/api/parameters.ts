@@ -1,6 +1,6 @@
 /** The query of an address, raw as it came: the first value of a parameter, decoded and checked. */
 import { gameNumber, gameSlugs } from '../games.ts'
-import { queryCharsMax } from '../limits.ts'
+import { givenCharsShown, queryCharsMax } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
 
 /** A parameter has a bad value; the message is for the caller. */
@@ -9,8 +9,6 @@ export class ParameterError extends Error {
     super(`${name} must be ${allowed}, given was ${quoted(given)}`)
   }
 }
-
-const givenCharsShown = 80
 
 /** A key can stand in any parameter, and in what is shown of it none may. */
 function quoted(given: string): string {

@@ -1,4 +1,5 @@
 /** What can go wrong with a request: one table of codes, statuses and messages, and the bodies made from it. */
+import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
 import type { ApiForm } from '../settings.ts'
 
 /** An answer other than 200. */
@@ -29,9 +30,9 @@ const table = {
     'The account’s plan does not include this endpoint; the Trader plan and above do.',
   ],
   UNSUPPORTED_MEDIA_TYPE: ['415 Unsupported Media Type', 'The body must be sent as Content-Type: application/json.'],
-  PAYLOAD_TOO_LARGE: ['413 Payload Too Large', 'The body is larger than 16 KiB.'],
+  PAYLOAD_TOO_LARGE: ['413 Payload Too Large', `The body is larger than ${batchBodyBytesMax / 1024} KiB.`],
   INVALID_BODY: ['400 Bad Request', 'The body must be a JSON object with ids, an array of strings.'],
-  BATCH_TOO_LARGE: ['400 Bad Request', 'A batch has at most 20 ids.'],
+  BATCH_TOO_LARGE: ['400 Bad Request', `A batch has at most ${batchIdsMax} ids.`],
   INVALID_PARAMETER: ['400 Bad Request', 'A parameter has a bad value.'],
   CARD_NOT_FOUND: ['404 Not Found', 'No card has this id.'],
   INTERNAL_ERROR: ['500 Internal Server Error', 'The service failed to answer; the fault is ours.'],

@@ -11,6 +11,7 @@
 
 import type { Gate } from '../accounts/gate.ts'
 import type { Answer } from '../api/routes.ts'
+import { retrySoonSeconds } from '../limits.ts'
 import { jsonType } from './request.ts'
 import type { HttpResponse } from './uws.ts'
 
@@ -30,7 +31,6 @@ export interface ReplyOptions {
   readonly close?: boolean
 }
 
-const retrySoonSeconds = 1
 const okStatus = '200 OK'
 
 export class Replies {
