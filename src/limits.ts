@@ -90,7 +90,6 @@ export const pagesBytesMax = 16 * 1024 * 1024
 
 // What a server that stops waits for.
 /** For bodies, and for the quota store, which itself is waited for 4 s at most. */
-export const drainMsMax = 5000
 
 // What a log may hold.
 /** Of a request's address. */

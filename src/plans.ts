@@ -1,16 +1,16 @@
-/** The plans an account can be on. */
+/** The plans an account can be on, the lowest first. */
 
 export const plans = {
-  free: { name: 'Free', requestsPerDay: 200, trader: false },
-  trader: { name: 'Trader', requestsPerDay: 10_000, trader: true },
-  business: { name: 'Business', requestsPerDay: 100_000, trader: true },
+  free: { name: 'Free', requestsPerDay: 200, rank: 0 },
+  trader: { name: 'Trader', requestsPerDay: 10_000, rank: 1 },
+  business: { name: 'Business', requestsPerDay: 100_000, rank: 2 },
 } as const satisfies Record<string, Plan>
 
 export interface Plan {
   readonly name: string
   readonly requestsPerDay: number
-  /** Whether it includes what needs the Trader plan or above. */
-  readonly trader: boolean
+  /** A plan includes what the plans of lower ranks do. */
+  readonly rank: number
 }
 
 export type PlanName = keyof typeof plans

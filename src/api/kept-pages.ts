@@ -19,6 +19,9 @@ const headBytes = entry.size * wordBytes
 const lastAscii = 0x7f
 
 export class Pages {
+  /** How often a page was asked for and was here, or was not. */
+  hits = 0
+  misses = 0
   readonly #slots = new Uint32Array(slotCount * slot.size)
   readonly #ring = new Uint8Array(new ArrayBuffer(pagesBytesMax))
   readonly #heads = new Uint32Array(this.#ring.buffer)
@@ -41,7 +44,11 @@ export class Pages {
   get(query: string): Uint8Array | undefined {
     const hash = hashOf(query)
     const at = this.#entryAt(slotOf(hash), hash)
-    if (at === -1 || !this.#isOf(at, query)) return undefined
+    if (at === -1 || !this.#isOf(at, query)) {
+      this.misses++
+      return undefined
+    }
+    this.hits++
     const pageBytes = this.#heads[at / wordBytes + entry.pageBytes]!
     return new Uint8Array(this.#ring.buffer, at + headBytes + query.length, pageBytes)
   }

@@ -6,50 +6,84 @@ import type { ApiForm } from '../settings.ts'
 export interface Problem {
   /** As HTTP's status line has it: `404 Not Found`. */
   readonly status: string
-  /** What Retry-After tells: one more try soon, or the time until the day's end. */
-  readonly retry: 'soon' | 'next day' | undefined
+  readonly retry: Retry
   readonly body: Uint8Array
 }
 
-const table = {
-  NOT_FOUND: ['404 Not Found', 'There is no such endpoint.'],
-  METHOD_NOT_ALLOWED: [
-    '405 Method Not Allowed',
-    'The endpoint does not have this method; Allow names those that it has.',
-  ],
-  MISSING_API_KEY: ['401 Unauthorized', 'An API key is needed: send it in the header X-API-Key.'],
-  INVALID_API_KEY: ['401 Unauthorized', 'The API key does not exist, is expired or is revoked.'],
-  SERVICE_UNAVAILABLE: ['503 Service Unavailable', 'The service can’t answer right now; try again shortly.', 'soon'],
-  RATE_LIMIT_EXCEEDED: [
-    '429 Too Many Requests',
-    'The day’s requests are used up; X-RateLimit-Reset tells when new ones come.',
-    'next day',
-  ],
-  PLAN_RESTRICTION: [
-    '403 Forbidden',
-    'The account’s plan does not include this endpoint; the Trader plan and above do.',
-  ],
-  UNSUPPORTED_MEDIA_TYPE: ['415 Unsupported Media Type', 'The body must be sent as Content-Type: application/json.'],
-  PAYLOAD_TOO_LARGE: ['413 Payload Too Large', `The body is larger than ${batchBodyBytesMax / 1024} KiB.`],
-  INVALID_BODY: ['400 Bad Request', 'The body must be a JSON object with ids, an array of strings.'],
-  BATCH_TOO_LARGE: ['400 Bad Request', `A batch has at most ${batchIdsMax} ids.`],
-  INVALID_PARAMETER: ['400 Bad Request', 'A parameter has a bad value.'],
-  CARD_NOT_FOUND: ['404 Not Found', 'No card has this id.'],
-  INTERNAL_ERROR: ['500 Internal Server Error', 'The service failed to answer; the fault is ours.'],
-} as const satisfies Record<string, readonly [status: string, message: string, retry?: Problem['retry']]>
+/** What Retry-After tells: one more try soon, or the time until the day's end. */
+type Retry = 'soon' | 'next day' | undefined
 
-export type ProblemCode = keyof typeof table
+/** A row of the table. */
+interface ProblemRow {
+  readonly status: string
+  readonly message: string
+  readonly retry?: Retry
+}
 
-export const problemCodes = Object.keys(table) as ProblemCode[]
+export const problemTable = {
+  NOT_FOUND: { status: '404 Not Found', message: 'There is no such endpoint.' },
+  METHOD_NOT_ALLOWED: {
+    status: '405 Method Not Allowed',
+    message: 'The endpoint does not have this method; Allow names those that it has.',
+  },
+  MISSING_API_KEY: { status: '401 Unauthorized', message: 'An API key is needed: send it in the header X-API-Key.' },
+  INVALID_API_KEY: { status: '401 Unauthorized', message: 'The API key does not exist, is expired or is revoked.' },
+  SERVICE_UNAVAILABLE: {
+    status: '503 Service Unavailable',
+    message: 'The service can’t answer right now; try again shortly.',
+    retry: 'soon',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: '429 Too Many Requests',
+    message: 'The day’s requests are used up; X-RateLimit-Reset tells when new ones come.',
+    retry: 'next day',
+  },
+  PLAN_RESTRICTION: {
+    status: '403 Forbidden',
+    message: 'The account’s plan does not include this endpoint; the Trader plan and above do.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: '415 Unsupported Media Type',
+    message: 'The body must be sent as Content-Type: application/json.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: '413 Payload Too Large',
+    message: `The body is larger than ${batchBodyBytesMax / 1024} KiB.`,
+  },
+  INVALID_BODY: {
+    status: '400 Bad Request',
+    message: 'The body must be a JSON object with ids, an array of strings.',
+  },
+  BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
+  INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
+  CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
+  INTERNAL_ERROR: {
+    status: '500 Internal Server Error',
+    message: 'The service failed to answer; the fault is ours.',
+  },
+} as const satisfies Record<string, ProblemRow>
+
+export type ProblemCode = keyof typeof problemTable
+
+export const problemCodes = Object.keys(problemTable) as ProblemCode[]
+
+export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
+
+/** What the body of an error says for the code. */
+export const codeIn = (form: ApiForm, code: ProblemCode): string =>
+  form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY') ? 'unauthorized' : code
+
+/** All that the bodies of a form's errors can say. */
+export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]
 
 /** The problems in one form of the interface, rendered once. */
 export class Problems {
-  readonly #form: ApiForm
+  readonly form: ApiForm
   readonly #rendered: Readonly<Record<ProblemCode, Problem>>
 
   constructor(form: ApiForm) {
-    this.#form = form
-    const entries = problemCodes.map((code) => [code, this.#render(code, table[code][1])])
+    this.form = form
+    const entries = problemCodes.map((code) => [code, this.#render(code, problemTable[code].message)])
     this.#rendered = Object.fromEntries(entries) as Record<ProblemCode, Problem>
   }
 
@@ -63,12 +97,9 @@ export class Problems {
   }
 
   #render(code: ProblemCode, message: string): Problem {
-    const [status, , retry]: readonly [string, string, Problem['retry']?] = table[code]
-    const error =
-      this.#form === 'A' ? { code, message, status: Number.parseInt(status, 10) } : { code: codeInFormB(code), message }
+    const { status, retry }: ProblemRow = problemTable[code]
+    const named = { code: codeIn(this.form, code), message }
+    const error = this.form === 'A' ? { ...named, status: statusOf(code) } : named
     return { status, retry, body: Buffer.from(JSON.stringify({ error })) }
   }
 }
-
-const codeInFormB = (code: ProblemCode) =>
-  code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY' ? 'unauthorized' : code

@@ -1,154 +1,167 @@
-/** The endpoints: one table of method, path, plan and answer. An answer is bytes to send, or a problem. */
-import * as v from 'valibot'
-import { IdList } from '../catalog/id-list.ts'
-import {
-  batchIdsMax,
-  historyDaysDefault,
-  historyDaysMax,
-  searchLimitDefault,
-  searchLimitMax,
-  setsLimitDefault,
-  setsLimitMax,
-} from '../limits.ts'
+/**
+ * The endpoints, a row each with all that is known of it. Requests are registered, admitted and refused by it, the tests
+ * walk it, and a description of the interface needs nothing else. What a row is answered with stands in answers.ts under
+ * the row's operation.
+ */
+import type * as v from 'valibot'
+import { batchBodyBytesMax } from '../limits.ts'
+import { type PlanName, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
-import type { Dataset } from './dataset.ts'
-import { Pages } from './kept-pages.ts'
+import { batchRequest } from './batch-request.ts'
+import type { Parameter } from './parameter-kinds.ts'
 import {
-  decoded,
-  gameParameter,
-  limitParameter,
-  nameParameter,
-  offsetParameter,
-  ParameterError,
-  rawParameter,
-  textParameter,
+  cardId,
+  cardName,
+  game,
+  historyDays,
+  historyPeriod,
+  offset,
+  rarity,
+  searchLimit,
+  set,
+  setsLimit,
 } from './parameters.ts'
-import type { Problem, Problems } from './problems.ts'
+import type { ProblemCode } from './problems.ts'
+import type { ShapeName } from './shapes.ts'
 
-export type Answer = Uint8Array | Problem
-
-export interface Request {
-  /** What stands for `{id}` in the path, as it was sent; empty for other paths. */
-  readonly id: string
-  /** The query as it was sent. */
-  readonly query: string
-  /** The body of a POST, empty otherwise. */
-  readonly body: Uint8Array
-}
-
-export interface Route {
+interface RouteRow {
+  /** Its name, once in the table. */
+  readonly operation: string
   readonly method: 'GET' | 'POST'
-  /** `:id` is a card's id. */
+  /** As the interface writes it: `{id}` is a parameter. */
   readonly path: string
-  /** The form of the interface in which it answers, errors too; undefined: the server's. */
+  /** The form of the interface in which it answers, errors too; absent: the server's. */
   readonly form?: ApiForm
-  /** The forms of the interface in which the endpoint needs the Trader plan or above. */
-  readonly traderIn: readonly ApiForm[]
-  /** Throws ParameterError. */
-  readonly answer: (data: Dataset, request: Request, problems: Problems) => Answer
+  /**
+   * By form, the lowest plan that includes it. Absent: it needs no key, counts nothing and tells nothing of a quota.
+   */
+  readonly plan?: Readonly<Record<ApiForm, PlanName>>
+  /** Each can be refused. */
+  readonly parameters: readonly Parameter[]
+  /** What is sent to it, as JSON. */
+  readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
+  /** The shape of a 200. */
+  readonly answer: ShapeName
+  /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
+  readonly problems: readonly ProblemCode[]
 }
 
-export const routes: readonly Route[] = [
-  { method: 'GET', path: '/v1/search', traderIn: [], answer: kept(new Pages(), search) },
-  { method: 'GET', path: '/v1/cards/:id', traderIn: [], answer: details },
-  { method: 'GET', path: '/v1/cards/:id/history', form: 'A', traderIn: ['A', 'B'], answer: historyByPeriod },
-  { method: 'GET', path: '/v1/cards/:id/prices', form: 'B', traderIn: ['A', 'B'], answer: historyByDays },
-  { method: 'GET', path: '/v1/sets', traderIn: [], answer: kept(new Pages(), sets) },
-  { method: 'GET', path: '/v1/games', traderIn: [], answer: ({ catalog }) => catalog.games() },
-  { method: 'POST', path: '/v1/cards/batch', traderIn: ['B'], answer: batch },
-]
+const everyPlan = { A: 'free', B: 'free' } as const
+const tradersAndAbove = { A: 'trader', B: 'trader' } as const
 
-/** The same answers, those asked for last from memory. */
-function kept(pages: Pages, answer: (data: Dataset, query: string) => Uint8Array) {
-  return (data: Dataset, { query }: Request): Answer => {
-    pages.use(data.version)
-    const known = pages.get(query)
-    if (known !== undefined) return known
-    const page = answer(data, query)
-    // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
-    if (rawParameter(query, 'api_key') === undefined) pages.add(query, page)
-    return page
-  }
+const table = [
+  {
+    operation: 'searchCards',
+    method: 'GET',
+    path: '/v1/search',
+    plan: everyPlan,
+    parameters: [cardName, game, set, rarity, searchLimit, offset],
+    answer: 'searchPage',
+    problems: [],
+  },
+  {
+    operation: 'getCard',
+    method: 'GET',
+    path: '/v1/cards/{id}',
+    plan: everyPlan,
+    parameters: [cardId],
+    answer: 'card',
+    problems: ['CARD_NOT_FOUND'],
+  },
+  {
+    operation: 'getCardHistory',
+    method: 'GET',
+    path: '/v1/cards/{id}/history',
+    form: 'A',
+    plan: tradersAndAbove,
+    parameters: [cardId, historyPeriod],
+    answer: 'historyByPeriod',
+    problems: ['CARD_NOT_FOUND'],
+  },
+  {
+    operation: 'getCardPrices',
+    method: 'GET',
+    path: '/v1/cards/{id}/prices',
+    form: 'B',
+    plan: tradersAndAbove,
+    parameters: [cardId, historyDays],
+    answer: 'historyByDays',
+    problems: ['CARD_NOT_FOUND'],
+  },
+  {
+    operation: 'listSets',
+    method: 'GET',
+    path: '/v1/sets',
+    plan: everyPlan,
+    parameters: [game, setsLimit, offset],
+    answer: 'setsPage',
+    problems: [],
+  },
+  {
+    operation: 'listGames',
+    method: 'GET',
+    path: '/v1/games',
+    plan: everyPlan,
+    parameters: [],
+    answer: 'games',
+    problems: [],
+  },
+  {
+    operation: 'batchCards',
+    method: 'POST',
+    path: '/v1/cards/batch',
+    plan: { A: 'free', B: 'trader' },
+    parameters: [],
+    body: { shape: batchRequest, bytesMax: batchBodyBytesMax },
+    answer: 'batch',
+    problems: ['BATCH_TOO_LARGE'],
+  },
+  {
+    operation: 'getHealth',
+    method: 'GET',
+    path: '/healthz',
+    parameters: [],
+    answer: 'health',
+    problems: [],
+  },
+] as const satisfies readonly RouteRow[]
+
+export type Operation = (typeof table)[number]['operation']
+
+export interface Route extends RouteRow {
+  readonly operation: Operation
 }
 
-function search({ search, catalog }: Dataset, query: string): Uint8Array {
-  const name = nameParameter(query)
-  const filter = {
-    game: gameParameter(query),
-    set: textParameter(query, 'set'),
-    rarity: textParameter(query, 'rarity'),
-  }
-  const limit = limitParameter(query, searchLimitDefault, searchLimitMax)
-  const offset = offsetParameter(query)
-  return catalog.searchPage(search.find(name, filter, limit, offset), limit, offset)
-}
+export const routes: readonly Route[] = table
 
-function details({ catalog }: Dataset, { id }: Request, problems: Problems): Answer {
-  return catalog.detailsOf(cardId(id)) ?? problems.of('CARD_NOT_FOUND')
-}
+/** The form in which a server of that form answers the route. */
+export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
 
-const periodDays: ReadonlyMap<string, number> = new Map([
-  ['7d', 7],
-  ['30d', 30],
-  ['90d', 90],
-  ['1y', 365],
-  ['all', Number.POSITIVE_INFINITY],
-])
+/** The rank of the lowest plan that includes the route. */
+export const rankOf = (route: Route, served: ApiForm): number =>
+  route.plan === undefined ? 0 : plans[route.plan[formOf(route, served)]].rank
 
-function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
-  const period = textParameter(request.query, 'period') ?? '30d'
-  const days = periodDays.get(period)
-  if (days === undefined) throw new ParameterError('period', `one of ${[...periodDays.keys()].join(', ')}`, period)
-  return history(data, cardId(request.id), `"period":"${period}"`, days, problems)
-}
+/** Of the routes of a path: what OPTIONS and 405 tell. */
+export const allowOf = (ofPath: readonly Route[]): string =>
+  [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
-function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
-  const text = textParameter(request.query, 'days') ?? String(historyDaysDefault)
-  const days = /^\d+$/.test(text) ? Number(text) : 0
-  if (days < 1 || days > historyDaysMax) {
-    throw new ParameterError('days', `a whole number from 1 to ${historyDaysMax}`, text)
-  }
-  return history(data, cardId(request.id), `"days":${days}`, days, problems)
-}
+/** What a request that finds no route, or one of a path with another method, is told. */
+export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const satisfies ProblemCode[]
 
-function history({ catalog, history }: Dataset, id: string, label: string, days: number, problems: Problems): Answer {
-  const card = catalog.find(id)
-  return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
-}
-
-function sets({ catalog }: Dataset, query: string): Uint8Array {
-  const game = gameParameter(query)
-  return catalog.setsPage(game, limitParameter(query, setsLimitDefault, setsLimitMax), offsetParameter(query))
-}
-
-const batchBody = v.object({ ids: v.array(v.string()) })
-
-const batchIds = new IdList(batchIdsMax)
-
-function batch({ catalog }: Dataset, { body }: Request, problems: Problems): Answer {
-  if (!batchIds.takePlain(body)) {
-    const parsed = v.safeParse(batchBody, parsedJson(body))
-    if (!parsed.success) return problems.of('INVALID_BODY')
-    batchIds.takeAll(parsed.output.ids)
-  }
-  return batchIds.count > batchIdsMax ? problems.of('BATCH_TOO_LARGE') : catalog.batch(batchIds)
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Undefined if the bytes are not JSON in UTF-8. */
-function parsedJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(body))
-  } catch {
-    return undefined
-  }
-}
-
-/** Ids need no escapes, so most are used as they came. Throws ParameterError. */
-function cardId(raw: string): string {
-  if (!raw.includes('%')) return raw
-  const id = decoded(raw.replaceAll('+', '%2B'))
-  if (id === undefined) throw new ParameterError('id', 'percent-encoded UTF-8', raw)
-  return id
+/** All problems that the route's answer can be on a server of that form, in the order in which they are looked for. */
+export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
+  const { plan, body, parameters, problems } = route
+  const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY']
+  const ofPlan: ProblemCode[] = rankOf(route, served) > 0 ? ['PLAN_RESTRICTION'] : []
+  const ofBody: ProblemCode[] = ['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'INVALID_BODY']
+  return [
+    ...(plan === undefined ? [] : ofKey),
+    'SERVICE_UNAVAILABLE',
+    ...(plan === undefined ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
+    ...ofPlan,
+    ...(body === undefined ? [] : ofBody),
+    ...(parameters.length === 0 ? [] : (['INVALID_PARAMETER'] as const)),
+    ...problems,
+    'INTERNAL_ERROR',
+  ]
 }

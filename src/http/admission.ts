@@ -1,22 +1,23 @@
-/** The checks that come before a request's own parameters: key, data, quota, plan. */
+/**
+ * The checks that come before anything of a request but its path and method is looked at, in their order:
+ *
+ *   a key? ──────── known, and good? ── data, not stopping? ── quota left? ────────── in the plan? ──▶ admitted
+ *     └ MISSING_API_KEY └ INVALID_API_KEY  └ SERVICE_UNAVAILABLE  ├ RATE_LIMIT_EXCEEDED  └ PLAN_RESTRICTION
+ *                                                                 └ SERVICE_UNAVAILABLE (the quota store is away)
+ *     └─────────────────── nothing is counted ────────────────────┘└───────── one is counted ─────────┘
+ *
+ * Where the shared quota store must be asked whether any quota is left, the admission is unsettled; `settle` waits for
+ * the answer, and goes on from there.
+ */
 
 import type { Access, Gate } from '../accounts/gate.ts'
 import type { Problem, Problems } from '../api/problems.ts'
-import type { Route } from '../api/routes.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Rate } from './reply.ts'
 import { keyOf } from './request.ts'
 import type { HttpRequest } from './uws.ts'
-
-/** A route as a server offers it. */
-export interface Endpoint {
-  readonly route: Route
-  /** In the form in which it answers. */
-  readonly problems: Problems
-  /** It needs the Trader plan or above. */
-  readonly forTraders: boolean
-}
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {
@@ -40,7 +41,7 @@ export class Admissions {
    * A request that passes the quota is counted.
    * @param serving there is data, and the server is not stopping
    */
-  admit({ problems, forTraders }: Endpoint, req: HttpRequest, serving: boolean): Admission {
+  admit({ problems, rank }: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const now = this.#gate.now()
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
@@ -49,12 +50,12 @@ export class Admissions {
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
-    return admitted(problems, forTraders, access, this.#gate.take(access, now), this.#gate.resetAt(now))
+    return admitted(problems, rank, access, this.#gate.take(access, now), this.#gate.resetAt(now))
   }
 
   /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
-  async settle({ problems, forTraders }: Endpoint, access: Access): Promise<Admission> {
-    return admitted(problems, forTraders, access, await this.#gate.settle(access), this.#gate.resetAt())
+  async settle({ problems, rank }: Endpoint, access: Access): Promise<Admission> {
+    return admitted(problems, rank, access, await this.#gate.settle(access), this.#gate.resetAt())
   }
 
   /** What an answer of 5xx, or none, must not cost; the admission tells so. */
@@ -98,14 +99,17 @@ function refused(problem: Problem, access: Access | undefined, { limit, remainin
   return { limit, remaining, resetAt, access, problem, unsettled: false }
 }
 
-/** @param taken what the gate gave: what is left of the quota, or its refusal */
-function admitted(problems: Problems, forTraders: boolean, access: Access, taken: number, resetAt: number): Admission {
+/**
+ * @param rank of the lowest plan that includes the endpoint
+ * @param taken what the gate gave: what is left of the quota, or its refusal
+ */
+function admitted(problems: Problems, rank: number, access: Access, taken: number, resetAt: number): Admission {
   const problem =
     taken === refusal.exhausted
       ? problems.of('RATE_LIMIT_EXCEEDED')
       : taken === refusal.unavailable
         ? problems.of('SERVICE_UNAVAILABLE')
-        : forTraders && !plans[access.plan].trader
+        : rank > 0 && plans[access.plan].rank < rank
           ? problems.of('PLAN_RESTRICTION')
           : undefined
   return {

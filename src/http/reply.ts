@@ -10,7 +10,7 @@
  */
 
 import type { Gate } from '../accounts/gate.ts'
-import type { Answer } from '../api/routes.ts'
+import type { Answer } from '../api/answers.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { jsonType } from './request.ts'
 import type { HttpResponse } from './uws.ts'
@@ -34,6 +34,8 @@ export interface ReplyOptions {
 const okStatus = '200 OK'
 
 export class Replies {
+  /** Each answer ends its connection: the server stops. */
+  closing = false
   readonly #gate: Gate
   /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
   readonly #starts = new Map<string, Map<number, Start>>()
@@ -55,7 +57,7 @@ export class Replies {
     }
     if (options.allow !== undefined) res.writeHeader('Allow', options.allow)
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
-    else if (options.close === true) res.end(body, true)
+    else if (options.close === true || this.closing) res.end(body, true)
     else res.end(body)
   }
 

@@ -1,7 +1,7 @@
 /** What is asked of the library's request. It is good only until its handler returns. */
 
-import { decoded, rawParameter } from '../api/parameters.ts'
-import type { Request } from '../api/routes.ts'
+import type { Request } from '../api/answers.ts'
+import { decoded, rawParameter } from '../api/query.ts'
 import type { HttpRequest } from './uws.ts'
 
 export const jsonType = 'application/json'

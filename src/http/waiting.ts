@@ -4,7 +4,7 @@
  *
  *   what was waited for is there   end(…) is true, and the answer is sent
  *   the client leaves              nothing can be sent any more
- *   the server stops               all that wait on, for too long, are ended one by one and told so
+ *   the server stops               all that wait on, for too long, are given up one by one and told so
  */
 import type { HttpResponse } from './uws.ts'
 
@@ -16,9 +16,18 @@ export interface Late {
 }
 
 export class Waiting<Request extends Late> {
+  /** How many have waited, those that still do among them, and how many were given up. */
+  begun = 0
+  givenUp = 0
   readonly #requests = new Set<Request>()
 
+  /** How many wait now. */
+  get count(): number {
+    return this.#requests.size
+  }
+
   begin(request: Request): void {
+    this.begun++
     this.#requests.add(request)
     request.res.onAborted(() => this.#requests.delete(request))
   }
@@ -28,11 +37,16 @@ export class Waiting<Request extends Late> {
     return this.#requests.delete(request)
   }
 
-  /** Resolves when no request waits, with those that still do after `msMax`. */
-  async drained(msMax: number): Promise<readonly Request[]> {
+  /** Resolves when no request waits: those that still do after `msMax` are handed to `giveUp`, which answers them. */
+  async drain(msMax: number, giveUp: (request: Request) => void): Promise<void> {
     const deadline = performance.now() + msMax
     do await new Promise((resume) => setTimeout(resume, checkMs))
     while (this.#requests.size > 0 && performance.now() < deadline)
-    return [...this.#requests]
+    for (const request of [...this.#requests]) {
+      // The answer to one before it may have ended it.
+      if (!this.end(request)) continue
+      this.givenUp++
+      giveUp(request)
+    }
   }
 }

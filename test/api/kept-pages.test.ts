@@ -103,4 +103,19 @@ describe('pages', () => {
     assert.equal(pages.get('q=b'), undefined)
     assert.deepEqual(pages.get('q=a'), pageOf(1))
   })
+
+  it('count how often one was asked for and was there, whatever the version', () => {
+    const pages = new Pages()
+    const figures = () => [pages.hits, pages.misses]
+    assert.deepEqual(figures(), [0, 0])
+    assert.equal(pages.get('q=a'), undefined)
+    addTwice(pages, 'q=a', pageOf(1))
+    assert.deepEqual(figures(), [0, 1])
+    for (let i = 0; i < 3; i++) pages.get('q=a')
+    pages.get('q=b')
+    assert.deepEqual(figures(), [3, 2])
+    pages.use('another')
+    pages.get('q=a')
+    assert.deepEqual(figures(), [3, 3])
+  })
 })

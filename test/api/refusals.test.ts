@@ -1,12 +1,10 @@
 /** What is refused, over real HTTP, and whose key opens what: tables of requests, in both forms. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { routes } from '../../src/api/routes.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { describe, it } from 'node:test'
 import { assertError, formOf, serveForms } from '../support/forms.ts'
-import { type Reply, type Sent, type Service, send } from '../support/service.ts'
+import { type Sent, send } from '../support/service.ts'
 
-const { keys, services, start, ask } = serveForms()
+const { keys, services, ask } = serveForms()
 
 const json = { 'content-type': 'application/json' }
 const card = '/v1/cards/pokemon-base1-004'
@@ -176,85 +174,4 @@ describe('keys and plans', () => {
       assert.equal((await withKey(keys[plan], '/v1/cards/batch', form, wrongType)).status, status === 403 ? 403 : 415)
     })
   }
-})
-
-describe('every route', () => {
-  /** Without data, by form. */
-  const empty: Record<string, Service> = {}
-
-  before(async () => {
-    for (const form of ['A', 'B']) {
-      empty[form] = await start({ API_FORM: form, INDEX_DIR: temporaryFolder() })
-      const spent = (await Promise.all(Array.from({ length: 201 }, () => request('/v1/games', form, 'spent')))).map(
-        ({ status }) => status,
-      )
-      assert.deepEqual([spent.filter((status) => status === 200).length, spent.includes(429)], [200, true])
-    }
-  })
-
-  after(() => Promise.all(Object.values(empty).map((service) => service.stop())))
-
-  const request = (path: string, form: string, plan: string, sent: Sent = {}, on = services): Promise<Reply> =>
-    send(on[form]!.address, path, { ...sent, headers: { 'x-api-key': keys[plan]!, ...json, ...sent.headers } })
-
-  /** What each route finds wrong with a request. */
-  const bad: Readonly<Record<string, readonly [query: string, body: string, code: string]>> = {
-    '/v1/search': ['?q=', '', 'INVALID_PARAMETER'],
-    '/v1/cards/:id': ['%zz', '', 'INVALID_PARAMETER'],
-    '/v1/cards/:id/history': ['?period=8d', '', 'INVALID_PARAMETER'],
-    '/v1/cards/:id/prices': ['?days=91', '', 'INVALID_PARAMETER'],
-    '/v1/sets': ['?limit=0', '', 'INVALID_PARAMETER'],
-    '/v1/cards/batch': ['', '{"ids":1}', 'INVALID_BODY'],
-  }
-
-  for (const form of ['A', 'B']) {
-    for (const { method, path: pattern, traderIn } of routes) {
-      const path = pattern.replace(':id', 'pokemon-base1-004')
-      const own = formOf(path, form)
-      const sent = method === 'POST' ? { method, body: '{"ids":[]}' } : { method }
-      const cases: (readonly [status: number, code: string, ask: () => Promise<Reply>])[] = [
-        [401, 'MISSING_API_KEY', () => request(path, form, 'free', { ...sent, headers: { 'x-api-key': '' } })],
-        [401, 'INVALID_API_KEY', () => request(path, form, 'free', { ...sent, headers: { 'x-api-key': 'wrong' } })],
-        [405, 'METHOD_NOT_ALLOWED', () => request(path, form, 'trader', { method: 'DELETE' })],
-        [429, 'RATE_LIMIT_EXCEEDED', () => request(path, form, 'spent', sent)],
-        [503, 'SERVICE_UNAVAILABLE', () => request(path, form, 'business', sent, empty)],
-      ]
-      if (traderIn.includes(own as 'A' | 'B')) {
-        cases.push([403, 'PLAN_RESTRICTION', () => request(path, form, 'free', sent)])
-      }
-      if (pattern.includes(':id')) {
-        cases.push([404, 'CARD_NOT_FOUND', () => request(pattern.replace(':id', 'nope'), form, 'business', sent)])
-      }
-      const wrong = bad[pattern]
-      if (wrong !== undefined) {
-        const [query, body, code] = wrong
-        const also = method === 'POST' ? { method, body } : sent
-        cases.push([400, code, () => request(path + query, form, 'business', also)])
-      }
-      if (method === 'POST') {
-        const long = { method, body: ' '.repeat(16_385) }
-        const text = { method, body: '{}', headers: { 'content-type': 'text/plain' } }
-        cases.push([413, 'PAYLOAD_TOO_LARGE', () => request(path, form, 'business', long)])
-        cases.push([415, 'UNSUPPORTED_MEDIA_TYPE', () => request(path, form, 'business', text)])
-      }
-      for (const [status, code, answer] of cases) {
-        it(`${form}: ${method} ${pattern} ${status} ${code}`, async () => {
-          const reply = await answer()
-          assertError(reply, own, status, code)
-          assert.equal('retry-after' in reply.headers, status === 429 || status === 503)
-          assert.ok('x-ratelimit-remaining' in reply.headers)
-        })
-      }
-    }
-  }
-
-  it('has its errors in the contract’s form', () => {
-    assert.deepEqual(
-      routes.map(({ path, form }) => [path, form]).filter(([, form]) => form !== undefined),
-      [
-        ['/v1/cards/:id/history', 'A'],
-        ['/v1/cards/:id/prices', 'B'],
-      ],
-    )
-  })
 })

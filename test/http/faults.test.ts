@@ -10,10 +10,12 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
+import { Answers } from '../../src/api/answers.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { Admissions } from '../../src/http/admission.ts'
+import { endpointOf } from '../../src/http/endpoint.ts'
 import { Server } from '../../src/http/server.ts'
 import type { HttpRequest } from '../../src/http/uws.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -97,7 +99,9 @@ function gateOf(plan: PlanName) {
 it('what was counted is given back, and for a refusal that was not, nothing', async () => {
   const { key, gate, close } = gateOf('free')
   const admissions = new Admissions(gate)
-  const endpoint = { route: routes[0]!, problems: new Problems('A'), forTraders: true }
+  const problems = { A: new Problems('A'), B: new Problems('B') }
+  const history = routes.find(({ operation }) => operation === 'getCardHistory')!
+  const endpoint = endpointOf(history, 'A', new Answers(), problems)
   const request = { getHeader: () => key } as unknown as HttpRequest
   const admit = (serving = true) => admissions.admit(endpoint, request, serving)
   const left = () => admissions.rateOf(request).remaining

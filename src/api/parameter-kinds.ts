@@ -1,0 +1,188 @@
+/**
+ * The kinds of parameter. One of them with its name and bounds is a row of a table: it is read by them, its messages name
+ * them, and whoever describes or tests the interface finds them here.
+ */
+import { givenCharsShown } from '../limits.ts'
+import { withoutKeys } from '../log/secrets.ts'
+import { decoded, rawParameter } from './query.ts'
+
+export interface Parameter<Value = unknown> {
+  readonly name: string
+  readonly in: 'query' | 'path'
+  readonly type: 'string' | 'integer'
+  readonly required: boolean
+  /** Absent: what is not asked for does not narrow the answer. */
+  readonly default?: string | number | undefined
+  /** Of whole numbers, both counted in. */
+  readonly minimum?: number
+  readonly maximum?: number
+  /** What becomes of a value above the maximum. */
+  readonly aboveMaximum?: 'lowered' | 'refused'
+  /** All that are allowed. */
+  readonly values?: readonly string[]
+  /** Of texts, in characters. */
+  readonly charsMin?: number
+  readonly charsMax?: number
+  /** As the message of a refusal has it: `limit must be …, given was …` */
+  readonly allowed: string
+  /** @param sent the query, or what stands in the path for it, as it came. Throws ParameterError. */
+  read(sent: string): Value
+}
+
+/** A parameter has a bad value; the message is for the caller. */
+export class ParameterError extends Error {
+  constructor({ name }: Parameter, allowed: string, given: string) {
+    super(`${name} must be ${allowed}, given was ${quoted(given)}`)
+  }
+}
+
+/** A key can stand in any parameter, and in what is shown of it none may. */
+function quoted(given: string): string {
+  const text = withoutKeys(given)
+  const characters = [...text]
+  return JSON.stringify(
+    characters.length > givenCharsShown ? `${characters.slice(0, givenCharsShown).join('')}…` : text,
+  )
+}
+
+export const anyText = 'percent-encoded UTF-8'
+
+/** The first value of a query's parameter, decoded; undefined if it is not there. Throws ParameterError. */
+function textOf(query: string, parameter: Parameter): string | undefined {
+  const raw = rawParameter(query, parameter.name)
+  if (raw === undefined) return undefined
+  const text = decoded(raw)
+  if (text === undefined) throw new ParameterError(parameter, anyText, raw)
+  return text
+}
+
+export class WholeNumber implements Parameter<number> {
+  readonly in = 'query'
+  readonly type = 'integer'
+  readonly required = false
+  readonly name: string
+  readonly default: number
+  readonly minimum: number
+  readonly maximum: number
+  readonly aboveMaximum: 'lowered' | 'refused'
+  readonly allowed: string
+
+  constructor(
+    name: string,
+    bounds: Pick<WholeNumber, 'default' | 'minimum' | 'maximum'>,
+    aboveMaximum: 'lowered' | 'refused',
+  ) {
+    this.name = name
+    this.default = bounds.default
+    this.minimum = bounds.minimum
+    this.maximum = bounds.maximum
+    this.aboveMaximum = aboveMaximum
+    // Where numbers end to be exact is no bound that a caller looks for.
+    const isTold = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
+    this.allowed = `a whole number ${isTold ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
+  }
+
+  read(query: string): number {
+    const text = textOf(query, this)
+    if (text === undefined) return this.default
+    const value = /^\d+$/.test(text) ? Number(text) : -1
+    if (value < this.minimum || (value > this.maximum && this.aboveMaximum === 'refused')) {
+      throw new ParameterError(this, this.allowed, text)
+    }
+    return Math.min(value, this.maximum)
+  }
+}
+
+/** One of some words, each of which means something. */
+export class OneOf<Meaning> implements Parameter<Meaning> {
+  readonly in = 'query'
+  readonly type = 'string'
+  readonly required = false
+  readonly name: string
+  readonly default: string | undefined
+  readonly values: readonly string[]
+  readonly allowed: string
+  readonly #meanings: ReadonlyMap<string, Meaning>
+  readonly #whenAbsent: Meaning
+
+  /** @param whenAbsent the meaning of the default, or another one if there is none */
+  constructor(name: string, meanings: ReadonlyMap<string, Meaning>, whenAbsent: Meaning) {
+    this.name = name
+    this.values = [...meanings.keys()]
+    this.default = this.values.find((value) => meanings.get(value) === whenAbsent)
+    this.allowed = `one of ${this.values.join(', ')}`
+    this.#meanings = meanings
+    this.#whenAbsent = whenAbsent
+  }
+
+  read(query: string): Meaning {
+    const text = textOf(query, this)
+    if (text === undefined) return this.#whenAbsent
+    const meaning = this.#meanings.get(text)
+    if (meaning === undefined) throw new ParameterError(this, this.allowed, text)
+    return meaning
+  }
+}
+
+/** A text that must be there, neither blank nor too long. */
+export class RequiredText implements Parameter<string> {
+  readonly in = 'query'
+  readonly type = 'string'
+  readonly required = true
+  readonly charsMin = 1
+  readonly name: string
+  readonly charsMax: number
+  readonly allowed: string
+
+  /** @param what as its message has it */
+  constructor(name: string, what: string, charsMax: number) {
+    this.name = name
+    this.charsMax = charsMax
+    this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
+  }
+
+  read(query: string): string {
+    const text = textOf(query, this) ?? ''
+    if (text.trim() === '' || (text.length > this.charsMax && [...text].length > this.charsMax)) {
+      throw new ParameterError(this, this.allowed, text)
+    }
+    return text
+  }
+}
+
+/** Any text, or none. */
+export class OptionalText implements Parameter<string | undefined> {
+  readonly in = 'query'
+  readonly type = 'string'
+  readonly required = false
+  readonly name: string
+  readonly allowed = anyText
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  read(query: string): string | undefined {
+    return textOf(query, this)
+  }
+}
+
+/** A text that stands in the path, where a `+` is one. It mostly needs no escapes, and is used as it came then. */
+export class PathText implements Parameter<string> {
+  readonly in = 'path'
+  readonly type = 'string'
+  readonly required = true
+  readonly name: string
+  readonly allowed = anyText
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  read(raw: string): string {
+    if (!raw.includes('%')) return raw
+    const text = decoded(raw.replaceAll('+', '%2B'))
+    if (text === undefined) throw new ParameterError(this, this.allowed, raw)
+    return text
+  }
+}

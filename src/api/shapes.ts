@@ -1,0 +1,116 @@
+/**
+ * The shapes of all answers: the contract's, closed, and saying what may be null. Server and build take their types from
+ * here, by which what they render is checked as it is compiled, and tests take what was answered through them. Each can be
+ * written as JSON Schema, so there is no shape that changes what it looks at.
+ */
+import * as v from 'valibot'
+import { gameSlugs } from '../games.ts'
+import { historyDaysMax, idCharsMax, offsetMax, priceCentsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
+import { historyPeriod } from './parameters.ts'
+import { codesIn } from './problems.ts'
+
+/** In the order in which they are answered. */
+export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
+export type Condition = (typeof conditions)[number]
+
+/** Those that a search tells of. */
+export const summaryConditions = ['near_mint', 'lightly_played'] as const satisfies Condition[]
+
+const wholeNumber = (from: number, to: number) => v.pipe(v.number(), v.integer(), v.minValue(from), v.maxValue(to))
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const text = v.pipe(v.string(), v.minLength(1))
+const unknownOr = <Schema extends v.GenericSchema>(schema: Schema) => v.nullable(schema)
+
+const id = v.pipe(v.string(), v.regex(/^[a-z0-9._~-]+$/), v.maxLength(idCharsMax))
+const game = v.picklist(gameSlugs)
+const date = v.pipe(v.string(), v.isoDate())
+/** Seconds may be left out. */
+const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/))
+const webAddress = v.pipe(v.string(), v.regex(/^[Hh][Tt]{2}[Pp][Ss]?:\/\//))
+const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
+const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/))
+
+/** Only those that are known. */
+const pricesOf = <const Keys extends readonly Condition[]>(keys: Keys) =>
+  v.strictObject(v.entriesFromList(keys, v.exactOptional(price)))
+
+const card = v.strictObject({
+  id,
+  name: text,
+  game,
+  set: text,
+  setCode: text,
+  number: unknownOr(text),
+  rarity: unknownOr(text),
+  image: unknownOr(webAddress),
+  prices: v.strictObject({
+    market: unknownOr(price),
+    low: unknownOr(price),
+    mid: unknownOr(price),
+    high: unknownOr(price),
+    conditions: pricesOf(conditions),
+    graded: v.record(grade, price),
+  }),
+  sources: v.array(text),
+  updatedAt: unknownOr(time),
+})
+
+const cardSummary = v.strictObject({
+  id,
+  name: text,
+  game,
+  set: text,
+  rarity: unknownOr(text),
+  prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
+})
+
+const batchItem = v.strictObject({ id, name: text, game, prices: v.strictObject({ market: unknownOr(price) }) })
+
+const cardSet = v.strictObject({ code: text, name: text, game, cardCount: count, releaseDate: unknownOr(date) })
+
+const cardGame = v.strictObject({ id: game, name: text, cardCount: count, setCount: count })
+
+const day = v.strictObject({
+  date,
+  market: unknownOr(price),
+  low: unknownOr(price),
+  high: unknownOr(price),
+})
+
+const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
+  v.strictObject({
+    data: v.array(item),
+    total: count,
+    limit: wholeNumber(1, limitMax),
+    offset: wholeNumber(0, offsetMax),
+  })
+
+const status = wholeNumber(400, 599)
+
+/** What can be answered, by name. */
+export const shapes = {
+  card: v.strictObject({ data: card }),
+  cardSummary,
+  searchPage: pageOf(cardSummary, searchLimitMax),
+  batchItem,
+  batch: v.strictObject({ data: v.array(batchItem) }),
+  cardSet,
+  setsPage: pageOf(cardSet, setsLimitMax),
+  games: v.strictObject({ data: v.array(cardGame) }),
+  historyByPeriod: v.strictObject({
+    data: v.strictObject({ cardId: id, period: v.picklist(historyPeriod.values), history: v.array(day) }),
+  }),
+  historyByDays: v.strictObject({
+    data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
+  }),
+  health: v.strictObject({ status: v.literal('ok'), version: text, asOf: unknownOr(date), cards: count }),
+  errorInFormA: v.strictObject({
+    error: v.strictObject({ code: v.picklist(codesIn('A')), message: text, status }),
+  }),
+  errorInFormB: v.strictObject({ error: v.strictObject({ code: v.picklist(codesIn('B')), message: text }) }),
+}
+
+export type ShapeName = keyof typeof shapes
+
+/** What is answered in that shape. */
+export type Shaped<Name extends ShapeName> = v.InferOutput<(typeof shapes)[Name]>

@@ -1,0 +1,27 @@
+/** A route as a server offers it: in the form in which it answers. */
+import type { Answerer, Answers } from '../api/answers.ts'
+import type { Problems } from '../api/problems.ts'
+import { formOf, type Route, rankOf } from '../api/routes.ts'
+import type { ApiForm } from '../settings.ts'
+
+export interface Endpoint {
+  readonly route: Route
+  readonly answer: Answerer
+  /** In the form in which it answers. */
+  readonly problems: Problems
+  /** Of the lowest plan that includes it. */
+  readonly rank: number
+}
+
+/** @param problems in each form of the interface */
+export const endpointOf = (
+  route: Route,
+  served: ApiForm,
+  answers: Answers,
+  problems: Readonly<Record<ApiForm, Problems>>,
+): Endpoint => ({
+  route,
+  answer: answers.of[route.operation],
+  problems: problems[formOf(route, served)],
+  rank: rankOf(route, served),
+})

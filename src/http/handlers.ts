@@ -1,0 +1,180 @@
+/**
+ * How the requests to endpoints are answered, from the library's request to the reply. A GET is answered before its
+ * handler returns: nothing is awaited, and the answer is written in one go. A POST waits for its body, and where the
+ * shared quota store must be asked, so does either:
+ *
+ *   GET ── admission ────────────────────┬──────────────────────────┬─ parameters ─ answer ─ reply
+ *   POST ─ admission ─ type? ─ … body … ─┘  └ … the quota store … ──┘
+ *                      415     413                                    400            200, 404
+ *
+ * An answer that comes later has its onAborted. No function is made on a request's way where it can be helped: the loader
+ * names each at run time, which costs a microsecond.
+ */
+import type { Logger } from 'pino'
+import type { Answer, Request } from '../api/answers.ts'
+import type { Dataset } from '../api/dataset.ts'
+import { ParameterError } from '../api/parameter-kinds.ts'
+import type { Problem } from '../api/problems.ts'
+import { drainMsMax } from '../limits.ts'
+import type { Admission, Admissions } from './admission.ts'
+import { readBody } from './body.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Faults } from './faults.ts'
+import type { Replies, ReplyOptions } from './reply.ts'
+import { hasBody, isJson, noBody, SentRequest } from './request.ts'
+import type { HttpRequest, HttpResponse } from './uws.ts'
+import { type Late, Waiting } from './waiting.ts'
+
+/** A request that waits for its body or for the quota store. */
+interface LateRequest extends Late {
+  readonly endpoint: Endpoint
+  /** As far as it is known. */
+  readonly admission: Admission
+  readonly options: ReplyOptions
+}
+
+interface Post extends LateRequest {
+  readonly wrongType: Problem | undefined
+}
+
+export const plainGet: ReplyOptions = {}
+export const plainHead: ReplyOptions = { head: true }
+
+export class Handlers {
+  /** The version that answers; undefined while there is none. */
+  data: Dataset | undefined
+  readonly waiting = new Waiting<LateRequest>()
+  readonly #admissions: Admissions
+  readonly #replies: Replies
+  readonly #faults: Faults
+  readonly #log: Logger
+  #stopping = false
+
+  constructor(admissions: Admissions, replies: Replies, faults: Faults, log: Logger) {
+    this.#admissions = admissions
+    this.#replies = replies
+    this.#faults = faults
+    this.#log = log
+  }
+
+  /** From now on requests are refused, but for those that wait. */
+  stop(): void {
+    this.#stopping = true
+  }
+
+  /** Resolves when all that wait have been answered, or told that they can't be waited for any longer. */
+  drain(): Promise<void> {
+    return this.waiting.drain(drainMsMax, (late) => this.#giveUp(late))
+  }
+
+  /** Of an endpoint that asks for no key. */
+  answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+    const answer = this.#isServing()
+      ? this.#answer(endpoint, undefined, new SentRequest(req))
+      : endpoint.problems.of('SERVICE_UNAVAILABLE')
+    this.#replies.send(res, answer, undefined, options)
+  }
+
+  answerGet(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+    const admission = this.#admissions.admit(endpoint, req, this.#isServing())
+    const request = new SentRequest(req)
+    if (admission.unsettled) {
+      const late = { res, endpoint, admission, options }
+      const kept = { id: request.id, query: request.query, body: noBody }
+      this.waiting.begin(late)
+      this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
+    } else {
+      this.#sendGet(endpoint, res, admission, request, options)
+    }
+  }
+
+  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
+    this.#replies.send(res, admitted.problem ?? this.#answer(endpoint, admitted, request), admitted, options)
+  }
+
+  /** @param bytesMax of its body */
+  answerPost(endpoint: Endpoint, bytesMax: number, res: HttpResponse, req: HttpRequest): void {
+    const admission = this.#admissions.admit(endpoint, req, this.#isServing())
+    const isRight = isJson(req.getHeader('content-type'))
+    const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
+    const post: Post = { res, endpoint, admission, options: plainGet, wrongType }
+    if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
+      this.#sendPost(post, admission, noBody)
+    } else if (!admission.unsettled && Number(req.getHeader('content-length')) > bytesMax) {
+      this.#sendPost(post, admission, undefined)
+    } else {
+      this.waiting.begin(post)
+      if (hasBody(req)) readBody(res, bytesMax, (body) => this.#receivePost(post, body))
+      else this.#receivePost(post, noBody)
+    }
+  }
+
+  /** @param body undefined if it is too long; else good until this returns */
+  #receivePost(post: Post, body: Uint8Array | undefined): void {
+    const { res, endpoint, admission } = post
+    if (admission.unsettled) {
+      const kept = body?.slice()
+      this.#settle(post, (settled) => this.#sendPost(post, settled, kept))
+    } else if (this.waiting.end(post)) {
+      try {
+        this.#sendPost(post, admission, body)
+      } catch (error) {
+        this.#faults.tell(res, endpoint.problems, error)
+      }
+    }
+  }
+
+  #sendPost({ res, endpoint, wrongType }: Post, admitted: Admission, body: Uint8Array | undefined): void {
+    const problem = admitted.problem ?? wrongType
+    if (body === undefined) {
+      this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
+    } else {
+      const answer = problem ?? this.#answer(endpoint, admitted, { id: '', query: '', body })
+      this.#replies.send(res, answer, admitted, plainGet)
+    }
+  }
+
+  /** Calls `finish` when the shared quota store has answered, unless the wait was ended before. */
+  #settle(late: LateRequest, finish: (admitted: Admission) => void): void {
+    const { res, endpoint, admission } = late
+    this.#admissions.settle(endpoint, admission.access!).then(
+      (settled) => {
+        if (this.waiting.end(late)) res.cork(() => this.#finish(late, settled, finish))
+        else this.#admissions.takeBack(settled)
+      },
+      (error) => {
+        if (this.waiting.end(late)) res.cork(() => this.#faults.tell(res, endpoint.problems, error))
+        else this.#log.error({ err: error }, 'the quota could not be asked for')
+      },
+    )
+  }
+
+  #finish({ res, endpoint }: LateRequest, settled: Admission, finish: (admitted: Admission) => void): void {
+    try {
+      finish(settled)
+    } catch (error) {
+      this.#faults.tell(res, endpoint.problems, error)
+    }
+  }
+
+  #giveUp({ res, endpoint, admission, options }: LateRequest): void {
+    const refused = this.#admissions.giveUp(endpoint, admission)
+    res.cork(() => this.#replies.send(res, refused.problem!, refused, options))
+  }
+
+  #isServing(): boolean {
+    return this.data !== undefined && !this.#stopping
+  }
+
+  /** @param admitted undefined where no key is asked for */
+  #answer({ route, problems, answer }: Endpoint, admitted: Admission | undefined, request: Request): Answer {
+    try {
+      return answer(this.data!, request, problems)
+    } catch (error) {
+      if (error instanceof ParameterError) return problems.invalidParameter(error.message)
+      this.#log.error({ err: error, path: route.path }, 'an answer failed')
+      if (admitted !== undefined) this.#admissions.takeBack(admitted)
+      return problems.of('INTERNAL_ERROR')
+    }
+  }
+}

@@ -1,0 +1,258 @@
+/** The table of routes against real servers: each problem of each row is given, and none that is not in it. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import * as v from 'valibot'
+import { ParameterError } from '../../src/api/parameter-kinds.ts'
+import { codeIn, type ProblemCode, problemCodes, problemTable, statusOf } from '../../src/api/problems.ts'
+import { formOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
+import { shapes } from '../../src/api/shapes.ts'
+import { batchIdsMax } from '../../src/limits.ts'
+import type { PlanName } from '../../src/plans.ts'
+import type { ApiForm } from '../../src/settings.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { parameterCases } from '../support/parameter-cases.ts'
+import { forms, type ServersHere, type State, serveHere } from '../support/servers-here.ts'
+import { type Reply, type Sent, send } from '../support/service.ts'
+
+let here: ServersHere
+before(async () => {
+  here = await serveHere(fixtureSnapshot())
+})
+after(() => here.close())
+
+/** A value of each parameter that must be given. */
+const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004' }
+const noIds = '{"ids":[]}'
+
+/** What is other than in a request that is right. */
+interface Change {
+  readonly state?: State
+  readonly key?: PlanName | 'spent' | 'none' | 'wrong'
+  /** As they are sent, by name. */
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly type?: string
+}
+
+/** The address, with what must be given and what is. */
+function addressOf({ path, parameters }: Route, more: Readonly<Record<string, string>>): string {
+  const values = new Map(parameters.filter(({ required }) => required).map(({ name }) => [name, given[name]!]))
+  for (const [name, value] of Object.entries(more)) values.set(name, value)
+  let address = path
+  for (const parameter of parameters.filter((one) => one.in === 'path')) {
+    address = address.replace(`{${parameter.name}}`, values.get(parameter.name)!)
+    values.delete(parameter.name)
+  }
+  return `${address}?${[...values].map(([name, value]) => `${name}=${value}`).join('&')}`
+}
+
+/** Asks the route. An error must be one of its row, in its form, with the headers that such a one has. */
+async function ask(route: Route, served: ApiForm, change: Change = {}, method: string = route.method): Promise<Reply> {
+  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json' } = change
+  const headers: Record<string, string> = {}
+  if (key !== 'none') headers['x-api-key'] = key === 'wrong' ? 'wrong' : here.keys[key]
+  if (route.method === 'POST') headers['content-type'] = type
+  const sent: Sent = route.method === 'POST' ? { method, headers, body } : { method, headers }
+  const reply = await send(here.address(served, state), addressOf(route, parameters), sent)
+  assert.equal('x-ratelimit-remaining' in reply.headers, route.plan !== undefined)
+  if (reply.status !== 200 && method === route.method)
+    checkError(reply, formOf(route, served), problemsOf(route, served))
+  return reply
+}
+
+/** That it is an error in that form, and one of these problems. */
+function checkError({ status, headers, json, body }: Reply, form: ApiForm, allowed: readonly ProblemCode[]): void {
+  const { error } = json
+  assert.ok(v.is(form === 'A' ? shapes.errorInFormA : shapes.errorInFormB, json), body)
+  const code = allowed.find((one) => codeIn(form, one) === error.code && statusOf(one) === status)
+  assert.ok(code !== undefined, `${status} ${error.code} is not in the row`)
+  if (form === 'A') assert.equal(error.status, status)
+  if (code !== 'INVALID_PARAMETER') {
+    const messages = allowed.filter((one) => codeIn(form, one) === error.code)
+    assert.ok(messages.some((one) => problemTable[one].message === error.message))
+  }
+  assert.equal('retry-after' in headers, 'retry' in problemTable[code])
+  assert.equal(headers['content-type'], 'application/json')
+}
+
+/** For each problem of a route, a request that meets it. */
+const requests: Readonly<Record<Exclude<ProblemCode, (typeof problemsOfNoRoute)[number]>, (route: Route) => Change>> = {
+  MISSING_API_KEY: () => ({ key: 'none' }),
+  INVALID_API_KEY: () => ({ key: 'wrong' }),
+  SERVICE_UNAVAILABLE: () => ({ state: 'empty' }),
+  RATE_LIMIT_EXCEEDED: () => ({ key: 'spent' }),
+  PLAN_RESTRICTION: () => ({ key: 'free' }),
+  UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
+  PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
+  INVALID_BODY: () => ({ body: '{"ids":1}' }),
+  BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
+  INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
+  CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
+  INTERNAL_ERROR: () => ({ state: 'failing' }),
+}
+
+for (const served of forms) {
+  describe(`on a server of form ${served}`, () => {
+    for (const route of routes) {
+      const { operation } = route
+      const form = formOf(route, served)
+      const problems = problemsOf(route, served)
+
+      it(`${operation} answers a request that is right`, async () => {
+        const { status, json } = await ask(route, served)
+        assert.equal(status, 200)
+        assert.ok(v.is(shapes[route.answer], json))
+      })
+
+      for (const [code, change] of Object.entries(requests) as [ProblemCode, (of: Route) => Change][]) {
+        if (problems.includes(code)) {
+          it(`${operation} gives ${code}`, async () => {
+            const { status, json } = await ask(route, served, change(route))
+            assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
+            if (code !== 'INVALID_PARAMETER') assert.equal(json.error.message, problemTable[code].message)
+          })
+        } else {
+          it(`${operation} gives nothing that is not in its row to what gives others ${code}`, async () => {
+            await ask(route, served, change(route))
+          })
+        }
+      }
+
+      it(`${operation} has no problem for which there is no request`, () => {
+        for (const code of problems) assert.ok(code in requests, code)
+      })
+
+      for (const parameter of route.parameters) {
+        const { name } = parameter
+        const { right, wrong, notText } = parameterCases(parameter)
+
+        it(`${operation} reads ${name} at its bounds and within them`, async () => {
+          for (const { sent, read } of right) {
+            const { status, json } = await ask(route, served, { parameters: { [name]: encodeURIComponent(sent) } })
+            assert.equal(status, 200, sent)
+            checkEcho(json, name, read)
+          }
+          if (!parameter.required) checkEcho((await ask(route, served)).json, name, parameter.default)
+        })
+
+        it(`${operation} refuses ${name} beyond its bounds, and says what is allowed`, async () => {
+          const refused = [
+            ...wrong.map((text) => [encodeURIComponent(text), parameter.allowed, text]),
+            ...notText.map((raw) => [raw, 'percent-encoded UTF-8', raw]),
+          ] as [sent: string, allowed: string, shown: string][]
+          for (const [sent, allowed, shown] of refused) {
+            const { status, json } = await ask(route, served, { parameters: { [name]: sent } })
+            assert.deepEqual([status, json.error.code], [400, 'INVALID_PARAMETER'], sent)
+            assert.equal(json.error.message, new ParameterError(parameter, allowed, shown).message)
+          }
+        })
+      }
+
+      it(`${operation} reads no parameter that its row does not have`, async () => {
+        const own = new Set(route.parameters.map(({ name }) => name))
+        const others = routes.flatMap(({ parameters }) => parameters).filter(({ name }) => !own.has(name))
+        for (const { name } of others) {
+          assert.equal((await ask(route, served, { parameters: { [name]: '%zz' } })).status, 200, name)
+        }
+      })
+    }
+  })
+}
+
+/** Where an answer tells what a parameter was read as, it is that. */
+function checkEcho(json: Record<string, unknown>, name: string, read: unknown): void {
+  const data = json['data'] as Record<string, unknown>
+  if (name === 'id') return
+  if (name in json) assert.equal(json[name], read)
+  else if (!Array.isArray(data) && name in data) assert.equal(data[name], read)
+}
+
+describe('methods', () => {
+  const all = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS']
+  for (const served of forms) {
+    for (const path of new Set(routes.map((route) => route.path))) {
+      it(`${served}: ${path} answers those that it has, and names them to others`, async () => {
+        const ofPath = routes.filter((route) => route.path === path)
+        const own = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+        const allow = [...own, 'OPTIONS'].join(', ')
+        for (const method of all) {
+          const route = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method)) ?? ofPath[0]!
+          const reply = await ask(route, served, {}, method)
+          if (own.includes(method)) {
+            assert.equal(reply.status, 200, method)
+          } else if (method === 'OPTIONS') {
+            assert.deepEqual([reply.status, reply.body, reply.headers['allow']], [204, '', allow])
+            assert.equal('content-type' in reply.headers, false)
+          } else {
+            assert.equal(reply.headers['allow'], allow, method)
+            assert.equal(reply.status, 405, method)
+            if (method !== 'HEAD') checkError(reply, formOf(route, served), ['METHOD_NOT_ALLOWED'])
+          }
+        }
+      })
+    }
+
+    it(`${served}: HEAD has all of GET but the body, refusals too`, async () => {
+      for (const route of routes.filter(({ method }) => method === 'GET')) {
+        for (const change of [{}, requests.SERVICE_UNAVAILABLE(route), requests.INVALID_PARAMETER(route)]) {
+          const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
+          assert.deepEqual([head.status, head.body], [get.status, ''])
+          for (const name of ['content-type', 'content-length', 'retry-after', 'x-ratelimit-limit']) {
+            assert.equal(head.headers[name], get.headers[name], `${route.operation}: ${name}`)
+          }
+        }
+      }
+    })
+
+    it(`${served}: no path gives NOT_FOUND`, async () => {
+      for (const path of ['/', '/v1', '/v1/nope', '/healthz/']) {
+        const reply = await send(here.address(served), path)
+        checkError(reply, served, ['NOT_FOUND'])
+        assert.equal('x-ratelimit-limit' in reply.headers, path.startsWith('/v1'))
+      }
+    })
+  }
+})
+
+describe('the tables', () => {
+  it('have no problem that no request can meet', () => {
+    const met = routes.flatMap((route) => forms.flatMap((form) => problemsOf(route, form)))
+    assert.deepEqual([...new Set([...met, ...problemsOfNoRoute])].sort(), [...problemCodes].sort())
+  })
+
+  it('name an operation once, and a method of a path once', () => {
+    assert.equal(new Set(routes.map(({ operation }) => operation)).size, routes.length)
+    assert.equal(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size, routes.length)
+  })
+
+  it('name in a path what is a parameter of the path, and no other', () => {
+    for (const { path, parameters } of routes) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(
+        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+        named,
+      )
+    }
+  })
+
+  it('are the contract’s: forms, plans, and what parameters are by themselves', () => {
+    const rows = routes.map(({ method, path, form, plan, parameters }) => [
+      `${method} ${path}`,
+      form ?? '',
+      plan === undefined ? 'no key' : `${plan.A} ${plan.B}`,
+      parameters
+        .map(({ name, default: standard }) => (standard === undefined ? name : `${name}=${standard}`))
+        .join(' '),
+    ])
+    assert.deepEqual(rows, [
+      ['GET /v1/search', '', 'free free', 'q game set rarity limit=20 offset=0'],
+      ['GET /v1/cards/{id}', '', 'free free', 'id'],
+      ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d'],
+      ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30'],
+      ['GET /v1/sets', '', 'free free', 'game limit=50 offset=0'],
+      ['GET /v1/games', '', 'free free', ''],
+      ['POST /v1/cards/batch', '', 'free trader', ''],
+      ['GET /healthz', '', 'no key', ''],
+    ])
+  })
+})

@@ -1,0 +1,59 @@
+/** Values of a parameter, made from its row: at its bounds, and just beyond them. */
+import type { Parameter } from '../../src/api/parameter-kinds.ts'
+
+export interface ParameterCases {
+  /** What is sent, and what an answer tells that was read. */
+  readonly right: readonly { readonly sent: string; readonly read: string | number }[]
+  readonly wrong: readonly string[]
+  /** As they are sent: escapes that are cut short, or not UTF-8. */
+  readonly notText: readonly string[]
+}
+
+const notText = ['%', '%zz', 'a%f', '%ff', '%ed%a0%80']
+
+export function parameterCases(parameter: Parameter): ParameterCases {
+  if (parameter.type === 'integer') return { ...ofWholeNumber(parameter), notText }
+  if (parameter.values !== undefined) return { ...ofWords(parameter.values), notText }
+  if (parameter.charsMax !== undefined) return { ...ofText(parameter.charsMin ?? 0, parameter.charsMax), notText }
+  // Any text is right: what it finds is another matter. In the path, only one of a card is answered.
+  const right = parameter.in === 'path' ? [] : ['', 'a', '😀', '\0', 'a'.repeat(1000)]
+  return { right: right.map((sent) => ({ sent, read: sent })), wrong: [], notText }
+}
+
+function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Omit<ParameterCases, 'notText'> {
+  const [least, most] = [minimum!, maximum!]
+  const above = [String(BigInt(most) + 1n), '9'.repeat(40)]
+  const isLowered = aboveMaximum === 'lowered'
+  return {
+    right: [
+      ...[least, least + 1, most - 1, most].map((value) => ({ sent: String(value), read: value })),
+      { sent: `00${most}`, read: most },
+      ...(isLowered ? above.map((sent) => ({ sent, read: most })) : []),
+    ],
+    wrong: [
+      String(least - 1),
+      '-1',
+      '',
+      ' ',
+      `${least}.5`,
+      `+${least}`,
+      '1e1',
+      '0x1',
+      '١',
+      ...(isLowered ? [] : above),
+    ],
+  }
+}
+
+const ofWords = (values: readonly string[]): Omit<ParameterCases, 'notText'> => ({
+  right: values.map((sent) => ({ sent, read: sent })),
+  wrong: ['', 'constructor', ...values.flatMap((value) => [`${value} `, `x${value}`, value.toUpperCase()])],
+})
+
+function ofText(charsMin: number, charsMax: number): Omit<ParameterCases, 'notText'> {
+  const right = ['a'.repeat(charsMin), 'é'.repeat(charsMax), '😀'.repeat(charsMax)]
+  return {
+    right: right.map((sent) => ({ sent, read: sent })),
+    wrong: ['a'.repeat(charsMin - 1), '\t ', 'a'.repeat(charsMax + 1), '😀'.repeat(charsMax + 1)],
+  }
+}

@@ -1,0 +1,71 @@
+/** Servers of both forms in the test's own process, so that a test can leave them without data, or with data that fails. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import { Server } from '../../src/http/server.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { type PlanName, planNames } from '../../src/plans.ts'
+import type { ApiForm } from '../../src/settings.ts'
+import { Store } from '../../src/store/store.ts'
+import { build, temporaryFolder } from './command.ts'
+
+export const forms: readonly ApiForm[] = ['A', 'B']
+
+export type State = 'serving' | 'empty' | 'failing'
+
+export interface ServersHere {
+  /** By plan, and `spent`: a free one's whose quota is used up. */
+  readonly keys: Readonly<Record<PlanName | 'spent', string>>
+  server(form: ApiForm, state?: State): Server
+  address(form: ApiForm, state?: State): string
+  /** Stops them all. */
+  close(): Promise<void>
+}
+
+const failing = new Proxy({} as Dataset, {
+  get() {
+    throw new TypeError('/a/path/of/ours')
+  },
+})
+
+/** Over one version of the snapshot, and one account on each plan. */
+export async function serveHere(snapshots: string): Promise<ServersHere> {
+  const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
+  const built = await build(snapshots, indexDir)
+  assert.equal(built.code, 0, built.stderr)
+  const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+  const store = new Store(storeDir)
+  const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, Date.now()).key
+  const ofPlans = Object.fromEntries(planNames.map((plan) => [plan, keyOf(plan, plan)])) as Record<PlanName, string>
+  const keys = { ...ofPlans, spent: keyOf('spent', 'free') }
+  await store.close()
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir, log })
+  const gate = new Gate(host.shared)
+  const spent = gate.identify(keys.spent)!
+  while (gate.take(spent) > 0);
+  const servers = new Map<string, { server: Server; address: string }>()
+  for (const form of forms) {
+    for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
+      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
+      server.data = held
+      const port = await server.listen('127.0.0.1', 0, true)
+      servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
+    }
+  }
+  return {
+    keys,
+    server: (form, state = 'serving') => servers.get(`${form} ${state}`)!.server,
+    address: (form, state = 'serving') => servers.get(`${form} ${state}`)!.address,
+    async close() {
+      await Promise.all([...servers.values()].map(({ server }) => server.stop()))
+      await gate.close()
+      await host.close()
+    },
+  }
+}
