@@ -1,4 +1,5 @@
 /** Cards to what is sent of them: details, search summaries and batch items, rendered once and for all. */
+import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { type CardsPart, joinRecords, joinTexts } from '../../src/indexes/cards-file.ts'
 import { partCards } from '../../src/limits.ts'
@@ -32,29 +33,44 @@ function details(card: CardRecord, set: string): string {
     low: decimal(low),
     mid: decimal(mid),
     high: decimal(high),
-    conditions: decimals(conditions),
+    conditions: conditionDecimals(conditions),
     graded: decimals(graded),
   }
-  const game = gameSlugs[card.game]
-  return JSON.stringify({ data: { id, name, game, set, setCode, number, rarity, image, prices, sources, updatedAt } })
+  const game = gameSlugs[card.game]!
+  const answer: Shaped<'card'> = {
+    data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
+  }
+  return JSON.stringify(answer)
 }
 
 function summary(card: CardRecord, set: string): string {
   const { id, name, rarity } = card
-  const conditions = card.prices.conditions.filter(([key]) => key === 'near_mint' || key === 'lightly_played')
-  const prices = { market: decimal(card.prices.market), conditions: decimals(conditions) }
-  return JSON.stringify({ id, name, game: gameSlugs[card.game], set, rarity, prices })
+  const conditions = card.prices.conditions.filter(isOfSummary)
+  const prices = { market: decimal(card.prices.market), conditions: conditionDecimals(conditions) }
+  const answer: Shaped<'cardSummary'> = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
+  return JSON.stringify(answer)
 }
 
-const item = (card: CardRecord): string =>
-  JSON.stringify({
-    id: card.id,
-    name: card.name,
-    game: gameSlugs[card.game],
+type PriceOf<Key> = readonly [key: Key, cents: number]
+
+const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
+  summaryConditions.some((condition) => condition === price[0])
+
+function item(card: CardRecord): string {
+  const { id, name } = card
+  const answer: Shaped<'batchItem'> = {
+    id,
+    name,
+    game: gameSlugs[card.game]!,
     prices: { market: decimal(card.prices.market) },
-  })
+  }
+  return JSON.stringify(answer)
+}
 
 const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
-const decimals = (prices: readonly (readonly [string, number])[]) =>
+const decimals = (prices: readonly PriceOf<string>[]): Record<string, number> =>
   Object.fromEntries(prices.map(([key, cents]) => [key, cents / 100]))
+
+const conditionDecimals = <Key extends Condition>(prices: readonly PriceOf<Key>[]) =>
+  decimals(prices) as { [Name in Key]?: number }

@@ -1,4 +1,5 @@
 /** The sets in list order and the games, rendered, with the cards and sets of each counted. */
+import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import type { CardRecord, SetRecord } from '../read/records.ts'
@@ -17,10 +18,11 @@ export function compileSets(
   }
   const rendered = sets.map(({ code, name, game, releaseDate }) => {
     const cardCount = cardCounts.get(setKey(game, code)) ?? 0
-    return { game, cardCount, json: JSON.stringify({ code, name, game: gameSlugs[game], cardCount, releaseDate }) }
+    const answer: Shaped<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }
+    return { game, cardCount, json: JSON.stringify(answer) }
   })
   const byGame = games.map((_, game) => rendered.filter((set) => set.game === game))
-  const gamesAnswer = {
+  const gamesAnswer: Shaped<'games'> = {
     data: games.map(({ id, name }, game) => ({
       id,
       name,

@@ -1,4 +1,5 @@
 /** What a checked snapshot holds. Prices are whole cents, null where unknown. */
+import type { Condition } from '../../src/api/shapes.ts'
 
 export interface SetRecord {
   /** The game's number (src/games.ts). */
@@ -15,7 +16,7 @@ interface Prices {
   readonly mid: number | null
   readonly high: number | null
   /** Only the known ones, in the order of the interface. */
-  readonly conditions: readonly (readonly [condition: string, cents: number])[]
+  readonly conditions: readonly (readonly [condition: Condition, cents: number])[]
   /** Only the known ones, in the order of the snapshot. */
   readonly graded: readonly (readonly [grade: string, cents: number])[]
 }

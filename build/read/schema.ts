@@ -1,5 +1,6 @@
 /** One schema a record: what a set and a card of a snapshot must be. What they hold otherwise is left out. */
 import * as v from 'valibot'
+import { conditions } from '../../src/api/shapes.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { idCharsMax, priceCentsMax } from '../../src/limits.ts'
@@ -54,8 +55,6 @@ const knownPrice = v.pipe(
   }),
 )
 const price = v.nullish(knownPrice, null)
-
-const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 
 const conditionPrices = v.pipe(
   v.nullish(v.pipe(plainObject, v.object(v.entriesFromList(conditions, price))), {}),
@@ -149,8 +148,10 @@ function centsOfNumber(value: number): number | string {
     : centsOf(String(value))
 }
 
-function knownOnly(entries: readonly (readonly [string, number | null])[]): (readonly [string, number])[] {
-  return entries.filter((entry): entry is [string, number] => entry[1] !== null)
+function knownOnly<Key extends string>(
+  entries: readonly (readonly [Key, number | null])[],
+): (readonly [Key, number])[] {
+  return entries.filter((entry): entry is [Key, number] => entry[1] !== null)
 }
 
 function isUtcTimestamp(value: string): boolean {
