@@ -1,13 +1,15 @@
 /**
  * The checks that come before anything of a request but its path and method is looked at, in their order:
  *
- *   a key? ──────── known, and good? ── data, not stopping? ── quota left? ────────── in the plan? ──▶ admitted
- *     └ MISSING_API_KEY └ INVALID_API_KEY  └ SERVICE_UNAVAILABLE  ├ RATE_LIMIT_EXCEEDED  └ PLAN_RESTRICTION
- *                                                                 └ SERVICE_UNAVAILABLE (the quota store is away)
- *     └─────────────────── nothing is counted ────────────────────┘└───────── one is counted ─────────┘
+ *   a key?                     MISSING_API_KEY       ┐
+ *   a good one?                INVALID_API_KEY       │  counts nothing
+ *   data, and not stopping?    SERVICE_UNAVAILABLE   │
+ *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or unsettled ─▶ settle ─┐
+ *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀────────────┘
+ *   admitted                                         ┘
  *
- * Where the shared quota store must be asked whether any quota is left, the admission is unsettled; `settle` waits for
- * the answer, and goes on from there.
+ * An admission is unsettled where the shared quota store must be asked what is left: `settle` waits for it, within a bound
+ * (then it is SERVICE_UNAVAILABLE), and goes on from there.
  */
 
 import type { Access, Gate } from '../accounts/gate.ts'

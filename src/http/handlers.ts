@@ -1,11 +1,11 @@
 /**
  * How the requests to endpoints are answered, from the library's request to the reply. A GET is answered before its
- * handler returns: nothing is awaited, and the answer is written in one go. A POST waits for its body, and where the
- * shared quota store must be asked, so does either:
+ * handler returns: nothing is awaited, and the answer is written in one go. What is dotted is waited for:
  *
- *   GET ── admission ────────────────────┬──────────────────────────┬─ parameters ─ answer ─ reply
- *   POST ─ admission ─ type? ─ … body … ─┘  └ … the quota store … ──┘
- *                      415     413                                    400            200, 404
+ *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
+ *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400       200, 404
+ *                      415       413       └┄ the quota store ┄ plan ┘
+ *                                                429, 503       403
  *
  * An answer that comes later has its onAborted. No function is made on a request's way where it can be helped: the loader
  * names each at run time, which costs a microsecond.

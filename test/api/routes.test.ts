@@ -220,6 +220,12 @@ describe('the tables', () => {
     assert.deepEqual([...new Set([...met, ...problemsOfNoRoute])].sort(), [...problemCodes].sort())
   })
 
+  it('tell bounds in messages as the contract has them', () => {
+    const { PAYLOAD_TOO_LARGE, BATCH_TOO_LARGE } = problemTable
+    assert.equal(PAYLOAD_TOO_LARGE.message, 'The body is larger than 16 KiB.')
+    assert.equal(BATCH_TOO_LARGE.message, 'A batch has at most 20 ids.')
+  })
+
   it('name an operation once, and a method of a path once', () => {
     assert.equal(new Set(routes.map(({ operation }) => operation)).size, routes.length)
     assert.equal(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size, routes.length)
