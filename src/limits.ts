@@ -88,9 +88,6 @@ export const storeReadersMax = 2048
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 
-// What a server that stops waits for.
-/** For bodies, and for the quota store, which itself is waited for 4 s at most. */
-
 // What a log may hold.
 /** Of a request's address. */
 export const loggedAddressCharsMax = 1024
@@ -129,7 +126,7 @@ export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
-/** A stopping server waits so long for the requests that wait. */
+/** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000
 
 // What a caller may ask.
