@@ -1,7 +1,7 @@
 /**
  * What the history costs: to build, to build again with one more file, to hold, and to answer from.
  *
- *   node --import tsx bench/parts/history.ts [SNAPSHOT_DIR]
+ *   npm run bench:history -- [SNAPSHOT_DIR]
  *
  * The history files but the last are compiled as a full build, then the last is added: with a file a day that is one
  * more day. `sqlite3 .import` of the first files, if it is installed, is the measure for reading. The answers' hash

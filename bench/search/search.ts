@@ -1,7 +1,7 @@
 /**
  * What search is worth and what it costs: quality, speed, memory, and text that tries to break it.
  *
- *   node --expose-gc --import tsx bench/search/search.ts [SNAPSHOT_DIR]
+ *   npm run bench:search -- [SNAPSHOT_DIR]
  *
  * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
  * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.

@@ -1,7 +1,7 @@
 /**
- * Writes the sample snapshot: real cards, made-up prices. `node --import tsx snapshots/sample/make.ts [OUT_DIR]`
- * writes `sets/`, `cards/` and `history/` into OUT_DIR, by default the folder above this file. Everything is seeded
- * by the card's id and the last day is fixed, so that two runs write the same.
+ * Writes the sample snapshot: real cards, made-up prices. `npm run sample -- [OUT_DIR]` writes `sets/`, `cards/` and
+ * `history/` into OUT_DIR, by default the folder above this file. Everything is seeded by the card's id and the last day
+ * is fixed, so that two runs write the same.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { problemCodes } from '../../src/api/problems.ts'
@@ -18,7 +18,9 @@ import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
-const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'))
+const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(projectDir, 'package.json'), 'utf8'),
+)
 const shellLines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'))
 /** Commands in sentences and tables, in their order. */
 const inlineCommands = [...readme.matchAll(/`(npm run [^`]+)`/g)].map(([, command]) => command!)
@@ -134,10 +136,13 @@ describe('the commands', () => {
     }
   })
 
-  it('for performance engineers have their files', () => {
-    const scriptsNamed = shellLines.flatMap((line) => /^node --import tsx (\S+)/.exec(line)?.[1] ?? [])
-    assert.ok(scriptsNamed.length >= 3)
-    for (const script of scriptsNamed) readFileSync(join(projectDir, script))
+  it('run by the Node.js that is brought along, and nothing stays beside them', () => {
+    for (const [name, script] of Object.entries(scripts)) {
+      if (name === 'check') continue
+      assert.match(script, /^exec sh src\/process\/node\.sh /, name)
+      const [file] = /\S+\.ts/.exec(script)!
+      if (!file.includes('*')) assert.ok(existsSync(join(projectDir, file)), file)
+    }
   })
 })
 

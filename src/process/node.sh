@@ -1,0 +1,25 @@
+# Runs Node.js with the arguments given: the one that the project brings along (the packages node-…), so that every machine
+# runs the same; where none of them runs (musl, another processor), the first on the path that runs TypeScript as it is.
+# No process stays beside it, so signals reach the program.
+folder=$(dirname -- "$0")/../../node_modules/.bin
+
+# A binary can be there and not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
+"$folder/node" --version >/dev/null 2>&1 && exec "$folder/node" "$@"
+
+machine=$(uname -sm)
+for loader in /lib/ld-musl-*.so.*; do
+  if [ -e "$loader" ]; then machine="$machine, musl"; fi
+done
+
+own='which has none of its own'
+set -f
+IFS=:
+for folder in $PATH; do
+  case $folder in */node_modules/.bin) continue ;; esac
+  version=$("${folder:-.}/node" --version 2>/dev/null) || continue
+  "${folder:-.}/node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "${folder:-.}/node" "$@"
+  own="whose own, $version, can't run TypeScript"
+done
+
+echo "No Node.js that npm ci brings along runs on this machine ($machine), $own: install Node.js 22.18 or later" >&2
+exit 1

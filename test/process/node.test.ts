@@ -1,0 +1,89 @@
+/** Which Node.js runs the commands, told by machines of many kinds: folders on the path, and what the project brings along. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+
+const launcher = 'src/process/node.sh'
+const whichRuns = ['-p', 'process.argv0']
+
+/** A Node.js that can't run TypeScript. */
+const old = '#!/bin/sh\n[ "$1" = --version ] && echo v20.20.2\n'
+/** As a binary for another libc is: it is there, and what should load it is not. */
+const foreign = '#!/none/ld-linux-x86-64.so.2\n'
+
+/** A folder with a program `node`: the text, or by undefined the Node.js that runs this. */
+function folderWithNode(folder: string, text?: string): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'node')
+  if (text === undefined) symlinkSync(process.execPath, path)
+  else {
+    writeFileSync(path, text)
+    chmodSync(path, 0o755)
+  }
+  return folder
+}
+
+/** A project with nothing but the launcher. */
+function project(): string {
+  const folder = temporaryFolder()
+  cpSync(join(projectDir, launcher), join(folder, launcher))
+  return folder
+}
+
+const binOf = (folder: string) => join(folder, 'node_modules', '.bin')
+
+/** What the launcher itself needs of a machine, in a folder without a Node.js. */
+const tools = temporaryFolder()
+for (const name of ['dirname', 'uname']) symlinkSync(`/usr/bin/${name}`, join(tools, name))
+
+async function launch(folder: string, path: readonly string[], args: readonly string[]): Promise<Outcome> {
+  const env = { ...process.env, PATH: [...path, tools].join(':') }
+  const child = spawn('/bin/sh', [join(folder, launcher), ...args], { cwd: '/', env })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+describe('the commands run in', () => {
+  it('the Node.js that the project brings along, from wherever they are started', async () => {
+    const { code, stdout } = await launch(
+      projectDir,
+      [folderWithNode(temporaryFolder(), old)],
+      ['-p', 'process.execPath'],
+    )
+    assert.equal(code, 0)
+    assert.match(stdout, /\/node_modules\/node-[a-z0-9-]+\/bin\/node\n$/)
+  })
+
+  it('the machine’s own if none is there or it does not run, and the own one runs TypeScript', async () => {
+    for (const brought of [undefined, foreign]) {
+      const folder = project()
+      if (brought !== undefined) folderWithNode(binOf(folder), brought)
+      const path = [binOf(folder), folderWithNode(temporaryFolder(), old), folderWithNode(temporaryFolder())]
+      assert.deepEqual(await launch(folder, path, whichRuns), { code: 0, stdout: `${path[2]}/node\n`, stderr: '' })
+    }
+  })
+
+  it('none, which one line tells with what to do', async () => {
+    for (const [path, own] of [
+      [[folderWithNode(temporaryFolder(), old)], "whose own, v20.20.2, can't run TypeScript"],
+      [[], 'which has none of its own'],
+    ] as const) {
+      const { code, stdout, stderr } = await launch(project(), path, whichRuns)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^No Node\.js that npm ci brings along runs on this machine \([^)]+\), .*: install .*\n$/)
+      assert.ok(stderr.includes(own), stderr)
+    }
+  })
+})
+
+it('nothing stays beside the program: it has the process that was started', async () => {
+  const child = spawn('/bin/sh', [join(projectDir, launcher), '-p', 'process.pid'])
+  const output = collect(child)
+  await once(child, 'close')
+  assert.equal(Number(output.stdout()), child.pid)
+})
