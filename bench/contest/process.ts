@@ -28,8 +28,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 /** The arguments that run a TypeScript file of the project. */
 export const nodeCommand = (file: string, ...args: string[]): string[] => [
   process.execPath,
-  '--import',
-  'tsx',
   join(projectDir, file),
   ...args,
 ]

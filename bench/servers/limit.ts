@@ -4,10 +4,9 @@
  */
 
 import { once } from 'node:events'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { listenOn } from '../../src/http/listen.ts'
 import { uws } from '../../src/http/uws.ts'
-import { startWorker } from '../../src/process/loaded-worker.ts'
 import { freePort } from '../../src/process/port.ts'
 
 export interface LimitOptions {
@@ -31,7 +30,7 @@ async function listen({ statusLine, headers, bodyBytes }: LimitOptions, port: nu
 }
 
 async function listenInThread(options: LimitOptions, port: number): Promise<void> {
-  await once(startWorker(new URL(import.meta.url), { options, port }), 'message')
+  await once(new Worker(new URL(import.meta.url), { workerData: { options, port } }), 'message')
 }
 
 if (isMainThread) {

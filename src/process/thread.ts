@@ -1,7 +1,6 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { VersionFiles } from '../indexes/version.ts'
-import { startWorker } from './loaded-worker.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 
 /** The thread ended before it could answer. */
@@ -19,7 +18,8 @@ export class ServerThread {
 
   /** Throws if the system gives no thread. */
   constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
-    this.#worker = startWorker(new URL('./worker.ts', import.meta.url), options)
+    // A thread runs alike in all processes, those of tests with their loader too.
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options, execArgv: [] })
     this.#worker.on('error', (error) => {
       this.#failure = `: ${error.message}`
       onFailure(error)

@@ -64,7 +64,7 @@ describe('the sample snapshot', () => {
     const out = mkdtempSync(join(tmpdir(), 'sample-'))
     try {
       const make = join(snapshots, 'sample/make.ts')
-      execFileSync(process.execPath, ['--import', 'tsx', make, out], { stdio: ['ignore', 'ignore', 'inherit'] })
+      execFileSync(process.execPath, [make, out], { stdio: ['ignore', 'ignore', 'inherit'] })
       const written = textsOf(out)
       assert.deepEqual([...written.keys()], [...texts.keys()])
       for (const [name, text] of written) assert(text === texts.get(name), `${name} differs: run ${make}`)

@@ -66,7 +66,7 @@ type OnTold = (what: 'accepted' | 'refused' | 'fault', number: number, more: str
 
 /** Until all are done or one ends the process: the case that was run last, and how the process ended if not in order. */
 async function runCases(args: readonly string[], onTold: OnTold): Promise<{ number: number; fault?: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(projectDir, 'test/fuzz/child.ts'), ...args], {
+  const child = spawn(process.execPath, [join(projectDir, 'test/fuzz/child.ts'), ...args], {
     cwd: projectDir,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -134,7 +134,7 @@ describe('a log that nobody reads', () => {
 
   /** Its standard error is a pipe that holds 64 KiB, and nobody reads it yet. */
   async function startUnread() {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(projectDir, 'src/main.ts')], {
+    const child = spawn(process.execPath, [join(projectDir, 'src/main.ts')], {
       cwd: projectDir,
       env: { ...process.env, INDEX_DIR: indexDir, STORE_DIR: storeDir, PORT: '0', THREADS: '2', LOG_LEVEL: 'trace' },
       stdio: ['ignore', 'pipe', 'pipe'],

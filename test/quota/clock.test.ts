@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
@@ -11,7 +12,6 @@ import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
-import { startWorker } from '../../src/process/loaded-worker.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
@@ -132,9 +132,9 @@ describe('a day that begins on another thread while the last one is written down
     it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
       const { store, shared, key, time, gate, access, flusher, usage, close } = counting()
       const later = { day: today + 2, wall: noon + 2 * dayMs }
-      const worker = startWorker(new URL('../support/accounts-thread.ts', import.meta.url), {
-        shared,
-        clockMs: later.wall,
+      const worker = new Worker(new URL('../support/accounts-thread.ts', import.meta.url), {
+        workerData: { shared, clockMs: later.wall },
+        execArgv: [],
       })
       const taken = () => once(worker, 'message')
       worker.postMessage({ id: 0, order: { type: 'remaining', key: 'none' } })

@@ -3,9 +3,9 @@
  * environment as for the server.
  */
 import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { startWorker } from '../../src/process/loaded-worker.ts'
 import type { Order } from './accounts-thread.ts'
 
 const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
@@ -17,7 +17,9 @@ const host = await AccountsHost.open({
 })
 const threads = Array.from({ length: Number(THREADS) }, () => {
   const clockMs = CLOCK_MS === undefined ? undefined : Number(CLOCK_MS)
-  const worker = startWorker(new URL('./accounts-thread.ts', import.meta.url), { shared: host.shared, clockMs })
+  const worker = new Worker(new URL('./accounts-thread.ts', import.meta.url), {
+    workerData: { shared: host.shared, clockMs },
+  })
   worker.on('message', (message) => process.send!(message))
   return { worker, ended: once(worker, 'exit') }
 })

@@ -30,7 +30,7 @@ export class AccountsServer {
 
   static async start(env: NodeJS.ProcessEnv): Promise<AccountsServer> {
     const script = join(projectDir, 'test/support/accounts-process.ts')
-    const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    const child = spawn(process.execPath, [script], {
       cwd: projectDir,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -28,8 +28,8 @@ export function temporaryFolder(): string {
 }
 
 /**
+ * Without the tests' loader, as it runs everywhere else.
  * @param script as seen from the project, or an absolute path
- * @param cwd a folder with the project's node_modules
  */
 export function start(
   script: string,
@@ -37,7 +37,7 @@ export function start(
   env: NodeJS.ProcessEnv = {},
   cwd = projectDir,
 ): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', resolve(projectDir, script), ...args], {
+  return spawn(process.execPath, [resolve(projectDir, script), ...args], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

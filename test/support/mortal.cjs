@@ -19,5 +19,5 @@ function look() {
   throw new Error('this thread was told to die')
 }
 
-// Other threads are the loader's.
+// The main thread serves nobody.
 if (workerData?.settings !== undefined) setInterval(look, 50).unref()
