@@ -1,0 +1,43 @@
+/**
+ * Which code it is that does something: what it left for others is taken from it alone, since another one may do it
+ * otherwise. Its identity is its own source, not a number that someone must remember to raise.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Checksum } from './checksum.ts'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+
+/** The sources in a folder of the project, as paths from there; `recursive`: in the folders below, too. */
+export function sourcesIn(folder: string, recursive = false): string[] {
+  const names = readdirSync(join(project, folder), { recursive, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => `${folder}/${name}`)
+}
+
+/**
+ * SHA-256, hexadecimal, over the names and contents of the sources, the versions of the packages, and the version of
+ * Unicode. A tenth of a millisecond a file.
+ */
+export function identityOf(sources: readonly string[], packages: readonly string[]): string {
+  const sum = createHash('sha256').update(`unicode ${process.versions['unicode']}\n`)
+  for (const name of packages) sum.update(`${name} ${versionOf(name)}\n`)
+  for (const path of sources) {
+    const content = new Checksum().add(readFileSync(join(project, path))).end()
+    sum.update(`${path} ${content.sha256}\n`)
+  }
+  return sum.digest('hex')
+}
+
+/** As it is installed. Packages need not let their package.json be resolved, so it is looked for as Node does. */
+function versionOf(name: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
+  const path = folders.map((folder) => join(folder, name, 'package.json')).find((candidate) => existsSync(candidate))
+  if (path === undefined) throw new Error(`the package ${name} is not installed`)
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+}
