@@ -1,13 +1,17 @@
-/** From `indexes/<version>/` to memory that every thread can share: each file by the manifest, then all it holds. */
-import { open } from 'node:fs/promises'
+/**
+ * From `indexes/<version>/` to memory that every thread can share: each file by the manifest, then all it holds, unless
+ * these very bytes were checked before.
+ */
+import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { checksumOf } from '../checksum.ts'
+import { Checksum, type Sum } from '../checksum.ts'
 import { checkLists, checkRecords } from './check.ts'
+import { isChecked, noteChecked } from './checked.ts'
 import { IndexError } from './format.ts'
 import { readManifest } from './manifest.ts'
 import type { VersionFiles } from './version.ts'
 
-/** So much is read and hashed between two turns of the event loop. */
+/** So much is read at a time, and hashed between two turns of the event loop, in 2 ms. */
 const sliceBytes = 4 * 1024 * 1024
 
 export interface LoadingVersion {
@@ -31,23 +35,22 @@ export async function loadVersion(indexDir: string, version: string): Promise<Ve
 export async function startLoading(indexDir: string, version: string): Promise<LoadingVersion> {
   const manifest = await readManifest(indexDir, version)
   const folder = resolve(indexDir, version)
-  const loaded = await Promise.all(
-    manifest.files.map(async ({ name, bytes, sha256 }) => {
-      const path = resolve(folder, name)
-      const content = await readShared(path, bytes)
-      if ((await checksumOf(slicesOf(content))).sha256 !== sha256) throw new IndexError(`${path} has a wrong checksum`)
-      return [name, content] as const
-    }),
-  )
-  const read: VersionFiles = { manifest, files: new Map(loaded) }
+  const [checked, files] = await Promise.all([
+    isChecked(folder, manifest),
+    Promise.all(
+      manifest.files.map(async (file) => [file.name, await readShared(resolve(folder, file.name), file)] as const),
+    ),
+  ])
+  const read: VersionFiles = { manifest, files: new Map(files) }
+  if (checked) return { version: read, whole: Promise.resolve() }
   await checkLists(read, folder)
-  const whole = checkRecords(read, folder)
+  const whole = checkRecords(read, folder).then(() => noteChecked(folder, manifest))
   // Whoever never asks must not end the process.
   whole.catch(() => undefined)
   return { version: read, whole }
 }
 
-async function readShared(path: string, bytes: number): Promise<Uint8Array> {
+async function readShared(path: string, { bytes, sha256 }: Sum): Promise<Uint8Array> {
   try {
     const handle = await open(path)
     try {
@@ -56,11 +59,7 @@ async function readShared(path: string, bytes: number): Promise<Uint8Array> {
         throw new IndexError(`${path} has ${size} bytes, its manifest says ${bytes}: is it still being copied?`)
       }
       const content = new Uint8Array(new SharedArrayBuffer(bytes))
-      for (let at = 0; at < bytes; ) {
-        const { bytesRead } = await handle.read(content, at, Math.min(sliceBytes, bytes - at), at)
-        if (bytesRead === 0) throw new IndexError(`${path} ended early`)
-        at += bytesRead
-      }
+      if ((await fill(content, handle, path)) !== sha256) throw new IndexError(`${path} has a wrong checksum`)
       return content
     } finally {
       await handle.close()
@@ -74,9 +73,18 @@ async function readShared(path: string, bytes: number): Promise<Uint8Array> {
   }
 }
 
-async function* slicesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < content.length; at += sliceBytes) {
-    yield content.subarray(at, at + sliceBytes)
-    await new Promise(setImmediate)
+/** Reads a slice while the one before it is hashed. Returns the SHA-256. */
+async function fill(content: Uint8Array, handle: FileHandle, path: string): Promise<string> {
+  const sum = new Checksum()
+  const read = (at: number) => handle.read(content, at, Math.min(sliceBytes, content.length - at), at)
+  let ahead: ReturnType<typeof read> | undefined
+  for (let at = 0; at < content.length; ) {
+    const { bytesRead } = await (ahead ?? read(at))
+    if (bytesRead === 0) throw new IndexError(`${path} ended early`)
+    const slice = content.subarray(at, at + bytesRead)
+    at += bytesRead
+    ahead = at < content.length ? read(at) : undefined
+    sum.add(slice)
   }
+  return sum.end().sha256
 }

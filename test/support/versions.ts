@@ -1,10 +1,11 @@
 /** Versions made ahead, to be made current as a copy or a build would. */
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { Checksum } from '../../src/checksum.ts'
+import { checkedName } from '../../src/indexes/checked.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
@@ -55,7 +56,8 @@ const valueHeadBytes = 5
 export const versionNamed = (number: number): string => `2026-11-20-${number.toString(16).padStart(12, '0')}`
 
 /**
- * Copies a version under another name with one file changed, and a manifest that fits it: only the content is wrong.
+ * Copies a version under another name with one file changed, and a manifest that fits it: only the content is wrong, and
+ * the note that the version was checked, which comes with it, is not its own.
  * @param change the file's bytes, in place
  */
 export function damagedCopy(
@@ -74,4 +76,5 @@ export function damagedCopy(
     return { ...entry, ...new Checksum().add(bytes).end() }
   })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version, files: entries }))
+  copyFileSync(join(indexDir, manifest.version, checkedName), join(folder, checkedName))
 }
