@@ -4,25 +4,21 @@
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  */
-import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
-import { IndexError } from '../indexes/format.ts'
-import { type LoadingVersion, startLoading } from '../indexes/load.ts'
-import { readCurrent } from '../indexes/manifest.ts'
 import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
-import { releaseMemory } from './memory.ts'
+import { CurrentVersion } from './current.ts'
 import { freePort, ListenError } from './port.ts'
 import { ServerThreads } from './threads.ts'
-import { currentStamp, followCurrent } from './watch.ts'
 
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
   readonly address: string
   readonly accounts: AccountsHost
+  readonly current: CurrentVersion
+  readonly threads: ServerThreads
   /** Answers what is in flight, saves the counts. */
   stop(): Promise<void>
 }
@@ -37,23 +33,16 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const closers: (() => unknown)[] = []
   const stop = () => closeAll(closers)
   try {
-    const taken = await currentStamp(INDEX_DIR)
-    const loading = loadCurrent(INDEX_DIR)
-    loading.catch(() => undefined)
+    const current = await CurrentVersion.beginReading(INDEX_DIR, log)
     const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
     const accounts = await AccountsHost.open(options)
     closers.push(() => accounts.close())
     const threads = new ServerThreads(THREADS, { settings, accounts: accounts.shared }, log)
     closers.push(() => threads.stop())
-    const version = await loading
-    if (version === undefined) log.warn(nothingToServe(INDEX_DIR))
-    else await open(threads, version, INDEX_DIR, log)
+    await current.openFirst(threads)
     const port = await listen(threads, settings)
-    const take = () => takeUp(INDEX_DIR, threads, log)
-    const onRefusal = (reason: string) =>
-      log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
-    closers.push(followCurrent(INDEX_DIR, taken, { take, onRefusal }))
-    return { address: addressOf(settings, port), accounts, stop }
+    closers.push(current.follow(threads))
+    return { address: addressOf(settings, port), accounts, current, threads, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
@@ -81,39 +70,6 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
     timer = setTimeout(resume, ms)
   })
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
-async function loadCurrent(indexDir: string): Promise<LoadingVersion | undefined> {
-  const version = await readCurrent(indexDir)
-  return version === undefined ? undefined : startLoading(indexDir, version)
-}
-
-/** Throws IndexError if the version is not whole, or the threads refuse it. */
-async function open(
-  threads: ServerThreads,
-  { version, whole }: LoadingVersion,
-  indexDir: string,
-  log: Logger,
-): Promise<void> {
-  const { version: name, asOf, counts } = version.manifest
-  const refused = await threads.open(version, whole)
-  if (refused !== undefined) throw new IndexError(`${resolve(indexDir, name)} can't be opened: ${refused}`)
-  log.info({ version: name, asOf, cards: counts.cards }, 'serving')
-}
-
-async function takeUp(indexDir: string, threads: ServerThreads, log: Logger): Promise<void> {
-  try {
-    const version = await loadCurrent(indexDir)
-    if (version !== undefined) await open(threads, version, indexDir, log)
-  } finally {
-    releaseMemory()
-  }
-}
-
-function nothingToServe(indexDir: string): string {
-  const path = resolve(indexDir)
-  const what = existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
-  return `${what}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
 }
 
 /**

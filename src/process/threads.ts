@@ -24,6 +24,15 @@ interface Seat {
   failuresInARow: number
 }
 
+export interface ThreadFigures {
+  /** Those that answer, or will as soon as there is a port. */
+  readonly up: number
+  /** Threads that ended unasked, or could not be started or brought up. */
+  readonly failures: number
+  /** Threads that took the place of one that ended, and answer. */
+  readonly replaced: number
+}
+
 export class ServerThreads {
   readonly #options: ThreadOptions
   readonly #log: Logger
@@ -37,6 +46,8 @@ export class ServerThreads {
   #listening: { readonly port: number; readonly exclusive: boolean } | undefined
   #stopping = false
   #firstFailure: Error | undefined
+  #failures = 0
+  #replaced = 0
 
   constructor(count: number, options: ThreadOptions, log: Logger) {
     this.#options = options
@@ -90,6 +101,10 @@ export class ServerThreads {
     })
   }
 
+  get figures(): ThreadFigures {
+    return { up: this.#up.size, failures: this.#failures, replaced: this.#replaced }
+  }
+
   /** Resolves when every thread has answered what was in flight and has ended. */
   async stop(): Promise<void> {
     this.#stopping = true
@@ -121,6 +136,7 @@ export class ServerThreads {
 
   #replace(seat: Seat, ranMs: number): void {
     if (this.#stopping || this.#listening === undefined) return
+    this.#failures++
     seat.failuresInARow = ranMs >= threadSteadyMs ? 1 : seat.failuresInARow + 1
     const delay = Math.min(threadRestartMsFirst * 2 ** (seat.failuresInARow - 1), threadRestartMsMax)
     this.#log.warn({ delay }, 'a server thread ended and is replaced')
@@ -155,6 +171,7 @@ export class ServerThreads {
     const { port, exclusive } = this.#listening!
     await listenIn(heir, port, exclusive)
     this.#up.add(heir)
+    this.#replaced++
   }
 }
 

@@ -1,0 +1,105 @@
+/**
+ * The version that is served: its one owner, which takes up what `indexes/current` names, at the start and from then on,
+ * and knows what came of it.
+ *
+ *   current ─ load ─▶ shared memory ─ all threads open it, all switch ─▶ taken
+ *      └────────┴──── wrong, not there yet, or a thread could not ─────▶ refused: what is served goes on
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { IndexError } from '../indexes/format.ts'
+import { type LoadingVersion, startLoading } from '../indexes/load.ts'
+import { type Manifest, readCurrent } from '../indexes/manifest.ts'
+import { releaseMemory } from './memory.ts'
+import type { ServerThreads } from './threads.ts'
+import { currentStamp, followCurrent } from './watch.ts'
+
+export interface CurrentFigures {
+  /** What all threads answer from, undefined as long as there is none. */
+  readonly served: (Pick<Manifest, 'version' | 'asOf' | 'counts'> & { readonly publishedAt: string }) | undefined
+  /** Versions that came in, the first among them. */
+  readonly taken: number
+  /** As often as the log says it: a version that is refused for the same reason again counts once. */
+  readonly refused: number
+}
+
+export class CurrentVersion {
+  readonly #indexDir: string
+  readonly #log: Logger
+  /** Of the first version, before it was read. */
+  readonly #stamp: string
+  readonly #first: Promise<LoadingVersion | undefined>
+  #served: Manifest | undefined
+  #taken = 0
+  #refused = 0
+
+  private constructor(indexDir: string, stamp: string, log: Logger) {
+    this.#indexDir = indexDir
+    this.#stamp = stamp
+    this.#log = log
+    this.#first = loadCurrent(indexDir)
+    // Whoever does not come to open it has met something worse.
+    this.#first.catch(() => undefined)
+  }
+
+  /** Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at. */
+  static async beginReading(indexDir: string, log: Logger): Promise<CurrentVersion> {
+    return new CurrentVersion(indexDir, await currentStamp(indexDir), log)
+  }
+
+  /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
+  async openFirst(threads: ServerThreads): Promise<void> {
+    const version = await this.#first
+    if (version === undefined) this.#log.warn(nothingToServe(this.#indexDir))
+    else await this.#bringIn(version, threads)
+  }
+
+  /** Takes up what `current` names from now on. Returns what ends that. */
+  follow(threads: ServerThreads): () => void {
+    return followCurrent(this.#indexDir, this.#stamp, {
+      take: async () => {
+        try {
+          const version = await loadCurrent(this.#indexDir)
+          if (version !== undefined) await this.#bringIn(version, threads)
+        } finally {
+          releaseMemory()
+        }
+      },
+      onRefusal: (reason) => {
+        this.#refused++
+        this.#log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
+      },
+    })
+  }
+
+  get figures(): CurrentFigures {
+    const served = this.#served && {
+      version: this.#served.version,
+      asOf: this.#served.asOf,
+      publishedAt: this.#served.builtAt,
+      counts: this.#served.counts,
+    }
+    return { served, taken: this.#taken, refused: this.#refused }
+  }
+
+  async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
+    const { version: name, asOf, counts } = version.manifest
+    const refused = await threads.open(version, whole)
+    if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
+    this.#served = version.manifest
+    this.#taken++
+    this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
+  }
+}
+
+async function loadCurrent(indexDir: string): Promise<LoadingVersion | undefined> {
+  const version = await readCurrent(indexDir)
+  return version === undefined ? undefined : startLoading(indexDir, version)
+}
+
+function nothingToServe(indexDir: string): string {
+  const path = resolve(indexDir)
+  const what = existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
+  return `${what}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+}
