@@ -11,7 +11,7 @@ import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { CurrentVersion } from './current.ts'
 import { freePort, ListenError } from './port.ts'
-import { ServerThreads } from './threads.ts'
+import type { ServerThreads } from './threads.ts'
 
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
@@ -25,20 +25,20 @@ export interface Service {
 
 /**
  * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
- * it from serving. All that it had opened is closed then.
+ * it from serving. All that is open is closed then.
+ * @param threads that may be loading still; they are the service's from now on
  */
-export async function startService(settings: Settings, log: Logger): Promise<Service> {
-  const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS } = settings
-  /** What closes all that is open, in the order in which it was opened. */
-  const closers: (() => unknown)[] = []
+export async function startService(settings: Settings, log: Logger, threads: ServerThreads): Promise<Service> {
+  const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
+  let accounts: AccountsHost | undefined
+  /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
+  const closers: (() => unknown)[] = [() => accounts?.close(), () => threads.stop()]
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(INDEX_DIR, log)
     const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
-    const accounts = await AccountsHost.open(options)
-    closers.push(() => accounts.close())
-    const threads = new ServerThreads(THREADS, { settings, accounts: accounts.shared }, log)
-    closers.push(() => threads.stop())
+    accounts = await AccountsHost.open(options)
+    threads.begin(accounts.shared, log)
     await current.openFirst(threads)
     const port = await listen(threads, settings)
     closers.push(current.follow(threads))

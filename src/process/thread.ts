@@ -11,9 +11,10 @@ export class ServerThread {
   /** Why it failed, as far as it is known. */
   #failure = ''
   #gone = false
+  #begun = false
   /** Resolves when the thread is gone. */
   readonly ended: Promise<void>
-  /** Resolves when the thread hears orders; those given before wait. Throws ThreadEnded, as all that it is asked. */
+  /** Resolves when the thread has begun; orders given before wait. Throws ThreadEnded, as all that it is asked. */
   readonly started: Promise<unknown>
 
   /** Throws if the system gives no thread. */
@@ -33,6 +34,12 @@ export class ServerThread {
     this.started = this.#answer('started')
     // Whoever does not wait for it learns of the end by the next order.
     this.started.catch(() => undefined)
+  }
+
+  /** The first order; until then the thread loads what it runs. */
+  begin(accounts: SharedAccounts): void {
+    this.#begun = true
+    this.#tell({ type: 'begin', accounts })
   }
 
   /** Opens the version beside the one it answers with. Returns why it could not. */
@@ -57,7 +64,8 @@ export class ServerThread {
 
   /** Resolves when it has answered what was in flight and has ended. */
   async stop(): Promise<void> {
-    this.#tell({ type: 'stop' })
+    if (this.#begun) this.#tell({ type: 'stop' })
+    else this.#worker.terminate()
     await this.ended
   }
 

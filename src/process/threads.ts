@@ -8,16 +8,16 @@
  *   thread 3   v1 ···· v1 + v2 ─────────── ✕             ends after it: v2 stands
  *   its heir                                  v2, listen  joins the others when it has what they have
  *
+ * They are started before there is anything to hand to them, and load their modules while the supervisor loads its own.
  * Orders go out one after the other, in `#turn`: a version comes in between the bringing up of two heirs, never beside
  * it, so an heir can't miss one. An heir that can't be brought up is ended and replaced in its turn.
  */
 import type { Logger } from 'pino'
-import { IndexError } from '../indexes/format.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
+import type { Settings } from '../settings.ts'
 import { ListenError } from './port.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
-import type { ThreadOptions } from './worker.ts'
 
 /** A place among the threads, which one takes after the other. */
 interface Seat {
@@ -34,9 +34,10 @@ export interface ThreadFigures {
 }
 
 export class ServerThreads {
-  readonly #options: ThreadOptions
-  readonly #log: Logger
-  readonly #count: number
+  readonly #settings: Settings
+  /** What they begin with, and where their failures are told from then on. */
+  #accounts: SharedAccounts | undefined
+  #log: Logger | undefined
   /** All that run. */
   readonly #running = new Set<ServerThread>()
   /** Those that have what all have: the version, and the port once there is one. */
@@ -49,15 +50,20 @@ export class ServerThreads {
   #failures = 0
   #replaced = 0
 
-  constructor(count: number, options: ThreadOptions, log: Logger) {
-    this.#options = options
-    this.#log = log
-    this.#count = count
+  constructor(settings: Settings) {
+    this.#settings = settings
     try {
-      for (let i = 0; i < count; i++) this.#up.add(this.#start({ failuresInARow: 0 }))
+      for (let i = 0; i < settings.THREADS; i++) this.#up.add(this.#start({ failuresInARow: 0 }))
     } catch (error) {
       this.#firstFailure = error as Error
     }
+  }
+
+  /** Only once, before all else: what they need to answer. */
+  begin(accounts: SharedAccounts, log: Logger): void {
+    this.#accounts = accounts
+    this.#log = log
+    for (const thread of this.#running) thread.begin(accounts)
   }
 
   /**
@@ -68,7 +74,10 @@ export class ServerThreads {
   open(version: VersionFiles, whole: Promise<void> = Promise.resolve()): Promise<string | undefined> {
     return this.#inTurn(async () => {
       const threads = [...this.#up]
-      if (threads.length === 0) return 'no server thread runs at this moment'
+      if (threads.length === 0) {
+        if (this.#listening === undefined && this.#firstFailure !== undefined) throw this.#firstFailure
+        return 'no server thread runs at this moment'
+      }
       const reasons = await Promise.all(threads.map((thread) => thread.prepare(version).catch(reasonOf)))
       const refused = reasons.find((reason) => reason !== undefined)
       const damage = await whole.then(
@@ -93,7 +102,7 @@ export class ServerThreads {
    */
   listen(port: number, exclusive: boolean): Promise<number> {
     return this.#inTurn(async () => {
-      if (this.#up.size < this.#count) throw this.#firstFailure ?? new ThreadEnded('a server thread ended')
+      if (this.#up.size < this.#settings.THREADS) throw this.#firstFailure ?? new ThreadEnded('a server thread ended')
       let listening = port
       for (const thread of this.#up) listening = await listenIn(thread, listening, exclusive)
       this.#listening = { port: listening, exclusive }
@@ -119,13 +128,14 @@ export class ServerThreads {
   }
 
   #start(seat: Seat): ServerThread {
-    const thread = new ServerThread(this.#options, (error) => {
+    const thread = new ServerThread({ settings: this.#settings }, (error) => {
       this.#firstFailure ??= error
       // Before it listens, it is the start that fails and says so.
-      if (this.#listening !== undefined) this.#log.error({ err: error }, 'a server thread failed')
+      if (this.#listening !== undefined) this.#log?.error({ err: error }, 'a server thread failed')
     })
     const started = Date.now()
     this.#running.add(thread)
+    if (this.#accounts !== undefined) thread.begin(this.#accounts)
     thread.ended.then(() => {
       this.#running.delete(thread)
       this.#up.delete(thread)
@@ -139,7 +149,7 @@ export class ServerThreads {
     this.#failures++
     seat.failuresInARow = ranMs >= threadSteadyMs ? 1 : seat.failuresInARow + 1
     const delay = Math.min(threadRestartMsFirst * 2 ** (seat.failuresInARow - 1), threadRestartMsMax)
-    this.#log.warn({ delay }, 'a server thread ended and is replaced')
+    this.#log?.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => this.#bringUp(seat), delay).unref()
   }
 
@@ -149,7 +159,7 @@ export class ServerThreads {
     try {
       heir = this.#start(seat)
     } catch (error) {
-      this.#log.error({ err: error }, 'no server thread could be started')
+      this.#log?.error({ err: error }, 'no server thread could be started')
       this.#replace(seat, 0)
       return
     }
@@ -157,7 +167,7 @@ export class ServerThreads {
       .then(() => this.#inTurn(() => this.#joinOthers(heir)))
       .catch((error: Error) => {
         if (this.#stopping) return
-        this.#log.error(`a new server thread could not be brought up: ${error.message}`)
+        this.#log?.error(`a new server thread could not be brought up: ${error.message}`)
         if (this.#running.has(heir)) heir.stop()
       })
   }
@@ -165,7 +175,7 @@ export class ServerThreads {
   async #joinOthers(heir: ServerThread): Promise<void> {
     if (this.#version !== undefined) {
       const refused = await heir.prepare(this.#version)
-      if (refused !== undefined) throw new IndexError(refused)
+      if (refused !== undefined) throw new Error(refused)
       await heir.switch()
     }
     const { port, exclusive } = this.#listening!

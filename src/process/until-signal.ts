@@ -1,9 +1,9 @@
 /** A service from its start to the signal that ends it. */
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
-import { makeLog } from '../log/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
-import { type Service, startService } from './supervisor.ts'
+import type { Service } from './supervisor.ts'
+import { ServerThreads } from './threads.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -13,8 +13,11 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
   let service: Service
   try {
     const settings = readSettings()
+    const threads = new ServerThreads(settings)
+    // The supervisor's modules are many: what its threads run is loaded beside them.
+    const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
-    service = await startService(settings, log)
+    service = await startService(settings, log, threads)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     onServing?.(service, settings)

@@ -1,12 +1,12 @@
 /**
  * A server thread. It answers with the version that it was last switched to:
  *
- *                                         thread ─ started ────────────────────▶ supervisor
- *   supervisor ─ prepare ─▶ thread               ─ prepared, or refused and why ─▶
- *              ─ switch ──▶                      ─ switched ───────────────────▶   or:
- *              ─ drop ────▶                      (forgets what it has prepared)
- *              ─ listen ──▶                      ─ listening, on which port ───▶
- *              ─ stop ────▶                      (ends)
+ *   supervisor ─ begin ───▶ thread ─ started ──────────────────────▶ supervisor       once, before all others
+ *              ─ prepare ─▶        ─ prepared, or refused and why ─▶
+ *              ─ switch ──▶        ─ switched ─────────────────────▶   or:
+ *              ─ drop ────▶        (forgets what it has prepared)
+ *              ─ listen ──▶        ─ listening, on which port ─────▶
+ *              ─ stop ────▶        (ends)
  *
  * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
  * so every way out closes the server first.
@@ -23,10 +23,10 @@ import { releaseMemory } from './memory.ts'
 
 export interface ThreadOptions {
   readonly settings: Settings
-  readonly accounts: SharedAccounts
 }
 
 export type ToThread =
+  | { readonly type: 'begin'; readonly accounts: SharedAccounts }
   | { readonly type: 'prepare'; readonly version: VersionFiles }
   | { readonly type: 'switch' }
   | { readonly type: 'drop' }
@@ -41,14 +41,26 @@ export type FromThread =
   | { readonly type: 'listening'; readonly port: number | undefined }
 
 const supervisor = parentPort as MessagePort
-const { settings, accounts } = workerData as ThreadOptions
+const { settings } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
-const gate = new Gate(accounts)
-const server = new Server({ settings, gate, log })
+/** Both are there from `begin` on. */
+let gate: Gate
+let server: Server
 const tell = (message: FromThread) => supervisor.postMessage(message)
 
 /** What is opened, but not answered from. */
 let prepared: Dataset | undefined
+
+function begin(accounts: SharedAccounts): void {
+  gate = new Gate(accounts)
+  server = new Server({ settings, gate, log })
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a server thread failed')
+    server.abort()
+    process.exit(1)
+  })
+  tell({ type: 'started' })
+}
 
 /** Whatever opening throws is said of the version: the one that answers goes on. */
 async function prepare(version: VersionFiles): Promise<void> {
@@ -78,17 +90,11 @@ async function stop(): Promise<void> {
   supervisor.close()
 }
 
-process.on('uncaughtException', (error) => {
-  log.fatal({ err: error }, 'a server thread failed')
-  server.abort()
-  process.exit(1)
-})
-
 supervisor.on('message', async (message: ToThread) => {
   if (message.type === 'prepare') await prepare(message.version)
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
   else if (message.type === 'stop') await stop()
+  else if (message.type === 'begin') begin(message.accounts)
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
 })
-tell({ type: 'started' })

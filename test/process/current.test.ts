@@ -5,6 +5,8 @@ import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readManifest } from '../../src/indexes/manifest.ts'
+import { startService } from '../../src/process/supervisor.ts'
+import { ServerThreads } from '../../src/process/threads.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -15,7 +17,11 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const indexDir = temporaryFolder()
   const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
-  const { current, threads, stop } = await serve(settings, pino({ level: 'silent' }))
+  const { current, threads, stop } = await startService(
+    settings,
+    pino({ level: 'silent' }),
+    new ServerThreads(settings),
+  )
   assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0 })
   assert.deepEqual(threads.figures, { up: 1, failures: 0, replaced: 0 })
 

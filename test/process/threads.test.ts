@@ -8,7 +8,6 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { freePort } from '../../src/process/port.ts'
 import { ServerThread, ThreadEnded } from '../../src/process/thread.ts'
 import { ServerThreads } from '../../src/process/threads.ts'
-import type { ThreadOptions } from '../../src/process/worker.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
@@ -31,7 +30,8 @@ it('a thread that replaces another and refuses the version answers nobody, and i
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
-  const threads = new ServerThreads(1, { settings: readSettings({}), accounts: host.shared }, log)
+  const threads = new ServerThreads(readSettings({}))
+  threads.begin(host.shared, log)
   assert.equal(await threads.open(version), undefined)
   const address = `http://127.0.0.1:${await threads.listen(await freePort('127.0.0.1', 0), true)}`
   assert.equal((await send(address, '/healthz')).status, 200)
@@ -54,8 +54,9 @@ it('a thread that replaces another and refuses the version answers nobody, and i
 })
 
 it('whatever a thread is asked that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
+  const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   // Without accounts it fails at once.
-  const thread = new ServerThread({ settings: readSettings({}) } as ThreadOptions, () => undefined)
+  thread.begin({} as SharedAccounts)
   await thread.ended
   await assert.rejects(thread.started, ThreadEnded)
   await assert.rejects(thread.switch(), ThreadEnded)
