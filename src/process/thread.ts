@@ -1,5 +1,6 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
 import { Worker } from 'node:worker_threads'
+import type { SharedAccounts } from '../accounts/shared.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 

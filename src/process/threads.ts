@@ -13,6 +13,7 @@
  * it, so an heir can't miss one. An heir that can't be brought up is ended and replaced in its turn.
  */
 import type { Logger } from 'pino'
+import type { SharedAccounts } from '../accounts/shared.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
