@@ -1,13 +1,23 @@
 /** The note that a version was checked: it spares the check of these very bytes, by this very checker, and no other. */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { checkedName, checkerSources, isChecked, noteChecked } from '../../src/indexes/checked.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readManifest } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
-import { projectDir, temporaryFolder } from '../support/command.ts'
+import { projectDir, run, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -63,11 +73,18 @@ function changeNote(name: string, change: (note: string) => string | Buffer): vo
 
 const otherDigit = (digit: string) => (digit === '0' ? '1' : '0')
 
-const notesThatDoNotFit: readonly [what: string, write: (name: string) => void][] = [
+const notesThatDoNotFit: readonly [what: string, write: (name: string) => unknown][] = [
   ['of the version that it was made from', () => undefined],
   ['that is not there', (name) => rmSync(noteOf(name))],
   ['of another checker', (name) => changeNote(name, (note) => note.replace(/.(?=\n$)/, otherDigit))],
-  ['of other files', (name) => changeNote(name, (note) => note.replace(/^./, otherDigit))],
+  ['of other words', (name) => changeNote(name, (note) => note.replace(/^./, otherDigit))],
+  [
+    'of other files under its name',
+    async (name) => {
+      const manifest = await readManifest(indexDir, name)
+      await noteChecked(join(indexDir, name), { ...manifest, files: good.manifest.files })
+    },
+  ],
   ['that is cut short', (name) => changeNote(name, (note) => note.slice(0, -1))],
   ['that goes on', (name) => changeNote(name, (note) => `${note}\n`)],
   ['that is empty', (name) => changeNote(name, () => '')],
@@ -88,7 +105,7 @@ describe('a version is checked in whole with a note', () => {
         const name = wrongVersion(column)
         await noteFittingly(name)
         if (what === notesThatDoNotFit[0]![0]) copyFileSync(noteOf(version), noteOf(name))
-        write(name)
+        await write(name)
         assert.match(String(await offer(name)), new RegExp(`${name}/${column.split(' ')[0]}.msgpack: is damaged`))
         assert.equal(
           await isChecked(join(indexDir, name), await readManifest(indexDir, name)),
@@ -150,6 +167,31 @@ it('a file of no bytes is as its manifest says', async () => {
   writeFileSync(path, JSON.stringify({ ...manifest, files }))
   writeFileSync(join(indexDir, name, 'empty.msgpack'), '')
   assert.equal(await offer(name), true)
+})
+
+it('another checker is one with any other source: it checks anew, and notes it', async () => {
+  const project = temporaryFolder()
+  for (const name of ['src', 'package.json', 'tsconfig.json']) {
+    cpSync(join(projectDir, name), join(project, name), { recursive: true })
+  }
+  symlinkSync(join(projectDir, 'node_modules'), join(project, 'node_modules'))
+  appendFileSync(join(project, 'src/indexes/checking.ts'), '// Changed.\n')
+  const name = wrongVersion('ids details')
+  const other = temporaryFolder()
+  for (const folder of [name, version]) {
+    await noteFittingly(folder)
+    cpSync(join(indexDir, folder), join(other, folder), { recursive: true })
+  }
+  const inspect = () => run(join(project, 'src/cli/inspect.ts'), [], { INDEX_DIR: other })
+  makeCurrent(other, name)
+  assert.match((await inspect()).stderr, /ids\.msgpack: is damaged/)
+  makeCurrent(other, version)
+  assert.equal((await inspect()).code, 0)
+  const [words, checker] = readFileSync(join(other, version, checkedName), 'utf8').split('\n')
+  const [ourWords, ourChecker] = readFileSync(noteOf(version), 'utf8').split('\n')
+  assert.equal(words, ourWords)
+  assert.match(checker!, /^[0-9a-f]{64}$/)
+  assert.notEqual(checker, ourChecker)
 })
 
 it('the checker is all that its checks import', () => {
