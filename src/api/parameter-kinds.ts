@@ -31,7 +31,7 @@ export interface Parameter<Value = unknown> {
 
 /** A parameter has a bad value; the message is for the caller. */
 export class ParameterError extends Error {
-  constructor({ name }: Parameter, allowed: string, given: string) {
+  constructor(name: string, allowed: string, given: string) {
     super(`${name} must be ${allowed}, given was ${quoted(given)}`)
   }
 }
@@ -48,11 +48,11 @@ function quoted(given: string): string {
 export const anyText = 'percent-encoded UTF-8'
 
 /** The first value of a query's parameter, decoded; undefined if it is not there. Throws ParameterError. */
-function textOf(query: string, parameter: Parameter): string | undefined {
-  const raw = rawParameter(query, parameter.name)
+function textOf(query: string, name: string): string | undefined {
+  const raw = rawParameter(query, name)
   if (raw === undefined) return undefined
   const text = decoded(raw)
-  if (text === undefined) throw new ParameterError(parameter, anyText, raw)
+  if (text === undefined) throw new ParameterError(name, anyText, raw)
   return text
 }
 
@@ -83,11 +83,11 @@ export class WholeNumber implements Parameter<number> {
   }
 
   read(query: string): number {
-    const text = textOf(query, this)
+    const text = textOf(query, this.name)
     if (text === undefined) return this.default
     const value = /^\d+$/.test(text) ? Number(text) : -1
     if (value < this.minimum || (value > this.maximum && this.aboveMaximum === 'refused')) {
-      throw new ParameterError(this, this.allowed, text)
+      throw new ParameterError(this.name, this.allowed, text)
     }
     return Math.min(value, this.maximum)
   }
@@ -116,10 +116,10 @@ export class OneOf<Meaning> implements Parameter<Meaning> {
   }
 
   read(query: string): Meaning {
-    const text = textOf(query, this)
+    const text = textOf(query, this.name)
     if (text === undefined) return this.#whenAbsent
     const meaning = this.#meanings.get(text)
-    if (meaning === undefined) throw new ParameterError(this, this.allowed, text)
+    if (meaning === undefined) throw new ParameterError(this.name, this.allowed, text)
     return meaning
   }
 }
@@ -142,9 +142,9 @@ export class RequiredText implements Parameter<string> {
   }
 
   read(query: string): string {
-    const text = textOf(query, this) ?? ''
+    const text = textOf(query, this.name) ?? ''
     if (text.trim() === '' || (text.length > this.charsMax && [...text].length > this.charsMax)) {
-      throw new ParameterError(this, this.allowed, text)
+      throw new ParameterError(this.name, this.allowed, text)
     }
     return text
   }
@@ -163,7 +163,7 @@ export class OptionalText implements Parameter<string | undefined> {
   }
 
   read(query: string): string | undefined {
-    return textOf(query, this)
+    return textOf(query, this.name)
   }
 }
 
@@ -182,7 +182,7 @@ export class PathText implements Parameter<string> {
   read(raw: string): string {
     if (!raw.includes('%')) return raw
     const text = decoded(raw.replaceAll('+', '%2B'))
-    if (text === undefined) throw new ParameterError(this, this.allowed, raw)
+    if (text === undefined) throw new ParameterError(this.name, this.allowed, raw)
     return text
   }
 }

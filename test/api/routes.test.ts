@@ -143,7 +143,7 @@ for (const served of forms) {
           for (const [sent, allowed, shown] of refused) {
             const { status, json } = await ask(route, served, { parameters: { [name]: sent } })
             assert.deepEqual([status, json.error.code], [400, 'INVALID_PARAMETER'], sent)
-            assert.equal(json.error.message, new ParameterError(parameter, allowed, shown).message)
+            assert.equal(json.error.message, new ParameterError(name, allowed, shown).message)
           }
         })
       }
