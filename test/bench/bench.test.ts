@@ -15,8 +15,9 @@ import { nodeCommand } from '../../bench/contest/process.ts'
 import { distinctQueries } from '../../bench/http/queries.ts'
 import { Histogram } from '../../bench/load/histogram.ts'
 import type { LoadOptions, LoadResult } from '../../bench/load/load.ts'
-import { findWrk, wrkCommand } from '../../bench/load/wrk.ts'
+import { wrkCommand } from '../../bench/load/wrk.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
 import { randomFrom, zipf } from '../support/random.ts'
 
 test('a histogram tells percentiles to 1.6 %', () => {
@@ -73,14 +74,20 @@ test('queries are distinct, and parts of names', () => {
     )
 })
 
-const generators: { name: string; command: (options: LoadOptions) => string[] }[] = [
-  { name: 'own', command: (options) => nodeCommand('bench/load/own.ts', JSON.stringify(options)) },
-  ...(findWrk() === undefined ? [] : [{ name: 'wrk', command: wrkCommand }]),
+interface Generator {
+  readonly name: string
+  readonly command: (options: LoadOptions) => string[]
+  readonly skip: string | false
+}
+const generators: readonly Generator[] = [
+  { name: 'own', command: (options) => nodeCommand('bench/load/own.ts', JSON.stringify(options)), skip: false },
+  { name: 'wrk', command: wrkCommand, skip: skipWithout('wrk') },
 ]
 
-for (const { name, command } of generators) {
+for (const { name, command, skip } of generators) {
   for (const rate of [0, 300]) {
-    test(`the load generator ${name} reports what a server saw, ${rate === 0 ? 'as fast as it can' : 'at a rate'}`, async () => {
+    const how = rate === 0 ? 'as fast as it can' : 'at a rate'
+    test(`the load generator ${name} reports what a server saw, ${how}`, { skip }, async () => {
       const asked: string[] = []
       const server = createServer((request, response) => {
         asked.push(request.url!)

@@ -10,6 +10,7 @@ import { Progress } from '../../build/progress.ts'
 import { inFolder } from '../../build/publish/disk-errors.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { build as buildCommand, run, temporaryFolder } from '../support/command.ts'
+import { skipWithoutMounting } from '../support/programs.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
@@ -29,7 +30,7 @@ it('an index folder that can be none is told by its path', { timeout: 60_000 }, 
   }
 })
 
-it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full') }, async () => {
+it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
   const indexDir = temporaryFolder()
   const first = await compile(snapshotAt(1), indexDir)
   const second = await compile(snapshotAt(2), indexDir)
@@ -78,9 +79,7 @@ describe('an error of the system', () => {
   })
 })
 
-const mayMount = process.getuid?.() === 0 && process.platform === 'linux'
-
-describe('a disk that fills up', { skip: !mayMount && 'needs root, to mount a small disk' }, () => {
+describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
   /** Runs the work with a folder that has room for so many bytes. */
   async function onDisk(bytes: number, work: (folder: string) => Promise<void>): Promise<void> {
     const disk = join(temporaryFolder(), 'disk')

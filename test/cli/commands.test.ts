@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { accounts, build, projectDir, run, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout } from '../support/programs.ts'
 import { send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -65,7 +66,7 @@ describe('a bad setting', { concurrency: 2 }, () => {
   }
 })
 
-it('serves over TLS', async () => {
+it('serves over TLS', { skip: skipWithout('openssl') }, async () => {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']

@@ -1,21 +1,31 @@
 /** Quotas that several servers share through Redis, through the failures of either. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { passed } from '../support/accounts-server.ts'
 import { accounts } from '../support/command.ts'
 import { drain, Machines, stop } from '../support/machines.ts'
-import { startRedis } from '../support/redis.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
 
 const password = 'correct-horse-battery'
-const redis = await startRedis(password)
-const machines = new Machines(redis.url)
+const skip = skipWithout('redis-server')
+let redis: RedisServer
+let machines: Machines
 const names = ['even', 'uneven', 'killed', 'restarted', 'open', 'moved', 'given', 'both', 'hung'] as const
-const keys = await machines.accounts(names)
-const traders = await machines.accounts(['busy', 'busier', 'busiest'], 'trader')
-after(() => redis.stop())
+const traders = ['busy', 'busier', 'busiest'] as const
+let keys: Record<(typeof names)[number] | (typeof traders)[number], string>
 
-describe('a shared quota', () => {
+before(async () => {
+  if (skip) return
+  redis = await startRedis(password)
+  machines = new Machines(redis.url)
+  keys = { ...(await machines.accounts(names)), ...(await machines.accounts(traders, 'trader')) }
+})
+
+after(() => redis?.stop())
+
+describe('a shared quota', { skip }, () => {
   for (const [name, shares] of Object.entries({ even: [400, 400], uneven: [700, 90, 10] } as const)) {
     it(`is exact over ${shares.length} servers, requests ${name}`, async () => {
       const running = await machines.startMany(shares.length, { THREADS: '2' })
@@ -74,7 +84,7 @@ describe('a shared quota', () => {
     await stop([rest!])
   })
 
-  for (const [name, key] of Object.entries(traders)) {
+  for (const name of traders) {
     it(`is never passed under load, a server killed and Redis restarted meanwhile (${name})`, async () => {
       const running = await machines.startMany(3, { THREADS: '2' })
       let through = 0
@@ -82,7 +92,7 @@ describe('a shared quota', () => {
       // Uneven: the first server gets most of the requests, in bursts on both of its threads.
       const load = running.map(async (server, i) => {
         while (!done) {
-          const bursts = [0, 1].map((thread) => server.take(key, 60 / (i + 1), thread))
+          const bursts = [0, 1].map((thread) => server.take(keys[name], 60 / (i + 1), thread))
           const gone = server.ended.then((): number[][] => [])
           for (const lefts of await Promise.race([Promise.all(bursts), gone])) through += passed(lefts)
           if (server.hasEnded) return
@@ -98,7 +108,7 @@ describe('a shared quota', () => {
       done = true
       await Promise.all(load)
       const rest = [running[0]!, running[2]!]
-      through += await drain(rest, key)
+      through += await drain(rest, keys[name])
       assert.ok(through <= 10_000, `${through} got through`)
       assert.ok(through >= 10_000 * (1 - 1.5 / 16) - 120, `${through} got through`)
       await stop(rest)
@@ -129,7 +139,7 @@ describe('a shared quota', () => {
   })
 })
 
-describe('without the quota store', () => {
+describe('without the quota store', { skip }, () => {
   it('lets requests through, each server its quota, where the operator wants it', async () => {
     await redis.stop()
     const server = await machines.start({ QUOTA_FAIL: 'open' })

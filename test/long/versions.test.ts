@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, build, run, start, temporaryFolder } from '../support/command.ts'
+import { skipWithoutMounting } from '../support/programs.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -208,7 +209,9 @@ it('a build killed at any of 50 moments leaves the served version whole and no r
   console.log(`50 kills, ${published} of them after the version was published`)
 })
 
-it('a full disk stops a build with one line and leaves the served version whole', async () => {
+it('a full disk stops a build with one line and leaves the served version whole', {
+  skip: skipWithoutMounting(),
+}, async () => {
   const disk = join(temporaryFolder(), 'disk')
   mkdirSync(disk)
   const folder = snapshotAt(1)

@@ -1,7 +1,7 @@
 /** Counts when a day begins at an awkward moment, and when the clock is set ahead and back: nothing lost, nothing reopened. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
@@ -16,13 +16,13 @@ import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { startRedis } from '../support/redis.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
 import { send } from '../support/service.ts'
 
 const hourMs = 3_600_000
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const today = dayOfMs(noon)
-const redis = await startRedis()
 /** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
 const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
 
@@ -209,10 +209,14 @@ describe('a clock that is set for a second, and back', () => {
   }
 })
 
-describe('with a quota store', () => {
+describe('with a quota store', { skip: skipWithout('redis-server') }, () => {
+  let redis: RedisServer
   const time = { wall: noon, offset: 0 }
   const clocks = { wall: () => time.wall, steady: () => performance.now() + time.offset }
   const log = pino({ level: 'silent' })
+  before(async () => {
+    redis = await startRedis()
+  })
   after(() => redis.stop())
 
   for (const jump of [1, 199, 200, -200]) {

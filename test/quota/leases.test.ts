@@ -1,6 +1,6 @@
 /** A quota that servers share through Redis, and what happens without it. */
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Gate } from '../../src/accounts/gate.ts'
@@ -8,16 +8,27 @@ import { AccountsHost } from '../../src/accounts/host.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { passed } from '../support/accounts-server.ts'
 import { drain, Machines, stop } from '../support/machines.ts'
-import { startRedis } from '../support/redis.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
 const password = 'correct-horse-battery'
-const redis = await startRedis(password)
-const machines = new Machines(redis.url)
-const keys = await machines.accounts(['solo', 'shared', 'given', 'returned', 'forgotten', 'away', 'late'])
-after(() => redis.stop())
+const skip = skipWithout('redis-server')
+const names = ['solo', 'shared', 'given', 'returned', 'forgotten', 'away', 'late'] as const
+let redis: RedisServer
+let machines: Machines
+let keys: Record<(typeof names)[number], string>
 
-it('lets the first request through, and counts down by one each time', async () => {
+before(async () => {
+  if (skip) return
+  redis = await startRedis(password)
+  machines = new Machines(redis.url)
+  keys = await machines.accounts(names)
+})
+
+after(() => redis?.stop())
+
+it('lets the first request through, and counts down by one each time', { skip }, async () => {
   const server = await machines.start()
   const taken: unknown[] = []
   for (let i = 0; i < 205; i++) taken.push(...(await server.take(keys.solo, 1)))
@@ -27,7 +38,7 @@ it('lets the first request through, and counts down by one each time', async () 
   assert.ok(!server.log.includes(password))
 })
 
-it('never lets more through than the quota, however the requests are spread', async () => {
+it('never lets more through than the quota, however the requests are spread', { skip }, async () => {
   const running = await machines.startMany(2, { THREADS: '2' })
   const taken = await Promise.all([
     running[0]!.take(keys.shared, 300, 0),
@@ -45,7 +56,7 @@ it('never lets more through than the quota, however the requests are spread', as
   await stop(running)
 })
 
-it('gives back at a stop what nobody has used, so that another server can', async () => {
+it('gives back at a stop what nobody has used, so that another server can', { skip }, async () => {
   const log = pino({ level: 'silent' })
   const storeDir = machines.newStore()
   const host = await AccountsHost.open({ storeDir, quotaStore: redis.url, log })
@@ -68,7 +79,7 @@ it('gives back at a stop what nobody has used, so that another server can', asyn
   await stop([second])
 })
 
-it('gives what is taken back to the account again', async () => {
+it('gives what is taken back to the account again', { skip }, async () => {
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
   const gate = new Gate(host.shared)
@@ -85,7 +96,7 @@ it('gives what is taken back to the account again', async () => {
   await host.close()
 })
 
-it('tells a quota store that has forgotten all what it holds, as soon as that is back', async () => {
+it('tells a quota store that has forgotten all what it holds, as soon as that is back', { skip }, async () => {
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
   const gate = new Gate(host.shared)
@@ -105,7 +116,7 @@ it('tells a quota store that has forgotten all what it holds, as soon as that is
   await host.close()
 })
 
-it('goes on with what is leased while Redis is away, then refuses', async () => {
+it('goes on with what is leased while Redis is away, then refuses', { skip }, async () => {
   const server = await machines.start()
   assert.equal(passed(await server.take(keys.away, 1)), 1)
   await redis.stop()
@@ -127,7 +138,7 @@ for (const [quotaFail, through, then] of [
   ['open', 200, -1],
   ['closed', 0, -2],
 ] as const) {
-  it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, async () => {
+  it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, { skip }, async () => {
     const log = pino({ level: 'silent' })
     const host = await AccountsHost.open({
       storeDir: machines.newStore(),

@@ -8,9 +8,11 @@ import { plans } from '../../src/plans.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Machines } from '../support/machines.ts'
+import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
+const skip = skipWithout('redis-server')
 const indexDir = temporaryFolder()
 const quota = plans.trader.requestsPerDay
 const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
@@ -22,6 +24,7 @@ let service: Service
 let key: string
 
 before(async () => {
+  if (skip) return
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   redis = await startRedis()
   machines = new Machines(redis.url)
@@ -29,7 +32,7 @@ before(async () => {
   await startServer()
 })
 
-after(() => redis.stop())
+after(() => redis?.stop())
 
 async function startServer(): Promise<void> {
   storeDir = machines.newStore()
@@ -99,7 +102,7 @@ const isListening = () =>
 const usedToday = async (name: string): Promise<number> => (await accounts(storeDir, 'usage', name)).at(-1).requests
 
 describe('while the quota store is asked, a server', () => {
-  it('lets all wait, and answers each when it is heard from', async () => {
+  it('lets all wait, and answers each when it is heard from', { skip }, async () => {
     hang('waits')
     const callers = await wait(
       ...many(10, get('/v1/games')),
@@ -119,7 +122,7 @@ describe('while the quota store is asked, a server', () => {
     assert.doesNotMatch(given[21]!.text, /"status":400/, '/prices answers in Form B')
   })
 
-  it('lives on when clients leave, answers the others and counts those alone', async () => {
+  it('lives on when clients leave, answers the others and counts those alone', { skip }, async () => {
     hang('leaves')
     const leaving = await wait(
       ...many(5, get('/v1/games')),
@@ -140,7 +143,7 @@ describe('while the quota store is asked, a server', () => {
     assert.ok(!service.log().includes('"level":50'), service.log())
   })
 
-  it('that is stopped answers all, and ends', async () => {
+  it('that is stopped answers all, and ends', { skip }, async () => {
     hang('stops')
     const callers = await wait(...many(10, get('/v1/games')), ...many(5, post(batch)), post(batch.slice(0, 5)))
     const exited = service.stop()
@@ -158,7 +161,7 @@ describe('while the quota store is asked, a server', () => {
     assert.equal(await usedToday('stops'), 16)
   })
 
-  it('that is stopped refuses all if nothing is heard, and ends', async () => {
+  it('that is stopped refuses all if nothing is heard, and ends', { skip }, async () => {
     await startServer()
     hang('stops unheard')
     const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))

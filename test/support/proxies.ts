@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../src/process/port.ts'
 import { collect, projectDir, temporaryFolder } from './command.ts'
+import { pathOf } from './programs.ts'
 import { Wire } from './proxy-wire.ts'
 
 export const proxyNames = ['nginx', 'haproxy'] as const
@@ -23,25 +24,6 @@ export interface ProxyProcess {
 }
 
 const readyMsMax = 10_000
-
-/** Where the program is; undefined if it is not installed. */
-function programOf(name: ProxyName): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
-  return folders.map((folder) => join(folder, name)).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Why tests of a proxy are skipped: for the option `skip` of node:test. */
-export const skipWithout = (name: ProxyName): string | false =>
-  programOf(name) === undefined && `${name} is needed: apt-get install haproxy nginx`
 
 /** The block of README.md in this language, `replaced` put in place: each text there is there just once. */
 export function configurationOf(language: string, replaced: Readonly<Record<string, string>>): string {
@@ -63,7 +45,7 @@ export function configurationOf(language: string, replaced: Readonly<Record<stri
 export async function startProxy(name: ProxyName, serverPort: number, connectionsMax = 700): Promise<ProxyProcess> {
   const folder = temporaryFolder()
   const port = await freePort('127.0.0.1', 0)
-  const [program, logs] = [programOf(name)!, join(folder, 'access.log')]
+  const [program, logs] = [pathOf(name)!, join(folder, 'access.log')]
   const text =
     name === 'nginx'
       ? nginxFile(folder, port, serverPort, connectionsMax)

@@ -1,0 +1,51 @@
+/**
+ * Programs that some tests need and a machine with Node and npm alone may lack. A test that needs one says so by the
+ * option `skip` of node:test, and report.ts names it at the end, with the one command that installs all that was missed.
+ */
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Debian's package of each program. What Debian itself can't do without (sh, mount, prlimit, …) is taken for granted. */
+export const packageOf = {
+  haproxy: 'haproxy',
+  nginx: 'nginx',
+  openssl: 'openssl',
+  'redis-server': 'redis-server',
+  wrk: 'wrk',
+} as const
+
+export type Program = keyof typeof packageOf
+
+/** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
+export function pathOf(program: Program): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  return folders.map((folder) => join(folder, program)).find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const installing = (packages: Iterable<string>): string =>
+  `apt-get install -y ${[...new Set(packages)].sort().join(' ')}`
+
+/** Why a test is skipped that needs the program. */
+export const lackOf = (program: Program): string => `needs ${program}: ${installing([packageOf[program]])}`
+
+/** For the option `skip` of node:test. */
+export const skipWithout = (program: Program): string | false => pathOf(program) === undefined && lackOf(program)
+
+/** CAP_SYS_ADMIN's bit (linux/capability.h). Root in a container is often without it. */
+const mountingBit = 21n
+
+/** The same for a test that mounts a small disk. */
+export function skipWithoutMounting(): string | false {
+  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'latin1') : ''
+  const capabilities = BigInt(`0x${/^CapEff:\s+(\w+)$/m.exec(status)?.[1] ?? '0'}`)
+  return (capabilities & (1n << mountingBit)) === 0n && 'needs root that may mount a small disk'
+}

@@ -1,0 +1,147 @@
+/** The report of `npm test`, on files that end in every way that a file of tests can. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { collect, projectDir, temporaryFolder } from './command.ts'
+import { lackOf } from './programs.ts'
+
+const folder = temporaryFolder()
+const shown = (name: string) => relative(projectDir, join(folder, `${name}.test.mjs`))
+/** What two files print is more than a pipe holds (64 KiB), and what one does less: Node loses what a file prints beyond. */
+const longLine = 'long '.repeat(120).trimEnd()
+const printing = `for (let i = 0; i < 65; i++) console.error('${longLine}')`
+
+const files: Readonly<Record<string, string>> = {
+  passing: `
+    test('passes', (t) => { t.diagnostic('a word'); console.log('more words') })`,
+  failing: `
+    describe('outer', () => {
+      describe('inner', () => { it('differs', () => assert.deepEqual({ price: 1 }, { price: 2 }, 'the price')) })
+      it('is fine', () => {})
+    })
+    test('throws', () => { throw Object.assign(new Error('outside', { cause: new Error('inside') }), { code: 'E_OWN' }) })
+    test('is slow', { timeout: 50 }, () => new Promise((resolve) => setTimeout(resolve, 600_000)))
+    describe('unprepared', () => { before(() => { throw new Error('no ground') }); it('never begins', () => {}) })
+    ${printing}`,
+  killed: `
+    ${printing}
+    test('dies', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })`,
+  skipping: `
+    test('of a proxy', { skip: ${JSON.stringify(lackOf('nginx'))} }, () => {})
+    test('of the proxy, too', { skip: ${JSON.stringify(lackOf('nginx'))} }, () => {})
+    describe('of a store', { skip: ${JSON.stringify(lackOf('redis-server'))} }, () => { it('keeps', () => {}) })
+    test('of a disk', { skip: 'needs root' }, () => {})
+    test('of nothing', { skip: true }, () => {})
+    test('passes', () => {})`,
+  unreadable: 'const (',
+}
+const skippedLines = `skipped: 2 tests: needs nginx
+skipped: 1 group of tests: needs redis-server
+skipped: 1 test: needs root
+skipped: 1 test: no reason given
+apt-get install -y nginx redis-server
+`
+
+const head = "import assert from 'node:assert/strict'\nimport { before, describe, it, test } from 'node:test'\n"
+for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), head + text)
+
+interface Run {
+  readonly CI?: string
+  readonly onTerminal?: boolean
+}
+
+async function run(names: readonly string[], { CI = '', onTerminal = false }: Run = {}) {
+  const args = ['--test', '--test-force-exit', '--test-reporter=./test/support/report.ts', ...names.map(shown)]
+  const command = [process.execPath, ...args].join(' ')
+  // Without it, since what runs there is no test of this file.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  // Its exit code behind it, since the slow reader has its own.
+  const [program, ...rest] = onTerminal
+    ? ['script', '-qec', command, '/dev/null']
+    : ['sh', '-c', `{ ${command}; echo $?; } | { sleep 2; cat; }`]
+  const child = spawn(program!, rest, { cwd: projectDir, env: { ...env, CI }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  const [, stdout, told] = /^(.*?)(\d+\n)?$/s.exec(output.stdout())!
+  return { code: onTerminal ? code : Number(told), stdout: stdout!, stderr: output.stderr() }
+}
+
+describe('a run that fails, read slowly through a pipe', () => {
+  let code: number | null
+  let stdout = ''
+  let stderr = ''
+  before(async () => {
+    ;({ code, stdout, stderr } = await run(Object.keys(files)))
+  })
+
+  it('exits 1', () => assert.deepEqual([code, stderr], [1, '']))
+
+  it('has a line for each file', () => {
+    for (const name of Object.keys(files)) {
+      const fails = ['failing', 'killed', 'unreadable'].includes(name)
+      assert.match(stdout, new RegExp(`^${shown(name)} \\d+\\.\\d s${fails ? ' FAILED' : ''}$`, 'm'))
+    }
+  })
+
+  const failures: readonly (readonly [what: string, text: RegExp])[] = [
+    ['failing.test.mjs: outer > inner > differs', /AssertionError.*: the price\n.*failing\.test\.mjs:5:\d+/s],
+    [
+      'failing.test.mjs: throws',
+      /Error: outside\n.*failing\.test\.mjs:8:\d+.*code: 'E_OWN',\n.*\[cause\]: Error: inside/s,
+    ],
+    ['failing.test.mjs: is slow', /^ {4}test timed out after 50ms\n$/],
+    ['failing.test.mjs: unprepared > never begins', /Error: no ground/],
+    ['killed.test.mjs', /^ {4}its process was ended by SIGKILL\n$/],
+    ['unreadable.test.mjs', /^ {4}its process exited 1\n$/],
+  ]
+  it('tells each failure with its error and place', () => {
+    const told = stdout.split(/^FAILED /m).slice(1)
+    for (const [what, text] of failures) {
+      const found = told.find((each) => each.startsWith(`${join(relative(projectDir, folder), what)}\n`))
+      assert.ok(found !== undefined, what)
+      const why = found.slice(found.indexOf('\n') + 1).split(/^\S/m)[0]!
+      assert.match(why.replace(/\n+$/, '\n'), text, what)
+    }
+    assert.equal(told.length, failures.length, 'each once, and no other')
+    assert.doesNotMatch(stdout, /node:internal\/test_runner/)
+  })
+
+  it('shows what failing files printed, and what others did not', () => {
+    for (const name of ['failing', 'killed']) {
+      const lines = `${shown(name)} printed:\n    (5 lines before)\n${`    ${longLine}\n`.repeat(60)}\n`
+      assert.ok(stdout.includes(lines), name)
+    }
+    assert.match(stdout, /unreadable\.test\.mjs printed:\n.*SyntaxError: Unexpected token/s)
+    assert.doesNotMatch(stdout, / words/)
+  })
+
+  it('ends with Node’s counts, then what was skipped and how to have it', () => {
+    const [, counts, last] = /\n\n(# tests .*# duration_ms \S+\n)(.*)$/s.exec(stdout)!
+    assert.deepEqual(
+      counts!
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^(# duration_ms) \d.*/, '$1')),
+      ['tests 13', 'suites 4', 'pass 3', 'fail 4', 'cancelled 2', 'skipped 4', 'todo 0', 'duration_ms'].map(
+        (line) => `# ${line}`,
+      ),
+    )
+    assert.equal(last, skippedLines)
+  })
+})
+
+it('a run that skips passes, unless CI is set; on a terminal too', async () => {
+  const quiet = await run(['passing', 'skipping'])
+  assert.equal(quiet.code, 0)
+  assert.ok(quiet.stdout.endsWith(skippedLines))
+  assert.ok(quiet.stdout.trim().split('\n').length <= 2 + 1 + 8 + 5, quiet.stdout)
+  const strict = await run(['passing', 'skipping'], { CI: 'true', onTerminal: true })
+  assert.equal(strict.code, 1)
+  const lines = strict.stdout.replaceAll('\r', '')
+  assert.ok(lines.endsWith(`${skippedLines}CI is set: what is skipped there is a failure\n`), lines)
+  assert.match(lines, /✔ passes/)
+  assert.equal((await run(['passing'], { CI: 'true' })).code, 0)
+})
