@@ -12,7 +12,7 @@ import { reportOf } from '../../build/report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
-import { collect, projectDir, run, start, temporaryFolder } from '../support/command.ts'
+import { build as buildCommand, collect, projectDir, run, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -235,11 +235,11 @@ it('rollback --list shows each version, the last published first, and takes no v
 it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   const indexDir = temporaryFolder()
   await compile(snapshotWith(100, 0), indexDir)
-  const args = ['--snapshots', snapshotWith(50, 0), '--out', indexDir]
-  const without = await run('build/main.ts', args)
+  const snapshot = snapshotWith(50, 0)
+  const without = await buildCommand(snapshot, indexDir)
   assert.deepEqual([without.code, without.stdout], [1, ''])
   assert.equal(without.stderr, `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`)
-  const { code, stderr } = await run('build/main.ts', [...args, '--force'])
+  const { code, stderr } = await run('build/main.ts', ['--snapshots', snapshot, '--out', indexDir, '--force'])
   assert.equal(code, 0, stderr)
 })
 
@@ -335,5 +335,4 @@ it('a compiler with other sources compiles all anew, to the same version', { tim
     writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
     assert.deepEqual(await compileThere(copy), { version, unchanged: false }, file)
   }
-  assert.deepEqual(await compileThere(copy), { version, unchanged: true })
 })

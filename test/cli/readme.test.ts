@@ -1,6 +1,6 @@
 /**
- * The README, typed as it stands: its commands are run one after the other by npm, its requests are sent, and the answers
- * and tables compared. Words in capitals are what a reader puts in (`given`).
+ * The README, typed as it stands: its commands are run one after the other, its requests are sent, and the answers and
+ * tables compared. Words in capitals are what a reader puts in (`given`).
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -33,8 +33,17 @@ const env = { ...process.env, INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(),
 const shell = (line: string) =>
   spawn('sh', ['-c', `exec ${line}`], { cwd: projectDir, env, stdio: ['ignore', 'pipe', 'pipe'] })
 
+/** npm itself runs the first line of each script; of the others, what it would run, which takes half the time. */
+const throughNpm = new Set<string>()
+function withoutNpm(line: string): string {
+  const [, name, args = ''] = /^npm run ([a-z:]+)(?: -- (.*))?$/.exec(line)!
+  const isFirst = !throughNpm.has(name!)
+  throughNpm.add(name!)
+  return isFirst ? line : `${scripts[name!].replace(/^exec /, '')} ${args}`
+}
+
 async function typed(line: string): Promise<Outcome> {
-  const child = shell(line)
+  const child = shell(withoutNpm(line))
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: output.stdout(), stderr: output.stderr() }
