@@ -3,7 +3,6 @@ import { testFailingStarts } from '../support/failing-starts.ts'
 
 testFailingStarts([
   'a bad setting',
-  'a taken port, one thread',
   'a taken port, three threads and a version',
   'STORE_DIR/servers is a file',
   'a version without a manifest',

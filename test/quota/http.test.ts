@@ -74,7 +74,7 @@ for (const threads of ['1', '2']) {
       assertExact(await flood(address, free, 800), 200)
       await flood(address, nearlyDone, 199)
       assertExact(await flood(address, nearlyDone, 4), 1)
-      assertExact(await flood(address, trader, 40_000), 10_000)
+      assertExact(await flood(address, trader, 12_000), 10_000)
 
       const refused = await send(address, '/v1/games', { headers: { 'x-api-key': free } })
       assert.equal(refused.status, 429)
