@@ -10,8 +10,12 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
-import { dayOfMs } from '../../src/calendar.ts'
+import { Problems } from '../../src/api/problems.ts'
+import { routes } from '../../src/api/routes.ts'
+import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { chart } from '../../src/cli/accounts/chart.ts'
+import { Admissions } from '../../src/http/admission.ts'
+import type { HttpRequest } from '../../src/http/uws.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
@@ -127,39 +131,49 @@ describe('the gate', () => {
     assert.equal(gate.remaining(first), 198)
   })
 
-  it('counts the last request of a day and the first of the next in their own days', async () => {
-    const access = gate.identify(await issued(registry.createAccount(store, 'midnight', 'free', noon)))!
-    const midnight = (today + 1) * 86_400_000
-    now = midnight - 1
-    for (let i = 0; i < 200; i++) assert.equal(gate.take(access), 199 - i)
-    assert.equal(gate.take(access), -1)
-    assert.deepEqual([gate.resetAt(), gate.retryAfter()], [midnight / 1000, 1])
-    now = midnight
-    assert.equal(gate.remaining(access), 200)
-    assert.equal(gate.take(access), 199)
-    assert.deepEqual([gate.resetAt(), gate.retryAfter()], [midnight / 1000 + 86_400, 86_400])
-    now = midnight - 1
-    assert.equal(gate.take(access), -1, 'a clock that reads yesterday counts yesterday')
-    now = midnight
-    assert.equal(gate.remaining(access), 199)
-    gate.take(access)
-    now = midnight + 5
-    gate.giveBack(access)
-    assert.equal(gate.remaining(access), 199)
+  it('tells when the day ends, to the last moment of it', () => {
+    const midnight = dayEndMs(today)
+    for (const [moment, end, seconds] of [
+      [midnight - 1, midnight, 1],
+      [midnight, midnight + dayMs, dayMs / 1000],
+    ] as const) {
+      now = moment
+      assert.deepEqual([gate.resetAt(), gate.retryAfter()], [end / 1000, seconds])
+    }
     now = noon
   })
 
-  it('gives a request back on the day that it was counted on', async () => {
-    const access = gate.identify(await issued(registry.createAccount(store, 'late', 'free', noon)))!
-    const midnight = (today + 1) * 86_400_000
-    now = midnight - 1
-    gate.take(access)
-    now = midnight
-    gate.giveBack(access)
-    assert.equal(gate.take(access), 199)
-    now = midnight - 1
-    assert.equal(gate.remaining(access), 200)
+  it('tells how many requests it refused for their keys, and why', async () => {
+    registry.createAccount(store, 'counted', 'free', noon)
+    const expired = await issued(registry.createKey(store, 'counted', 'short', noon + 1000, noon))
+    const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
+    registry.revokeKey(store, keyId, noon)
+    const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
+    const admissions = new Admissions(gate)
+    const endpoint = { route: routes[0]!, answer: assert.fail, problems: new Problems('A'), rank: 0 }
+    const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
+    now = noon + 1000
+    const expected = { ...gate.refusals }
+    for (const [key, reason] of [
+      [makeKey().key, 'unknown'],
+      [revoked, 'unknown'],
+      ['cpl_live_x', 'malformed'],
+      [expired, 'expired'],
+      [expired, 'expired'],
+      [live, undefined],
+      ['', undefined],
+    ] as const) {
+      admissions.admit(endpoint, sent(key), true)
+      // What is answered before the key's turn tells the quota as well, and refuses nobody for a key.
+      admissions.rateOf(sent(key))
+      if (reason !== undefined) expected[reason]++
+      assert.deepEqual(gate.refusals, expected)
+    }
     now = noon
+    assert.ok(gate.keysRemembered >= 2)
+    await issued(registry.createKey(store, 'counted', 'last', null, noon))
+    gate.identify(live)
+    assert.equal(gate.keysRemembered, 1, 'a change makes it forget all others')
   })
 })
 

@@ -39,7 +39,7 @@ function withoutNpm(line: string): string {
   const [, name, args = ''] = /^npm run ([a-z:]+)(?: -- (.*))?$/.exec(line)!
   const isFirst = !throughNpm.has(name!)
   throughNpm.add(name!)
-  return isFirst ? line : `${scripts[name!].replace(/^exec /, '')} ${args}`
+  return isFirst ? line : `${scripts[name!]!.replace(/^exec /, '')} ${args}`
 }
 
 async function typed(line: string): Promise<Outcome> {

@@ -1,11 +1,10 @@
 /** Counts when a day begins at an awkward moment, and when the clock is set ahead and back: nothing lost, nothing reopened. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
@@ -16,8 +15,6 @@ import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
 import { send } from '../support/service.ts'
 
 const hourMs = 3_600_000
@@ -209,51 +206,24 @@ describe('a clock that is set for a second, and back', () => {
   }
 })
 
-describe('with a quota store', { skip: skipWithout('redis-server') }, () => {
-  let redis: RedisServer
-  const time = { wall: noon, offset: 0 }
-  const clocks = { wall: () => time.wall, steady: () => performance.now() + time.offset }
-  const log = pino({ level: 'silent' })
-  before(async () => {
-    redis = await startRedis()
-  })
-  after(() => redis.stop())
-
-  for (const jump of [1, 199, 200, -200]) {
-    it(`a clock that is set by ${jump} days, and back, reopens no quota`, async () => {
-      const storeDir = temporaryFolder()
-      const store = new Store(storeDir)
-      const keys = ['used up', 'half used'].map((name) => createAccount(store, `${name} ${jump}`, 'free', noon).key)
-      await store.close()
-      const host = await AccountsHost.open({ storeDir, quotaStore: redis.url, log, clocks })
-      const gate = new Gate(host.shared, clocks.wall)
-      const [used, half] = keys.map((key) => gate.identify(key)!) as [Access, Access]
-      const ask = async (access: Access) => {
-        const left = gate.take(access)
-        return left === -3 ? gate.settle(access) : left
-      }
-      for (let i = 0; i < 200; i++) assert.equal(await ask(used), 199 - i)
-      for (let i = 0; i < 100; i++) assert.equal(await ask(half), 199 - i)
-      time.wall = noon + jump * dayMs
-      for (const access of [used, half]) {
-        for (let i = 0; i < 5; i++) assert.equal(await ask(access), 199 - i)
-      }
-      time.wall = noon
-      for (let i = 0; i < 3; i++) assert.equal(await ask(used), -1)
-      for (let i = 0; i < 100; i++) assert.equal(await ask(half), 99 - i, 'and goes on where it was')
-      assert.equal(await ask(half), -1)
-      await gate.close()
-      await host.close()
-      const kept = new Store(storeDir)
-      const counted = (day: number) => [0, 1].map((account) => kept.usage.get([day, account]))
-      assert.deepEqual(
-        [counted(today), counted(today + jump)],
-        [
-          [200, 200],
-          [5, 5],
-        ],
-      )
-      await kept.close()
-    })
+it('tells how old its last flush is, and what kept it from another', async () => {
+  const { store, time, gate, access, flusher, usage, close } = counting()
+  const write = store.write.bind(store)
+  time.steady = 5000
+  assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure], [5000, 0, undefined])
+  flusher.flush()
+  assert.equal(flusher.ageMs, 0, 'there was nothing to write')
+  gate.take(access)
+  store.write = () => {
+    throw new Error('the disk is full')
   }
+  time.steady += 400
+  for (const failures of [1, 2]) {
+    assert.throws(() => flusher.flush())
+    assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure], [400, failures, 'the disk is full'])
+  }
+  store.write = write
+  flusher.flush()
+  assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure, usage(today)], [0, 2, undefined, 1])
+  await close()
 })

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')
-const names = ['solo', 'shared', 'given', 'returned', 'forgotten', 'away', 'late'] as const
+const names = ['solo', 'shared', 'given', 'forgotten', 'away', 'late'] as const
 let redis: RedisServer
 let machines: Machines
 let keys: Record<(typeof names)[number], string>
@@ -79,30 +79,15 @@ it('gives back at a stop what nobody has used, so that another server can', { sk
   await stop([second])
 })
 
-it('gives what is taken back to the account again', { skip }, async () => {
-  const log = pino({ level: 'silent' })
-  const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
-  const gate = new Gate(host.shared)
-  const access = gate.identify(keys.returned)!
-  let kept = 0
-  for (let i = 0; ; i++) {
-    const left = gate.take(access)
-    if ((left === -3 ? await gate.settle(access) : left) < 0) break
-    if (i % 3 === 0) gate.giveBack(access)
-    else kept++
-  }
-  assert.equal(kept, 200)
-  await gate.close()
-  await host.close()
-})
-
 it('tells a quota store that has forgotten all what it holds, as soon as that is back', { skip }, async () => {
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: machines.newStore(), quotaStore: redis.url, log })
   const gate = new Gate(host.shared)
   const access = gate.identify(keys.forgotten)!
-  const first = gate.take(access)
-  assert.equal(first === -3 ? await gate.settle(access) : first, 199)
+  assert.deepEqual([host.leases?.storeUp, host.leases?.questions, gate.waits], [true, 0, 0])
+  assert.equal(gate.take(access), -3)
+  assert.equal(await gate.settle(access), 199)
+  assert.deepEqual([host.leases?.storeUp, host.leases?.questions, gate.waits], [true, 1, 1])
   const client = new Redis(redis.url)
   const name = `card-prices:quota:${dateOfDay(dayOfMs(Date.now()))}:forgotten`
   const held = await client.hgetall(name)
@@ -158,6 +143,7 @@ for (const [quotaFail, through, then] of [
       ...new Array<number>(210 - through).fill(then),
     ]
     assert.deepEqual(lefts, expected)
+    assert.deepEqual([host.leases?.storeUp, host.leases?.questions], [false, 0])
     await gate.close()
     await host.close()
   })

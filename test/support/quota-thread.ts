@@ -1,0 +1,43 @@
+/** A thread that counts as many requests of account 0 as it is told to, all at once, and gives back some of them. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { SharedCounts } from '../../src/quota/cells.ts'
+import { Counts } from '../../src/quota/counts.ts'
+import { isLeased } from '../../src/quota/leases/board.ts'
+import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { refusal } from '../../src/quota/quota.ts'
+import { Store } from '../../src/store/store.ts'
+
+export interface Burst {
+  readonly wall: number
+  readonly limit: number
+  readonly times: number
+  /** Of those that get through, each whose number divides by this is given back. */
+  readonly givenBack: number
+}
+
+const { shared, storeDir } = workerData as { shared: SharedCounts; storeDir: string }
+const port = parentPort as MessagePort
+const store = new Store(storeDir)
+let wall = 0
+const clock = () => wall
+const quota = isLeased(shared) ? new LeasedCounts(shared, store, clock) : new Counts(shared, store, clock)
+
+async function request(i: number, { limit, givenBack }: Burst): Promise<number> {
+  const allowance = { account: 0, limit, countedDay: 0 }
+  const taken = quota.take(allowance, wall)
+  const left = taken === refusal.unsettled ? await quota.settle(allowance) : taken
+  if (left >= 0 && i % givenBack === 0) quota.giveBack(allowance)
+  return left
+}
+
+port.on('message', async (burst: Burst | 'stop') => {
+  if (burst === 'stop') {
+    quota.close()
+    await store.close()
+    port.close()
+    return
+  }
+  wall = burst.wall
+  port.postMessage(await Promise.all(Array.from({ length: burst.times }, (_, i) => request(i, burst))))
+})
+port.postMessage('ready')

@@ -1,0 +1,104 @@
+/** Either way of counting, with all that stands behind it: `Counts`, or `LeasedCounts` with a keeper and a quota store. */
+import { join } from 'node:path'
+import pino from 'pino'
+import { createAccount, setPlan } from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
+import { type PlanName, plans } from '../../src/plans.ts'
+import { reserveCounts, type SharedCounts } from '../../src/quota/cells.ts'
+import { Counts } from '../../src/quota/counts.ts'
+import { Flusher } from '../../src/quota/flusher.ts'
+import { reserveLeases } from '../../src/quota/leases/board.ts'
+import { LeaseKeeper } from '../../src/quota/leases/keeper.ts'
+import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { type Allowance, type Quota, refusal } from '../../src/quota/quota.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from './command.ts'
+import { until } from './until.ts'
+
+const folder = temporaryFolder()
+let opened = 0
+
+export class TestedQuota {
+  readonly storeDir: string
+  readonly shared: SharedCounts
+  readonly quota: Quota
+  /** ms since 1970; may be set. */
+  wall: number
+  readonly #store: Store
+  readonly #names: readonly string[]
+  readonly #plans: PlanName[]
+  readonly #flusher: Flusher
+  readonly #keeper: LeaseKeeper | undefined
+
+  /** With accounts 0, 1, … on the Free plan, which no quota store has heard of. */
+  static async open(accounts: number, wall: number, quotaStore: string | undefined): Promise<TestedQuota> {
+    const tested = new TestedQuota(accounts, wall, quotaStore)
+    await tested.#keeper?.connect()
+    return tested
+  }
+
+  private constructor(accounts: number, wall: number, quotaStore: string | undefined) {
+    this.wall = wall
+    this.storeDir = join(folder, `${opened}`)
+    this.#store = new Store(this.storeDir)
+    this.#names = Array.from({ length: accounts }, (_, i) => `account ${i} of ${process.pid}-${opened}`)
+    opened++
+    for (const name of this.#names) createAccount(this.#store, name, 'free', wall)
+    this.#plans = this.#names.map(() => 'free')
+    const clocks = { wall: () => this.wall, steady: () => performance.now() }
+    if (quotaStore === undefined) {
+      this.shared = reserveCounts()
+      this.quota = new Counts(this.shared, this.#store, clocks.wall)
+    } else {
+      const leases = reserveLeases()
+      const log = pino({ level: 'silent' })
+      this.shared = leases
+      this.quota = new LeasedCounts(leases, this.#store, clocks.wall)
+      this.#keeper = new LeaseKeeper(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
+    }
+    this.#flusher = new Flusher(this.shared, this.#store, clocks)
+  }
+
+  get day(): number {
+    return dayOfMs(this.wall)
+  }
+
+  limit(account: number): number {
+    return plans[this.#plans[account]!].requestsPerDay
+  }
+
+  /** Of a request's own. */
+  allowance(account: number): Allowance {
+    return { account, limit: this.limit(account), countedDay: 0 }
+  }
+
+  /** As the thread of a request does. */
+  async take(allowance: Allowance): Promise<number> {
+    const left = this.quota.take(allowance, this.wall)
+    return left === refusal.unsettled ? this.quota.settle(allowance) : left
+  }
+
+  remaining(account: number): number {
+    return this.quota.remaining(this.allowance(account), this.wall)
+  }
+
+  /** Returns when the new limit holds, which it does with what is left. */
+  async setPlan(account: number, plan: PlanName, remaining: number): Promise<void> {
+    setPlan(this.#store, this.#names[account]!, plan)
+    this.#plans[account] = plan
+    this.#keeper?.lookAgain()
+    await until(`${remaining} are left on the plan ${plan}`, () => this.remaining(account) === remaining)
+  }
+
+  /** What the store holds when all that was counted is written down. */
+  stored(account: number, day: number): number {
+    this.#flusher.flush()
+    return this.#store.usedOn(day, account)
+  }
+
+  async close(): Promise<void> {
+    this.quota.close()
+    await this.#keeper?.close()
+    await this.#store.close()
+  }
+}
