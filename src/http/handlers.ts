@@ -7,8 +7,7 @@
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
- * An answer that comes later has its onAborted. No function is made on a request's way where it can be helped: the loader
- * names each at run time, which costs a microsecond.
+ * An answer that comes later has its onAborted.
  */
 import type { Logger } from 'pino'
 import type { Answer, Request } from '../api/answers.ts'

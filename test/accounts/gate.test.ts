@@ -150,7 +150,7 @@ describe('the gate', () => {
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
     const admissions = new Admissions(gate)
-    const endpoint = { route: routes[0]!, answer: assert.fail, problems: new Problems('A'), rank: 0 }
+    const endpoint = { route: routes[0]!, answer: () => assert.fail(), problems: new Problems('A'), rank: 0 }
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
     now = noon + 1000
     const expected = { ...gate.refusals }
