@@ -1,11 +1,18 @@
 /** The parts of search that are cleverer than they need be to be right, each against the plain way. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fold } from '../../src/search/fold.ts'
+import { setImmediate as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { compileSearch } from '../../build/compile/search.ts'
+import { readSearchFile, type SearchFile } from '../../src/indexes/search-file.ts'
+import { Beginnings } from '../../src/search/beginnings.ts'
+import { fold, isJapanese } from '../../src/search/fold.ts'
+import { JapaneseWords } from '../../src/search/japanese.ts'
 import { sortWindow } from '../../src/search/select.ts'
 import { countBits, countTypos } from '../../src/search/typos.ts'
 import { hostileTexts } from '../naive/hostile-texts.ts'
 import { plainWords, typosBetween } from '../naive/scan.ts'
+import { loadSearchedCatalog } from '../naive/searched-catalog.ts'
 import { drawBelow, drawFrom, randomFrom, shuffled } from '../support/random.ts'
 
 test('words are folded as sign after sign would be', () => {
@@ -71,3 +78,72 @@ test('a sorted window holds what a full sort puts there', () => {
     assert.deepEqual([...values.subarray(from, to)], sorted.slice(from, to))
   }
 })
+
+const sampleFile = async (): Promise<SearchFile> => {
+  const { searchBytes } = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  const file = readSearchFile(searchBytes)
+  assert.ok(file.wordTextAt.length > 100)
+  return file
+}
+
+/** Names of a few letters, so that their words share beginnings: Latin and Japanese ones, mixed, and marks that stay. */
+const someLetters = [
+  ...['a', 'a', 'b', 'é', 'z', '0', '9', 'δ', '한', '\u0483', '\u0301'],
+  ...['リ', 'リ', 'ザ', 'サ', 'ー', '種', '々', 'あ\u3099', '\u3099'],
+  // The first three come after the other two by code point, and before them by UTF-16 unit.
+  ...['\u{10428}', '\u{20000}', '\u{20001}', '\ufe73', '\ufa0e'],
+]
+
+function generatedFile(seed: number): SearchFile {
+  const random = randomFrom(seed)
+  const name = () => Array.from({ length: 1 + drawBelow(random, 7) }, () => drawFrom(random, someLetters)).join('')
+  const cards = Array.from({ length: 600 }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
+  const sets = [{ code: 'one', name: 'One', game: 0 }]
+  return readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards, sets }))))
+}
+
+const vocabularies: [name: string, file: () => SearchFile | Promise<SearchFile>][] = [
+  ['the sample', sampleFile],
+  ['few letters', () => generatedFile(35)],
+  ['few letters, others', () => generatedFile(36)],
+  ['no words', () => readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards: [], sets: [] }))))],
+]
+
+const wordsOf = ({ wordText, wordTextAt }: SearchFile): string[] =>
+  Array.from(wordTextAt.subarray(1), (end, i) => String.fromCharCode(...wordText.subarray(wordTextAt[i]!, end)))
+
+const numbersOf = (words: readonly string[], holds: (word: string) => boolean): number[] =>
+  words.flatMap((word, number) => (holds(word) ? [number] : []))
+
+const beginningsOf = (word: string): string[] => Array.from({ length: word.length }, (_, i) => word.slice(0, i + 1))
+
+for (const [name, fileOf] of vocabularies) {
+  test(`the words with a beginning are one run: ${name}`, async () => {
+    const file = await fileOf()
+    const words = wordsOf(file)
+    const held = words.flatMap(beginningsOf)
+    const beyond = held.flatMap((beginning) => ['0', 'z', '\uffff'].map((letter) => beginning + letter))
+    const asked = new Set([...held, ...beyond, '0', 'q', 'zz', 'zzz', '\u0080', '\uffff'])
+    const beginnings = new Beginnings(file)
+    for (const beginning of shuffled(randomFrom(37), [...asked])) {
+      const expected = numbersOf(words, (word) => word.startsWith(beginning))
+      // The second time, the run of its first letters is remembered.
+      for (const { first, end } of [beginnings.find(beginning), beginnings.find(beginning)]) {
+        const found = Array.from({ length: end - first }, (_, i) => first + i)
+        assert.deepEqual(found, expected, JSON.stringify(beginning))
+      }
+    }
+  })
+
+  test(`a part of a Japanese word is found in all that hold it: ${name}`, async () => {
+    const file = await fileOf()
+    const words = wordsOf(file).map((word) => (isJapanese(word) ? word : ''))
+    const held = words.flatMap((word) => beginningsOf(word).flatMap((_, i) => beginningsOf(word.slice(i))))
+    const asked = new Set([...held, ...held.map((part) => `${part}ー`), 'ヶ', 'ヶヶ', 'リヶザ'])
+    const japanese = await JapaneseWords.load(file, () => pause())
+    for (const part of asked) {
+      const expected = numbersOf(words, (word) => word.includes(part))
+      assert.deepEqual([...japanese.holding(part)], expected, JSON.stringify(part))
+    }
+  })
+}
