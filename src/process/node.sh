@@ -1,10 +1,12 @@
 # Runs Node.js with the arguments given: the one that the project brings along (the packages node-…), so that every machine
 # runs the same; where none of them runs (musl, another processor), the first on the path that runs TypeScript as it is.
 # No process stays beside it, so signals reach the program.
-folder=$(dirname -- "$0")/../../node_modules/.bin
 
-# A binary can be there and not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
-"$folder/node" --version >/dev/null 2>&1 && exec "$folder/node" "$@"
+# Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
+# not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
+for node in "$(dirname -- "$0")"/../../node_modules/node-*/bin/node; do
+  "$node" --version >/dev/null 2>&1 && exec "$node" "$@"
+done
 
 machine=$(uname -sm)
 for loader in /lib/ld-musl-*.so.*; do
@@ -15,9 +17,9 @@ own='which has none of its own'
 set -f
 IFS=:
 for folder in $PATH; do
-  case $folder in */node_modules/.bin) continue ;; esac
-  version=$("${folder:-.}/node" --version 2>/dev/null) || continue
-  "${folder:-.}/node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "${folder:-.}/node" "$@"
+  node=${folder:-.}/node
+  version=$("$node" --version 2>/dev/null) || continue
+  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" "$@"
   own="whose own, $version, can't run TypeScript"
 done
 

@@ -34,8 +34,6 @@ function project(): string {
   return folder
 }
 
-const binOf = (folder: string) => join(folder, 'node_modules', '.bin')
-
 /** What the launcher itself needs of a machine, in a folder without a Node.js. */
 const tools = temporaryFolder()
 for (const name of ['dirname', 'uname']) symlinkSync(`/usr/bin/${name}`, join(tools, name))
@@ -62,8 +60,10 @@ describe('the commands run in', () => {
   it('the machine’s own if none is there or it does not run, and the own one runs TypeScript', async () => {
     for (const brought of [undefined, foreign]) {
       const folder = project()
-      if (brought !== undefined) folderWithNode(binOf(folder), brought)
-      const path = [binOf(folder), folderWithNode(temporaryFolder(), old), folderWithNode(temporaryFolder())]
+      const bin = join(folder, 'node_modules/node-linux-other/bin')
+      if (brought !== undefined) folderWithNode(bin, brought)
+      // npm puts what it brings along on the path, too.
+      const path = [bin, folderWithNode(temporaryFolder(), old), folderWithNode(temporaryFolder())]
       assert.deepEqual(await launch(folder, path, whichRuns), { code: 0, stdout: `${path[2]}/node\n`, stderr: '' })
     }
   })
