@@ -93,7 +93,7 @@ describe('one server a store', () => {
 
   it('is not kept from starting by one that was killed and of whose end nobody has taken notice', async () => {
     // The shell becomes a program that never asks what became of its child.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
     running.push(parent)
     const pid = Number((await once(parent.stdout, 'data'))[0])
     const words = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')

@@ -106,8 +106,8 @@ for (const { name, command, skip } of generators) {
       server.close()
       const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
       const seen = (path: string) => asked.filter((each) => each === path).length
-      // wrk takes one request for itself, to check it.
-      assert.equal(asked[0], name === 'wrk' ? '/d' : '/c')
+      // wrk takes one request for itself, to check it; the first of each connection may come in any order.
+      assert(asked.slice(0, 4).includes(name === 'wrk' ? '/d' : '/c'))
       assert.equal(result.socketErrors, 0)
       assert(result.requests > 100)
       assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
