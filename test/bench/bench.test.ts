@@ -109,7 +109,7 @@ for (const { name, command, skip } of generators) {
       // wrk takes one request for itself, to check it; the first of each connection may come in any order.
       assert(asked.slice(0, 4).includes(name === 'wrk' ? '/d' : '/c'))
       assert.equal(result.socketErrors, 0)
-      assert(result.requests > 100)
+      assert(result.requests > 20)
       assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
       assert(seen('/b') - result.refusals <= 4 && result.refusals > 0)
       assert(result.bytes > 200_000 * (seen('/c') - 4))
