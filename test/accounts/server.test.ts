@@ -1,6 +1,6 @@
 /** One server a store, and commands beside it: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -16,6 +16,7 @@ import { lifeOf, noteOfThisProcess } from '../../src/accounts/server-life.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
+import { unreapedProcess } from '../support/unreaped.ts'
 
 const log = pino({ level: 'silent' })
 const indexDir = temporaryFolder()
@@ -92,13 +93,9 @@ describe('one server a store', () => {
   })
 
   it('is not kept from starting by one that was killed and of whose end nobody has taken notice', async () => {
-    // The shell becomes a program that never asks what became of its child.
-    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const { pid, parent } = await unreapedProcess()
     running.push(parent)
-    const pid = Number((await once(parent.stdout, 'data'))[0])
-    const words = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')
-    while (words()[2] !== 'Z') await pause(5)
-    const started = words()[21]!
+    const started = readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')[21]!
     assert.equal(lifeOf({ ...noteOfThisProcess('1-000000.sock'), pid, started }), 'gone')
     parent.kill('SIGKILL')
   })

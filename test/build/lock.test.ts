@@ -1,6 +1,6 @@
 /** One build at a time, whoever else tries, and whatever builds that were killed left behind. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { Progress } from '../../build/progress.ts'
 import { lockBuilds } from '../../build/publish/lock.ts'
 import { run, start, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { unreapedProcess } from '../support/unreaped.ts'
 
 const aSnapshot = () => snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
 
@@ -88,12 +89,8 @@ it('a holder that is killed is no hindrance, also as long as nobody has taken no
   await (await lockBuilds(indexDir))()
   assert.deepEqual(readdirSync(indexDir), [])
 
-  // The shell becomes a program that never asks what became of its child.
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const { pid, parent } = await unreapedProcess()
   try {
-    const [text] = (await once(parent.stdout, 'data')) as [Buffer]
-    const pid = Number(text)
-    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await sleep(5)
     writeFileSync(join(indexDir, `.lock-${pid}-${startOf(pid)}-aa`), '')
     await (await lockBuilds(indexDir))()
   } finally {
