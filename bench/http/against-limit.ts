@@ -25,7 +25,7 @@ const header = [
   'answers',
 ]
 
-/** Returns the ratio of each scenario to the limit, by its name. */
+/** Returns, by the scenario's name, the limit's CPU time a request over the scenario's own: others' load shows least in it. */
 export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]): Promise<Map<string, number>> {
   bench.report.heading('Over HTTP, against the limit')
   const ratios = new Map<string, number>()
@@ -38,7 +38,8 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
     const own = figures.get('service')!
     const limits = figures.get('limit')!
     const perRound = own.map((round, i) => round.rate / limits[i]!.rate)
-    ratios.set(scenario.name, median(perRound))
+    const perRoundOfCpu = own.map((round, i) => limits[i]!.cpuUs / round.cpuUs)
+    ratios.set(scenario.name, median(perRoundOfCpu))
     rows.push([
       `${scenario.name}: ${scenario.what}`,
       ...rateCells(own),
@@ -56,7 +57,7 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
         ({ cpuUs }) => cpuUs,
         (us) => fixed(us, 2),
       ),
-      fixed(median(own.map((round, i) => limits[i]!.cpuUs / round.cpuUs)), 2),
+      fixed(median(perRoundOfCpu), 2),
       ...latencyCells(own),
       medianOf(own, ({ generatorShare }) => generatorShare, percent),
       whole(sample.bodyBytes),
