@@ -24,8 +24,12 @@ const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
 /** Between two tries: another may have met this one by chance, or be about to end. */
 const pauseMs = 50
 
-/** Takes the lock and returns what releases it. Throws if a living process holds it for longer than a second. */
-export async function lockBuilds(indexDir: string): Promise<() => Promise<void>> {
+/**
+ * Takes the lock and returns what releases it. Throws if a living process holds it for longer than a second.
+ *
+ * @param what the holder is, for the message: imports lock their folder by the same means
+ */
+export async function lockBuilds(indexDir: string, what = 'build'): Promise<() => Promise<void>> {
   const name = `.lock-${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString('hex')}`
   const path = join(indexDir, name)
   const release = () => rm(path, { force: true })
@@ -38,7 +42,7 @@ export async function lockBuilds(indexDir: string): Promise<() => Promise<void>>
     })
     if (holder === undefined) return release
     await release()
-    if (performance.now() > giveUpAt) throw new Error(`another build is running (process ${holder})`)
+    if (performance.now() > giveUpAt) throw new Error(`another ${what} is running (process ${holder})`)
     await sleep(pauseMs * (0.5 + Math.random()))
   }
 }

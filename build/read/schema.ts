@@ -61,7 +61,10 @@ const conditionPrices = v.pipe(
   v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
-const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5'))
+export const grade = v.pipe(
+  v.string(),
+  v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5'),
+)
 
 const gradedPrices = v.pipe(
   v.nullish(v.pipe(plainObject, v.record(grade, price)), {}),
@@ -76,11 +79,11 @@ const prices = v.nullish(
   {},
 )
 
-const mustBeCount = 'must be a whole number above 0, or null'
+export const mustBeCount = 'must be a whole number above 0, or null'
 
-const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
+export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
-const cardSchema = v.pipe(
+export const cardSchema = v.pipe(
   v.object({
     id: v.pipe(
       v.string(mustBeText),

@@ -3,6 +3,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
+/** Standard output and standard error. */
+export type Output = Pick<Console, 'log' | 'error'>
+
 interface Given {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
@@ -12,6 +15,7 @@ interface Given {
  * @param usage what `--help` prints
  * @param positionalsMax how many words without a name the command takes
  * @param run returns the exit code; what it throws is a failure
+ * @param args what stands behind the command
  * @returns the exit code
  */
 export async function command(
@@ -19,23 +23,29 @@ export async function command(
   options: Options,
   positionalsMax: number,
   run: (given: Given) => Promise<number>,
+  args: readonly string[] = process.argv.slice(2),
+  output: Output = console,
 ): Promise<number> {
   let given: Given
   try {
-    given = parseArgs({ options: { ...options, help: { type: 'boolean' } }, allowPositionals: positionalsMax > 0 })
+    given = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean' } },
+      allowPositionals: positionalsMax > 0,
+    })
     if (given.positionals.length > positionalsMax) throw new Error(`${given.positionals.at(-1)} is one word too many`)
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`)
+    output.error(`${(error as Error).message}\n\n${usage}`)
     return 2
   }
   if (given.values['help'] === true) {
-    console.log(usage)
+    output.log(usage)
     return 0
   }
   try {
     return await run(given)
   } catch (error) {
-    console.error((error as Error).message)
+    output.error((error as Error).message)
     return 1
   }
 }

@@ -28,7 +28,7 @@ const price = v.pipe(
   }),
 )
 
-const schema = v.object({
+export const rowSchema = v.object({
   date: v.pipe(
     v.string(),
     v.transform(dayOfDate),
@@ -42,10 +42,10 @@ const schema = v.object({
 })
 
 /** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
-type HistoryRow = v.InferOutput<typeof schema>
+type HistoryRow = v.InferOutput<typeof rowSchema>
 
 export function checkRow(fields: RowFields, file: string, line: number, problems: Problems): HistoryRow | undefined {
-  const result = v.safeParse(schema, fields)
+  const result = v.safeParse(rowSchema, fields)
   if (result.success) return result.output
   for (const issue of result.issues) {
     const field = v.getDotPath(issue) as keyof RowFields

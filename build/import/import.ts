@@ -1,0 +1,195 @@
+/** The order of the steps, from a source's files to the snapshot folder. */
+
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gameSlugs } from '../../src/games.ts'
+import { compareTexts } from '../../src/text-order.ts'
+import { Faults } from './faults.ts'
+import { Report } from './report.ts'
+import type {
+  CatalogSource,
+  Import,
+  ImportOptions,
+  Layer,
+  Reading,
+  Source,
+  SourceCard,
+  SourceCatalog,
+  Started,
+} from './sources/source.ts'
+import { type ComposedCard, compose, recordOf } from './write/compose.ts'
+import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
+import { giveAll } from './write/give.ts'
+import { HistoryRows, stayingRows } from './write/history.ts'
+import type { Ids } from './write/ids.ts'
+import { catalogLines, layerLines } from './write/kept.ts'
+import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
+import { checkOwn } from './write/own.ts'
+import { holdFolder, Staging } from './write/place.ts'
+
+export interface ImportResult {
+  readonly report: Report
+  readonly date: string | null
+  /** As seen from the snapshot folder. */
+  readonly changed: readonly string[]
+  readonly unchanged: number
+  readonly historyRows: number
+}
+
+/** Throws ImportError if anything is wrong; then nothing was written. */
+export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
+  const release = await holdFolder(options.out)
+  const staging = new Staging(options.out)
+  let started: Started | undefined
+  try {
+    started = source.start(options)
+    return await new Run(name, source, options, staging).run(started)
+  } finally {
+    await started?.close()
+    staging.discard()
+    await release()
+  }
+}
+
+class Run {
+  readonly #name: string
+  readonly #source: Source
+  readonly #options: ImportOptions
+  readonly #staging: Staging
+  readonly #faults = new Faults()
+  readonly #report = new Report()
+
+  constructor(name: string, source: Source, options: ImportOptions, staging: Staging) {
+    this.#name = name
+    this.#source = source
+    this.#options = options
+    this.#staging = staging
+  }
+
+  async run(started: Started): Promise<ImportResult> {
+    const faults = this.#faults
+    const { out, games } = this.#options
+    const ids = rememberedIds(out, faults)
+    const isLimited = games.size < gameSlugs.length || this.#options.partial
+    const catalogs = this.#source.composes
+      ? rememberedCatalogs(out, this.#source.catalog, isLimited, faults)
+      : new Map<CatalogSource, SourceCatalog>()
+    const layers = this.#source.composes ? rememberedLayers(out, faults) : new Map<string, Layer>()
+    faults.check()
+    const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
+    const earlier = namesById(this.#source.catalog, before, ids)
+    const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
+    const reading = await started.read(task)
+    faults.check()
+    const removed = this.#source.composes ? await this.#compose(reading, catalogs, layers, ids, earlier) : []
+    const historyRows = await this.#writeHistory(reading, ids)
+    faults.check()
+    if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
+    this.#writeReport(reading)
+    const changed = [...this.#staging.changed, ...removed]
+    this.#staging.place(removed)
+    return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
+  }
+
+  /** Returns the files that are no longer. */
+  async #compose(
+    reading: Reading,
+    catalogs: Map<CatalogSource, SourceCatalog>,
+    layers: Map<string, Layer>,
+    ids: Ids,
+    earlier: ReadonlyMap<string, string>,
+  ): Promise<string[]> {
+    const { out, prefer } = this.#options
+    const report = this.#report
+    const source = this.#source.catalog
+    if (reading.catalog !== undefined && source !== null) {
+      catalogs.set(source, reading.catalog)
+      giveAll(catalogs, ids, report)
+      tellChanges(source, reading.catalog, ids, earlier, report)
+      this.#staging.writeLines(keptFile(source), catalogLines(reading.catalog))
+    }
+    if (reading.layer !== undefined) {
+      const name = keptFile(this.#name === reading.layer.label ? this.#name : `${this.#name}-${reading.layer.label}`)
+      layers.set(name, reading.layer)
+      this.#staging.writeLines(name, layerLines(reading.layer))
+    }
+    const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
+    const { sets, cardFiles, cards } = compose(catalogs, inOrder, ids, prefer, report)
+    await checkOwn(out, cards, [...sets.values()].flat(), this.#faults)
+    this.#faults.check()
+    for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
+    for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
+    const written = [...sets.keys(), ...cardFiles.keys()]
+    return [...cardsFiles, ...prefer.map(setsFile)].filter(
+      (name) => !written.includes(name) && existsSync(join(out, name)),
+    )
+  }
+
+  async #writeHistory({ history }: Reading, ids: Ids): Promise<number> {
+    const source = this.#source.catalog
+    if (history === undefined || source === null) return 0
+    const rows = new HistoryRows(history.ids((card) => ids.idOf(source, card.key)!))
+    let count = 0
+    /** One day is packed while the next is read. */
+    let writing: Promise<void> = Promise.resolve()
+    for await (const day of history.days()) {
+      if (this.#faults.count > 0) continue
+      await writing
+      const name = historyFile(day.day, source)
+      const { staying } = history
+      const kept =
+        staying === null ? new Map<string, string>() : stayingRows(join(this.#options.out, name), staying, this.#faults)
+      writing = rows.file(day, kept).then(({ bytes, rows }) => {
+        count += rows
+        this.#staging.writeBytes(name, bytes)
+      })
+      // A failure is thrown where it is awaited.
+      writing.catch(() => {})
+    }
+    await writing
+    return count
+  }
+
+  /** Before anything is put in place: a report that can't be written leaves the folder as it was. */
+  #writeReport({ date }: Reading): void {
+    const { report, paths, out } = this.#options
+    if (report === undefined) return
+    writeFileSync(
+      report,
+      this.#report.json({ source: this.#name, paths, out, date, changedFiles: this.#staging.changed }),
+    )
+  }
+}
+
+function* linesOf(records: readonly object[]): Generator<string> {
+  for (const record of records) yield JSON.stringify(record)
+}
+
+function* cardLines(cards: readonly ComposedCard[]): Generator<string> {
+  for (const card of cards) yield JSON.stringify(recordOf(card))
+}
+
+function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: Ids): Map<string, string> {
+  if (source === null) return new Map()
+  return new Map(cards.map(({ key, name }) => [ids.idOf(source, key)!, name]))
+}
+
+/** What is not as it was when the source was imported last. */
+function tellChanges(
+  source: CatalogSource,
+  { cards }: SourceCatalog,
+  ids: Ids,
+  earlier: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  const here = new Set<string>()
+  for (const card of cards as readonly SourceCard[]) {
+    const id = ids.idOf(source, card.key)!
+    here.add(id)
+    const name = earlier.get(id)
+    if (name !== undefined && name !== card.name) report.renamed(card.game, id, name, card.name)
+  }
+  for (const [id, name] of earlier) {
+    if (!here.has(id)) report.gone(id.slice(0, id.indexOf('-')) as SourceCard['game'], id, name)
+  }
+}

@@ -1,0 +1,105 @@
+/** JSON files: small ones parsed whole, which is fastest; large ones cut into pieces as they stream by. */
+import { isUtf8 } from 'node:buffer'
+import { shown } from '../../read/problems.ts'
+import type { Faults } from '../faults.ts'
+import { CutError, JsonCutter, type OnPiece } from './json-cutter.ts'
+import { jsonFault } from './json-place.ts'
+import { type InputFile, readChunks } from './open.ts'
+
+/** Packed files are a tenth of their content. */
+const wholeBytesMax = 32 * 1024 * 1024
+const wholePackedBytesMax = wholeBytesMax / 8
+
+export const isSmall = (file: InputFile): boolean =>
+  file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)
+
+/** A text's value, or undefined and a fault. */
+export function parseJson(file: string, bytes: Buffer, faults: Faults): unknown {
+  if (!isUtf8(bytes)) {
+    faults.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    return undefined
+  }
+  const text = bytes.toString('utf8')
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text
+  if (json.trim() === '') {
+    faults.add(file, 'line 1', 'must be JSON', 'the file is empty')
+    return undefined
+  }
+  try {
+    return JSON.parse(json)
+  } catch {
+    const { place, cut } = jsonFault(json)
+    faults.add(file, place, cut ? 'the file is cut short' : 'must be JSON')
+    return undefined
+  }
+}
+
+export type OnValue = (key: string | number, value: unknown) => void
+
+/**
+ * Streams a file's pieces (json-cutter.ts), each parsed; False after a fault.
+ *
+ * @param isEnough whether the rest need not be read; asked now and then
+ */
+export async function readPieces(
+  file: InputFile,
+  container: string,
+  faults: Faults,
+  onPiece: OnValue,
+  onRootMember: OnValue,
+  isEnough: () => boolean = () => false,
+): Promise<boolean> {
+  const faultsBefore = faults.count
+  const parsed =
+    (on: OnValue, within: string): OnPiece =>
+    (key, bytes) => {
+      const value = parsePiece(bytes)
+      if (value !== undefined) return on(key, value)
+      faults.add(
+        file.path,
+        typeof key === 'number' ? `${within}[${key}]` : [within, key].filter(Boolean).join('.'),
+        'must be JSON',
+        shown(bytes.toString('utf8', 0, 200)),
+      )
+    }
+  const cutter = new JsonCutter(container, parsed(onPiece, container), parsed(onRootMember, ''))
+  try {
+    const complete = await readChunks(file, faults, (chunk) => {
+      cutter.take(chunk)
+      return faults.count === faultsBefore && !isEnough()
+    })
+    if (complete) cutter.end()
+  } catch (error) {
+    if (!(error instanceof CutError)) throw error
+    const [place, ...wrong] = error.message.split(': ')
+    faults.add(file.path, place!, wrong.join(': '))
+  }
+  return faults.count === faultsBefore
+}
+
+function parsePiece(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** How many bytes from the front are UTF-8. */
+export function utf8End(bytes: Buffer): number {
+  let low = 0
+  let high = bytes.length
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (
+      isUtf8(bytes.subarray(0, middle)) ||
+      isUtf8(bytes.subarray(0, middle - 1)) ||
+      isUtf8(bytes.subarray(0, middle - 2)) ||
+      isUtf8(bytes.subarray(0, middle - 3))
+    )
+      low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,139 @@
+/** What became of the records of an import: counted by game for the terminal, listed one by one for `--report`. */
+import { table } from '../../src/cli/table.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+
+export interface ReportRecord {
+  /** `gone`: the source has the card no longer, so the snapshot has not either. `renamed`: it had another name before. */
+  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed'
+  readonly game: GameSlug | null
+  readonly file: string | null
+  /** A line, or a path as `results[3]`. */
+  readonly place: string | null
+  readonly reason: string
+  /** What it is: a name, a key, an id. */
+  readonly record: string | null
+}
+
+/** What another's report has, as plain values. */
+export interface ReportTold {
+  readonly records: readonly ReportRecord[]
+  readonly games: ReadonlyMap<GameSlug | null, GameCounts>
+}
+
+interface GameCounts {
+  sets: number
+  cards: number
+  prices: number
+  newIds: number
+  changedNames: number
+  gone: number
+  doubtful: number
+  readonly leftOut: Map<string, number>
+}
+
+const countKeys = ['sets', 'cards', 'prices', 'newIds', 'changedNames', 'gone', 'doubtful'] as const
+
+export class Report {
+  readonly records: ReportRecord[] = []
+  readonly #games = new Map<GameSlug | null, GameCounts>()
+  /** Lines above the table, for what concerns the whole run. */
+  readonly notes: string[] = []
+
+  game(game: GameSlug | null): GameCounts {
+    let counts = this.#games.get(game)
+    if (counts === undefined) {
+      counts = { sets: 0, cards: 0, prices: 0, newIds: 0, changedNames: 0, gone: 0, doubtful: 0, leftOut: new Map() }
+      this.#games.set(game, counts)
+    }
+    return counts
+  }
+
+  /** @param times how many records of the source it stands for */
+  leftOut(game: GameSlug | null, file: string, place: string | null, reason: string, record: string, times = 1): void {
+    const { leftOut } = this.game(game)
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + times)
+    this.records.push({ kind: 'left out', game, file, place, reason, record })
+  }
+
+  doubtful(game: GameSlug | null, file: string, place: string | null, reason: string, record: string): void {
+    this.game(game).doubtful++
+    this.records.push({ kind: 'doubtful', game, file, place, reason, record })
+  }
+
+  gone(game: GameSlug, id: string, name: string): void {
+    this.game(game).gone++
+    this.records.push({
+      kind: 'gone',
+      game,
+      file: null,
+      place: null,
+      reason: `the source has ${name} no longer`,
+      record: id,
+    })
+  }
+
+  renamed(game: GameSlug, id: string, earlier: string, name: string): void {
+    this.game(game).changedNames++
+    const reason = `was ${earlier}, is ${name}`
+    this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
+  }
+
+  told(): ReportTold {
+    return { records: this.records, games: this.#games }
+  }
+
+  /** Adds what another has. */
+  take({ records, games }: ReportTold): void {
+    for (const record of records) this.records.push(record)
+    for (const [game, others] of games) {
+      const counts = this.game(game)
+      for (const key of countKeys) counts[key] += others[key]
+      for (const [reason, count] of others.leftOut)
+        counts.leftOut.set(reason, (counts.leftOut.get(reason) ?? 0) + count)
+    }
+  }
+
+  #rows(): [GameSlug | null, GameCounts][] {
+    return [...gameSlugs, null].flatMap((game) => {
+      const counts = this.#games.get(game)
+      return counts === undefined ? [] : [[game, counts] as [GameSlug | null, GameCounts]]
+    })
+  }
+
+  table(): string {
+    const rows = this.#rows()
+    const reasons = [...new Set(rows.flatMap(([, { leftOut }]) => [...leftOut.keys()]))].sort()
+    const header = ['game', 'sets', 'cards', 'prices', 'new ids', 'changed names', 'gone', 'doubtful', 'left out']
+    const cells = rows.map(([game, counts]) => [
+      game ?? '(no game)',
+      ...[counts.sets, counts.cards, counts.prices, counts.newIds, counts.changedNames, counts.gone, counts.doubtful],
+      [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0),
+    ])
+    const left = reasons.flatMap((reason) =>
+      rows.flatMap(([game, { leftOut }]) => {
+        const count = leftOut.get(reason)
+        return count === undefined ? [] : [[reason, game ?? '(no game)', count]]
+      }),
+    )
+    const tables = [lined([header, ...cells], 1)]
+    if (left.length > 0) tables.push(lined([['left out because', 'game', 'records'], ...left], 2))
+    return [...this.notes, ...tables].join('\n\n')
+  }
+
+  /** The content of the file that `--report` names. */
+  json(head: Readonly<Record<string, unknown>>): string {
+    const games = Object.fromEntries(
+      this.#rows().map(([game, counts]) => [game ?? '', { ...counts, leftOut: Object.fromEntries(counts.leftOut) }]),
+    )
+    const lines = this.records.map((record) => JSON.stringify(record)).join(',\n')
+    const start = JSON.stringify({ ...head, notes: this.notes, games }).slice(0, -1)
+    return `${start},"records":[\n${lines}\n]}\n`
+  }
+}
+
+/** @param textColumns so many columns from the left are words, all others figures */
+function lined(rows: readonly (readonly (string | number)[])[], textColumns: number): string {
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)))
+  const right = texts[0]!.map((_, column) => column).slice(textColumns)
+  return table(texts, { right })
+}

@@ -1,0 +1,57 @@
+/** The finishes of Magic cards, which MTGJSON and Scryfall name alike, and TCGplayer's products for them. */
+import { bySubType, normal, printingName } from './names.ts'
+import type { SourceCard } from './source.ts'
+
+/** What stands in a name, and in an id but for `Normal`. */
+const printings: Readonly<Record<string, string>> = {
+  nonfoil: normal,
+  foil: 'Foil',
+  etched: 'Etched',
+  glossy: 'Glossy',
+  signed: 'Signed',
+}
+
+const printingOf = (finish: string): string => printings[finish] ?? finish
+
+/** The printing of a key `id finish`. */
+export const finishOf = (key: string): string => printingOf(key.slice(key.indexOf(' ') + 1))
+
+/** What a source tells of a card in all its finishes. */
+export interface Finished {
+  readonly id: string
+  readonly name: string
+  readonly finishes: readonly string[]
+  /** TCGplayer's product, and the one of etched cards, which may be the same. */
+  readonly product: number | null
+  readonly etchedProduct: number | null
+}
+
+type Printing = Pick<SourceCard, 'key' | 'name' | 'product' | 'subType' | 'first'>
+
+/** A card for each finish. TCGplayer has foil and etched cards as `Foil`, etched ones as a product of their own. */
+export function printingsOf({ id, name, finishes, product, etchedProduct }: Finished): Printing[] {
+  const sorted = [...new Set(finishes)].sort((a, b) => bySubType(printingOf(a), printingOf(b)))
+  return sorted.map((finish, i) => {
+    const link = linkOf(finish, sorted, product, etchedProduct)
+    return {
+      key: `${id} ${finish}`,
+      name: printingName(name, printingOf(finish), sorted.length > 1),
+      ...link,
+      first: i === 0 && finish !== 'etched',
+    }
+  })
+}
+
+function linkOf(
+  finish: string,
+  finishes: readonly string[],
+  product: number | null,
+  etchedProduct: number | null,
+): Pick<SourceCard, 'product' | 'subType'> {
+  if (finish === 'nonfoil') return { product, subType: normal }
+  if (finish === 'foil') return { product, subType: 'Foil' }
+  if (finish !== 'etched') return { product, subType: null }
+  const own = etchedProduct ?? (finishes.length === 1 ? product : null)
+  // One product for foil and etched: its prices are the foil's.
+  return { product: own, subType: own !== null && own === product && finishes.includes('foil') ? null : 'Foil' }
+}

@@ -1,0 +1,208 @@
+/**
+ * All cards and sets, from what all sources have: a card that several have is written once, by the first of them in the
+ * order of preference, with that one's fields and prices; the others fill in what it lacks.
+ *
+ *   kept tcgcsv ──┐                               ┌─▶ sets/SOURCE.ndjson
+ *   kept scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
+ *   kept mtgjson ─┘
+ */
+
+import type { GameSlug } from '../../../src/games.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import type { Report } from '../report.ts'
+import { type CatalogSource, type Layer, type SourceCard, sourceLabels } from '../sources/source.ts'
+import { cardsFile, setsFile } from './folder.ts'
+import type { Catalogs } from './give.ts'
+import type { Ids } from './ids.ts'
+import { layOver } from './layers.ts'
+
+/** A card as it is written, prices in cents. */
+export interface ComposedCard {
+  readonly id: string
+  readonly game: GameSlug
+  readonly name: string
+  readonly setCode: string
+  readonly setName: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
+  /** By condition and by grade; null while nothing is laid over the card. */
+  conditions: Map<string, number> | null
+  graded: Map<string, number> | null
+  readonly sources: string[]
+  updatedAt: string | null
+  readonly tcgplayerId: number | null
+  readonly writer: CatalogSource
+}
+
+export interface Composed {
+  /** By the file that they are written to; cards become records there, one by one. */
+  readonly sets: ReadonlyMap<string, readonly object[]>
+  readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>
+  readonly cards: readonly ComposedCard[]
+}
+
+export function compose(
+  catalogs: Catalogs,
+  layers: readonly Layer[],
+  ids: Ids,
+  prefer: readonly CatalogSource[],
+  report: Report,
+): Composed {
+  const cards = composeCards(catalogs, ids, prefer, report)
+  layOver(cards, layers, catalogs, report)
+  const usedSets = new Set<string>()
+  const cardFiles = new Map<string, ComposedCard[]>()
+  for (const card of cards) {
+    usedSets.add(`${card.writer} ${card.game} ${card.setCode}`)
+    put(cardFiles, cardsFile(card.writer, card.game), card)
+  }
+  const files = new Map<string, object[]>()
+  const written = new Set<string>()
+  for (const source of prefer) {
+    for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
+      const code = ids.codeOf(source, key)!
+      // Sets of which TCGplayer has every card need not be there a second time.
+      const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
+      if (!isWanted || written.has(`${game} ${code}`)) continue
+      written.add(`${game} ${code}`)
+      report.game(game).sets++
+      put(files, setsFile(source), { game, code, name, releaseDate })
+    }
+  }
+  for (const source of prefer) {
+    files.get(setsFile(source))?.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
+  }
+  return { sets: files, cardFiles, cards }
+}
+
+function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
+  const items = files.get(file)
+  if (items === undefined) files.set(file, [item])
+  else items.push(item)
+}
+
+const setOrder = (set: object): string => {
+  const { game, code } = set as { game: string; code: string }
+  return `${game} ${code}`
+}
+
+function composeCards(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[], report: Report): ComposedCard[] {
+  const composed = new Map<string, ComposedCard>()
+  const byCard = new Map<string, (readonly [CatalogSource, SourceCard])[]>()
+  for (const source of prefer) {
+    for (const card of catalogs.get(source)?.cards ?? []) {
+      const id = ids.idOf(source, card.key)!
+      const others = byCard.get(id)
+      if (others === undefined) byCard.set(id, [[source, card]])
+      else others.push([source, card])
+    }
+  }
+  const setNames = new Map<string, string>()
+  for (const [source, { sets }] of catalogs) for (const { key, name } of sets) setNames.set(`${source} ${key}`, name)
+  for (const id of [...byCard.keys()].sort()) {
+    const records = byCard.get(id)!
+    composed.set(id, composeCard(id, records, ids, setNames, report))
+  }
+  return [...composed.values()]
+}
+
+const isPriced = ({ market, low, mid, high }: SourceCard): boolean =>
+  market !== null || low !== null || mid !== null || high !== null
+
+function composeCard(
+  id: string,
+  records: readonly (readonly [CatalogSource, SourceCard])[],
+  ids: Ids,
+  setNames: ReadonlyMap<string, string>,
+  report: Report,
+): ComposedCard {
+  const [writer, first] = records[0]!
+  const priced = records.find(([, card]) => isPriced(card)) ?? records[0]!
+  const [, { market, low, mid, high, day }] = priced
+  const sources = [priced, ...records.filter((record) => record !== priced)].map(([source]) => sourceLabels[source])
+  if (records.length > 1) tellFarApart(id, cardsFile(writer, first.game), records, report)
+  const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
+    records.find(([, card]) => card[field] !== null)?.[1][field] ?? null
+  const counts = report.game(first.game)
+  counts.cards++
+  if (isPriced(priced[1])) counts.prices++
+  return {
+    id,
+    game: first.game,
+    name: first.name,
+    setCode: ids.codeOf(writer, first.set)!,
+    setName: setNames.get(`${writer} ${first.set}`)!,
+    number: known('number'),
+    rarity: known('rarity'),
+    image: known('image'),
+    prices: { market, low, mid, high },
+    conditions: null,
+    graded: null,
+    sources,
+    updatedAt: day,
+    tcgplayerId: known('product'),
+    writer,
+  }
+}
+
+const farApart = 10
+
+function tellFarApart(
+  id: string,
+  file: string,
+  records: readonly (readonly [CatalogSource, SourceCard])[],
+  report: Report,
+): void {
+  const known = records.flatMap(([source, { market }]) => (market === null ? [] : [[source, market] as const]))
+  const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
+  const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)
+  if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
+  const told = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
+  report.doubtful(records[0]![1].game, file, null, `market prices are ten times apart or more: ${told}`, id)
+}
+
+const dollars = (cents: number | null): number | null => (cents === null ? null : cents / 100)
+
+/** A card as a line of the snapshot. */
+export function recordOf(card: ComposedCard): object {
+  const {
+    id,
+    game,
+    name,
+    setCode,
+    number,
+    rarity,
+    image,
+    prices,
+    conditions,
+    graded,
+    sources,
+    updatedAt,
+    tcgplayerId,
+  } = card
+  const { market, low, mid, high } = prices
+  const laid = (values: Map<string, number>): object =>
+    Object.fromEntries([...values].map(([key, cents]) => [key, dollars(cents)]))
+  return {
+    id,
+    game,
+    name,
+    setCode,
+    number,
+    rarity,
+    image,
+    prices: {
+      market: dollars(market),
+      low: dollars(low),
+      mid: dollars(mid),
+      high: dollars(high),
+      ...(conditions === null ? {} : { conditions: laid(conditions) }),
+      ...(graded === null ? {} : { graded: laid(graded) }),
+    },
+    sources,
+    updatedAt: updatedAt === null ? null : `${updatedAt}T00:00:00Z`,
+    tcgplayerId,
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The ids of cards and the codes of sets: given once, remembered in `import/ids.ndjson`, never given to another.
+ *
+ *   {"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}
+ *   {"source":"mtgjson","set":"BRO","game":"mtg","code":"bro"}                             Scryfall: the same
+ *   {"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}
+ *   {"source":"mtgjson","uuid":"…","finish":"foil","id":"mtg-bro-225-foil"}                Scryfall: "card" for "uuid"
+ *
+ * An unpriced product's `subType` is null. Lines of several sources may have one id: they are one card. A line stays when
+ * its source has the card no longer.
+ */
+
+import assert from 'node:assert/strict'
+import { isUtf8 } from 'node:buffer'
+import * as v from 'valibot'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { idCharsMax } from '../../../src/limits.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import { shown } from '../../read/problems.ts'
+import type { Faults } from '../faults.ts'
+import { parseJson, utf8End } from '../read/json.ts'
+import { type InputFile, readWhole } from '../read/open.ts'
+import { type CatalogSource, catalogSources, sourceLabels } from '../sources/source.ts'
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+const text = v.pipe(v.string(), v.nonEmpty())
+const id = v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/), v.maxLength(idCharsMax))
+const setOf = { game: v.picklist(gameSlugs), code: v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/)) }
+
+const lineSchema = v.union([
+  v.strictObject({ source: v.literal('tcgplayer'), product: whole, subType: v.nullable(text), id }),
+  v.strictObject({ source: v.literal('mtgjson'), uuid: text, finish: text, id }),
+  v.strictObject({ source: v.literal('scryfall'), card: text, finish: text, id }),
+  v.strictObject({ source: v.literal('tcgplayer'), group: whole, ...setOf }),
+  v.strictObject({ source: v.picklist(['mtgjson', 'scryfall']), set: text, ...setOf }),
+])
+
+export interface GivenCode {
+  readonly game: GameSlug
+  readonly code: string
+}
+
+export class Ids {
+  readonly #cards = new Map<CatalogSource, Map<string, string>>(catalogSources.map((source) => [source, new Map()]))
+  readonly #sets = new Map<CatalogSource, Map<string, GivenCode>>(catalogSources.map((source) => [source, new Map()]))
+  /** Every id ever given, and TCGplayer's key for it if it has one. */
+  readonly #given = new Map<string, string | null>()
+  /** `game code` of every set, and whose it is. */
+  readonly #codes = new Map<string, readonly (readonly [CatalogSource, string])[]>()
+  /** TCGplayer's sub-types with an id, null that of an unpriced product. */
+  readonly #subTypes = new Map<number, (string | null)[]>()
+
+  idOf(source: CatalogSource, key: string): string | undefined {
+    return this.#cards.get(source)!.get(key)
+  }
+
+  codeOf(source: CatalogSource, key: string): string | undefined {
+    return this.#sets.get(source)!.get(key)?.code
+  }
+
+  isGiven(id: string): boolean {
+    return this.#given.has(id)
+  }
+
+  /** TCGplayer's key of the card with the id; null if it is another source's alone, undefined if it is not given. */
+  tcgplayerKeyOf(id: string): string | null | undefined {
+    return this.#given.get(id)
+  }
+
+  /** Whose sets have the code in the game. */
+  setsOf(game: GameSlug, code: string): readonly (readonly [CatalogSource, string])[] {
+    return this.#codes.get(`${game} ${code}`) ?? []
+  }
+
+  /** In the order in which they were given; null for the unpriced product. */
+  subTypesOf(product: number): readonly (string | null)[] {
+    return this.#subTypes.get(product) ?? []
+  }
+
+  /** TCGplayer's products and sub-types with their ids. */
+  tcgplayerCards(): ReadonlyMap<string, string> {
+    return this.#cards.get('tcgcsv')!
+  }
+
+  give(source: CatalogSource, key: string, id: string): void {
+    const cards = this.#cards.get(source)!
+    const moved = !cards.has(key)
+    cards.set(key, id)
+    if (source !== 'tcgcsv') {
+      if (!this.#given.has(id)) this.#given.set(id, null)
+      return
+    }
+    this.#given.set(id, key)
+    const { product, subType } = tcgplayerKey(key)
+    const subTypes = this.#subTypes.get(product)
+    if (subTypes === undefined) this.#subTypes.set(product, [subType])
+    else if (moved) subTypes.push(subType)
+  }
+
+  giveCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
+    this.#sets.get(source)!.set(key, { game, code })
+    const name = `${game} ${code}`
+    this.#codes.set(name, [...(this.#codes.get(name) ?? []), [source, key]])
+  }
+
+  /** The product is priced for the first time: the sub-type has the id from now on, and its place among the lines. */
+  takeOver(product: number, subType: string): void {
+    const cards = this.#cards.get('tcgcsv')!
+    const unpriced = tcgplayerKeyText(product, null)
+    const id = cards.get(unpriced)!
+    cards.delete(unpriced)
+    this.#subTypes.set(product, [])
+    this.give('tcgcsv', tcgplayerKeyText(product, subType), id)
+  }
+
+  /** The lines of `import/ids.ndjson`, sets first, in an order that depends on what is remembered alone. */
+  *lines(): Generator<string> {
+    for (const [source, sets] of this.#sets) {
+      const keys = [...sets.keys()].sort(source === 'tcgcsv' ? (a, b) => Number(a) - Number(b) : undefined)
+      for (const key of keys) {
+        const named = source === 'tcgcsv' ? { group: Number(key) } : { set: key }
+        yield JSON.stringify({ source: sourceLabels[source], ...named, ...sets.get(key)! })
+      }
+    }
+    for (const [source, cards] of this.#cards) {
+      const keys = [...cards.keys()].sort(source === 'tcgcsv' ? byProduct : undefined)
+      for (const key of keys)
+        yield JSON.stringify({ source: sourceLabels[source], ...namedKey(source, key), id: cards.get(key)! })
+    }
+  }
+}
+
+/** A product number's digits, a space, and the sub-type; without both if it is unpriced. */
+export const tcgplayerKeyText = (product: number, subType: string | null): string =>
+  subType === null ? `${product}` : `${product} ${subType}`
+
+function tcgplayerKey(key: string): { product: number; subType: string | null } {
+  const space = key.indexOf(' ')
+  return space === -1
+    ? { product: Number(key), subType: null }
+    : { product: Number(key.slice(0, space)), subType: key.slice(space + 1) }
+}
+
+function byProduct(a: string, b: string): number {
+  const difference = Number.parseInt(a, 10) - Number.parseInt(b, 10)
+  return difference || compareTexts(a, b)
+}
+
+function namedKey(source: CatalogSource, key: string): object {
+  if (source === 'tcgcsv') return tcgplayerKey(key)
+  const space = key.indexOf(' ')
+  return { [source === 'mtgjson' ? 'uuid' : 'card']: key.slice(0, space), finish: key.slice(space + 1) }
+}
+
+/** Nearly all lines: a card of TCGplayer, with its line break. What else there may be, the schema decides. */
+const usualLine =
+  /\{"source":"tcgplayer","product":([1-9]\d{0,14}),"subType":(?:"([^"\\\p{Cc}]+)"|null),"id":"([a-z0-9.-]{1,128})"\}\n/uy
+assert(idCharsMax === 128)
+
+/** Reads what is remembered; what is wrong with it is a fault, since ids must not be given anew. */
+export function readIds(file: InputFile, faults: Faults): Ids {
+  const ids = new Ids()
+  const bytes = readWhole(file, faults)
+  if (bytes === undefined) return ids
+  if (!isUtf8(bytes)) {
+    faults.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    return ids
+  }
+  const text = bytes.toString('utf8')
+  /** Ids of MTGJSON's and Scryfall's cards, by source. */
+  const others = new Set<string>()
+  let start = 0
+  for (let line = 1; start < text.length; line++) {
+    usualLine.lastIndex = start
+    const usual = usualLine.exec(text)
+    if (usual !== null && takeUsual(ids, Number(usual[1]), usual[2] ?? null, usual[3]!)) {
+      start = usualLine.lastIndex
+      continue
+    }
+    const end = text.indexOf('\n', start)
+    if (end === -1) {
+      faults.add(file.path, `line ${line}`, 'the file is cut short')
+      break
+    }
+    if (!takeLine(ids, file.path, line, text.slice(start, end), others, faults)) break
+    start = end + 1
+  }
+  return ids
+}
+
+/** False if it gives what an earlier line has given, which is told otherwise. */
+function takeUsual(ids: Ids, product: number, subType: string | null, id: string): boolean {
+  const key = tcgplayerKeyText(product, subType)
+  if (ids.idOf('tcgcsv', key) !== undefined || typeof ids.tcgplayerKeyOf(id) === 'string') return false
+  ids.give('tcgcsv', key, id)
+  return true
+}
+
+/** False after a fault: one tells enough. */
+function takeLine(ids: Ids, file: string, line: number, text: string, others: Set<string>, faults: Faults): boolean {
+  const place = `line ${line}`
+  const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), faults)
+  if (parsed === undefined) return false
+  const result = v.safeParse(lineSchema, parsed)
+  if (!result.success) {
+    faults.add(file, place, 'must be the id of a card or the code of a set', shown(parsed))
+    return false
+  }
+  const known = result.output
+  const source = known.source === 'tcgplayer' ? 'tcgcsv' : known.source
+  const isSet = 'code' in known
+  const key = isSet
+    ? `${'group' in known ? known.group : known.set}`
+    : 'product' in known
+      ? tcgplayerKeyText(known.product, known.subType)
+      : `${'uuid' in known ? known.uuid : known.card} ${known.finish}`
+  const isTwice = isSet
+    ? ids.codeOf(source, key) !== undefined ||
+      (source === 'tcgcsv' && ids.setsOf(known.game, known.code).some(([of]) => of === source))
+    : ids.idOf(source, key) !== undefined ||
+      (source === 'tcgcsv' ? typeof ids.tcgplayerKeyOf(known.id) === 'string' : others.has(`${source} ${known.id}`))
+  if (isTwice) {
+    faults.add(file, place, 'gives what an earlier line has given', shown(parsed))
+    return false
+  }
+  if (isSet) ids.giveCode(source, key, known.game, known.code)
+  else {
+    ids.give(source, key, known.id)
+    if (source !== 'tcgcsv') others.add(`${source} ${known.id}`)
+  }
+  return true
+}

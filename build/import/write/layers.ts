@@ -1,0 +1,106 @@
+/** Lays prices over cards that are there: an overlay by id, a price guide by game, set name, number and name, all four. */
+import { conditions } from '../../../src/api/shapes.ts'
+import { fold } from '../../../src/search/fold.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import type { Report } from '../report.ts'
+import type { Layer, NamedPrices } from '../sources/source.ts'
+import type { ComposedCard } from './compose.ts'
+import type { Catalogs } from './give.ts'
+import { slug } from './slug.ts'
+
+export function layOver(
+  cards: readonly ComposedCard[],
+  layers: readonly Layer[],
+  catalogs: Catalogs,
+  report: Report,
+): void {
+  if (layers.length === 0) return
+  const byId = new Map(cards.map((card) => [card.id, card]))
+  const abbreviations = new Map<string, string>()
+  for (const { sets } of catalogs.values())
+    for (const { game, name, abbreviation } of sets) abbreviations.set(`${game} ${name}`, abbreviation)
+  let byName: Map<string, ComposedCard[]> | undefined
+  for (const layer of layers) {
+    const touched = new Set<ComposedCard>()
+    for (const { id, key, cents } of layer.byId) {
+      const card = byId.get(id)
+      if (card === undefined) {
+        report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
+        continue
+      }
+      lay(card, key, cents)
+      touched.add(card)
+    }
+    if (layer.byName.length > 0) byName ??= namedCards(cards, abbreviations)
+    for (const named of layer.byName) {
+      const found = byName!.get(nameKey(named)) ?? []
+      if (found.length === 1) {
+        for (const [key, cents] of named.prices) lay(found[0]!, key, cents)
+        touched.add(found[0]!)
+      } else {
+        const reason =
+          found.length === 0
+            ? 'no card of that game, set, number and name'
+            : 'several cards of that game, set, number and name'
+        report.leftOut(named.game, layer.file, null, reason, `${named.setName}: ${named.name} #${named.number}`)
+      }
+    }
+    for (const card of touched) {
+      if (!card.sources.includes(layer.label)) card.sources.push(layer.label)
+      card.updatedAt ??= layer.day
+    }
+  }
+  // Whatever the order of a file: the same prices give the same bytes.
+  for (const card of cards) {
+    sortKeys(card.conditions, byCondition)
+    sortKeys(card.graded, compareTexts)
+  }
+}
+
+function lay(card: ComposedCard, key: string, cents: number): void {
+  if (key === 'market' || key === 'low' || key === 'mid' || key === 'high') card.prices[key] = cents
+  else if (conditionKeys.includes(key)) {
+    card.conditions ??= new Map()
+    card.conditions.set(key, cents)
+  } else {
+    card.graded ??= new Map()
+    card.graded.set(key, cents)
+  }
+}
+
+function sortKeys(values: Map<string, number> | null, compare: (a: string, b: string) => number): void {
+  if (values === null || values.size < 2) return
+  const entries = [...values].sort(([a], [b]) => compare(a, b))
+  values.clear()
+  for (const [key, cents] of entries) values.set(key, cents)
+}
+
+const conditionKeys: readonly string[] = conditions
+const byCondition = (a: string, b: string): number => conditionKeys.indexOf(a) - conditionKeys.indexOf(b)
+
+function namedCards(
+  cards: readonly ComposedCard[],
+  abbreviations: ReadonlyMap<string, string>,
+): Map<string, ComposedCard[]> {
+  const named = new Map<string, ComposedCard[]>()
+  for (const card of cards) {
+    const { game, name, setName, number } = card
+    if (number === null) continue
+    const abbreviation = abbreviations.get(`${game} ${setName}`) ?? ''
+    // TCGplayer puts the abbreviation before many names: SWSH12: Silver Tempest.
+    const [before, ...behind] = setName.split(': ')
+    const bare = behind.length > 0 && slug(before!) === slug(abbreviation) ? behind.join(': ') : setName
+    for (const set of new Set([setName, bare])) {
+      const key = nameKey({ game, setName: set, number, name })
+      const others = named.get(key)
+      if (others === undefined) named.set(key, [card])
+      else others.push(card)
+    }
+  }
+  return named
+}
+
+const folded = (text: string): string => fold(text).join(' ') || text
+
+const nameKey = ({ game, setName, number, name }: Omit<NamedPrices, 'prices'>): string =>
+  [game, folded(setName), number.toLowerCase().replace(/(^|\D)0+(?=\d)/g, '$1'), folded(name)].join('\n')

@@ -1,0 +1,73 @@
+/** The operator's own files stay as they are: what would clash with them is told before anything is written. */
+import { join } from 'node:path'
+import { shown } from '../../read/problems.ts'
+import type { Faults } from '../faults.ts'
+import { inputFile, readChunks } from '../read/open.ts'
+import type { ComposedCard } from './compose.ts'
+import { ownFiles } from './folder.ts'
+
+/** @param sets the sets that will be written */
+export async function checkOwn(
+  out: string,
+  cards: readonly ComposedCard[],
+  sets: readonly object[],
+  faults: Faults,
+): Promise<void> {
+  const ids = new Set<unknown>(cards.map(({ id }) => id))
+  await eachOwn(out, 'cards', faults, ({ id }, file, line) => {
+    if (ids.has(id))
+      faults.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
+  })
+  const codes = new Set(sets.map((set) => codeOf(set as Record<string, unknown>)))
+  await eachOwn(out, 'sets', faults, (set, file, line) => {
+    if (codes.has(codeOf(set)))
+      faults.add(
+        file,
+        `line ${line}.code`,
+        'is a set of your own, and an imported one has the same code',
+        shown(set['code']),
+      )
+  })
+}
+
+const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
+
+/** What is no record there, the build will tell. */
+async function eachOwn(
+  out: string,
+  folder: 'cards' | 'sets',
+  faults: Faults,
+  on: (record: Record<string, unknown>, file: string, line: number) => void,
+): Promise<void> {
+  for (const name of ownFiles(out, folder)) {
+    const file = inputFile(join(out, name), faults)
+    if (file === undefined) continue
+    let line = 0
+    let rest: Buffer = Buffer.alloc(0)
+    const take = (bytes: Buffer): void => {
+      line++
+      const record = recordOf(bytes)
+      if (record !== undefined) on(record, file.path, line)
+    }
+    await readChunks(file, faults, (chunk) => {
+      const bytes = Buffer.concat([rest, chunk])
+      let start = 0
+      for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
+        take(bytes.subarray(start, end))
+        start = end + 1
+      }
+      rest = bytes.subarray(start)
+      return true
+    })
+    if (rest.length > 0) take(rest)
+  }
+}
+
+function recordOf(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

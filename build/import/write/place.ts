@@ -1,0 +1,214 @@
+/**
+ * Puts the files of an import in place together.
+ *
+ *   import/.staging-PID/…     all files, written and synced; those that would change nothing are dropped
+ *   import/.journal           names them; from here on the import has happened
+ *   sets/ cards/ history/ …   each is renamed to its place; then the journal goes, and the staging folder
+ *
+ * What is killed before the journal stands has changed nothing. What is killed after it is finished from the journal, by the
+ * next import or build, before it looks at anything: `finishImport`.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { lockBuilds } from '../../publish/lock.ts'
+import { ImportError } from '../faults.ts'
+import { importFolder } from './folder.ts'
+
+const journalFile = `${importFolder}/.journal`
+const stagingPrefix = '.staging-'
+
+interface Journal {
+  /** As seen from the snapshot folder, like the names below. */
+  readonly stage: string
+  readonly files: readonly string[]
+  readonly removed: readonly string[]
+}
+
+const writeChars = 1024 * 1024
+const compareBytes = 1024 * 1024
+
+/** Keeps others from the folder until what it returns is called, and finishes an import that was killed. */
+export async function holdFolder(out: string): Promise<() => Promise<void>> {
+  mkdirSync(join(out, importFolder), { recursive: true })
+  const release = await lockBuilds(join(out, importFolder), 'import')
+  try {
+    finish(out)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return release
+}
+
+/**
+ * For the build, before it reads: finishes an import that was killed while it put its files in place. Throws while one is
+ * running.
+ */
+export async function finishImport(snapshots: string): Promise<void> {
+  if (!existsSync(join(snapshots, journalFile))) return
+  await (await holdFolder(snapshots))()
+}
+
+function finish(out: string): void {
+  const path = join(out, journalFile)
+  if (existsSync(path)) {
+    const { stage, files, removed } = JSON.parse(readFileSync(path, 'utf8')) as Journal
+    for (const name of files) {
+      const staged = join(out, stage, name)
+      // What is not there was moved before the import was killed.
+      if (existsSync(staged)) renameSync(staged, join(out, name))
+    }
+    for (const name of removed) rmSync(join(out, name), { force: true })
+    for (const folder of foldersOf([...files, ...removed])) syncFolder(join(out, folder))
+    rmSync(path)
+    syncFolder(join(out, importFolder))
+  }
+  for (const name of readdirSync(join(out, importFolder))) {
+    if (name.startsWith(stagingPrefix) && !name.startsWith(`${stagingPrefix}lock`)) {
+      rmSync(join(out, importFolder, name), { recursive: true, force: true })
+    }
+  }
+}
+
+export class Staging {
+  readonly #out: string
+  readonly #stage = `${importFolder}/${stagingPrefix}${process.pid}`
+  readonly #files: string[] = []
+  #unchanged = 0
+
+  constructor(out: string) {
+    this.#out = out
+  }
+
+  get changed(): readonly string[] {
+    return this.#files
+  }
+
+  get unchanged(): number {
+    return this.#unchanged
+  }
+
+  writeLines(name: string, lines: Iterable<string>): void {
+    this.#write(name, pieces(lines))
+  }
+
+  writeBytes(name: string, bytes: Buffer): void {
+    this.#write(name, [bytes])
+  }
+
+  /** Throws ImportError if there is no room, or no permission. */
+  #write(name: string, content: Iterable<string | Buffer>): void {
+    const path = join(this.#out, this.#stage, name)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      const file = openSync(path, 'w')
+      try {
+        for (const piece of content) writeWhole(file, typeof piece === 'string' ? Buffer.from(piece) : piece)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      if (isSame(path, join(this.#out, name))) {
+        rmSync(path)
+        this.#unchanged++
+      } else this.#files.push(name)
+    } catch (error) {
+      throw cantBeWritten(join(this.#out, name), error)
+    }
+  }
+
+  /** Puts all in place, and removes these files. */
+  place(removed: readonly string[]): void {
+    if (this.#files.length > 0 || removed.length > 0) {
+      const journal: Journal = { stage: this.#stage, files: this.#files, removed }
+      try {
+        const { dev } = statSync(join(this.#out, importFolder))
+        for (const folder of foldersOf(this.#files)) {
+          const path = join(this.#out, folder)
+          mkdirSync(path, { recursive: true })
+          if (statSync(path).dev !== dev)
+            throw new Error(`must be on one file system with ${join(this.#out, importFolder)}`)
+        }
+        mkdirSync(join(this.#out, this.#stage), { recursive: true })
+        const staged = join(this.#out, this.#stage, 'journal')
+        const file = openSync(staged, 'w')
+        writeWhole(file, Buffer.from(JSON.stringify(journal)))
+        fsyncSync(file)
+        closeSync(file)
+        for (const folder of foldersOf(this.#files)) syncFolder(join(this.#out, this.#stage, folder))
+        syncFolder(join(this.#out, this.#stage))
+        renameSync(staged, join(this.#out, journalFile))
+        syncFolder(join(this.#out, importFolder))
+      } catch (error) {
+        throw cantBeWritten(this.#out, error)
+      }
+    }
+    finish(this.#out)
+  }
+
+  /** Nothing was put in place: what was written goes. */
+  discard(): void {
+    if (!existsSync(join(this.#out, journalFile)))
+      rmSync(join(this.#out, this.#stage), { recursive: true, force: true })
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}
+
+const cantBeWritten = (path: string, error: unknown): ImportError =>
+  new ImportError([`${path}: can't be written: ${(error as Error).message}`, 'nothing was changed'])
+
+function* pieces(lines: Iterable<string>): Generator<string> {
+  let piece = ''
+  for (const line of lines) {
+    piece += `${line}\n`
+    if (piece.length < writeChars) continue
+    yield piece
+    piece = ''
+  }
+  yield piece
+}
+
+function isSame(path: string, other: string): boolean {
+  const found = statSync(other, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.size !== statSync(path).size) return false
+  const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
+  try {
+    const [left, right] = [Buffer.allocUnsafe(compareBytes), Buffer.allocUnsafe(compareBytes)]
+    for (let at = 0; at < found.size; at += compareBytes) {
+      const size = readSync(a, left, 0, compareBytes, at)
+      if (readSync(b, right, 0, compareBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
+    }
+    return true
+  } finally {
+    closeSync(a)
+    closeSync(b)
+  }
+}
+
+const foldersOf = (names: readonly string[]): string[] => [...new Set(names.map((name) => dirname(name)))]
+
+function syncFolder(path: string): void {
+  if (!existsSync(path)) return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
