@@ -1,0 +1,108 @@
+/** Reads archive days, one after the other, into columns by card; what it has to tell, it tells with each day and at the end. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GameSlug } from '../../../../src/games.ts'
+import { Faults, type FaultsTold } from '../../faults.ts'
+import { Report, type ReportTold } from '../../report.ts'
+import { type DayPrices, unknownCents } from '../source.ts'
+import { type CardColumns, KnownCards } from './known-cards.ts'
+import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
+import { PricesReader } from './prices.ts'
+
+/** Plain values, which can go to a thread. */
+export interface ArchiveTask {
+  readonly games: readonly GameSlug[]
+  readonly partial: boolean
+  readonly cards: CardColumns
+}
+
+export interface ArchiveDay {
+  readonly day: string
+  readonly folder: string
+}
+
+/** A product and sub-type that is no known card: where it was met first, and how often. */
+interface Stranger {
+  readonly game: GameSlug
+  readonly file: string
+  count: number
+}
+
+export class ArchiveReader {
+  readonly #task: ArchiveTask
+  readonly #faults = new Faults()
+  readonly #report = new Report()
+  readonly #reader = new PricesReader(this.#faults, this.#report)
+  readonly #cards: KnownCards
+  readonly #strangers = new Map<string, Stranger>()
+
+  constructor(task: ArchiveTask) {
+    this.#task = task
+    this.#cards = new KnownCards(task.cards)
+  }
+
+  /** Undefined after a fault: the rest need not be read. */
+  async readDay({ day, folder }: ArchiveDay): Promise<DayPrices | undefined> {
+    const { games, cards } = this.#task
+    const empty = () => new Int32Array(cards.count).fill(unknownCents)
+    const columns = { day, market: empty(), low: empty(), high: empty() }
+    const seen = new Uint8Array(cards.count)
+    const root = mirrorRoot(folder)
+    let files = 0
+    for (const game of gamesByCategory) {
+      const category = join(root, `${categoryOf[game]}`)
+      if (!games.includes(game) || !existsSync(category)) continue
+      for (const group of numberedFolders(category)) {
+        if (await this.#readGroup(join(category, `${group}`), game, columns, seen)) files++
+      }
+    }
+    if (files === 0) this.#faults.add(folder, '', 'has no prices of the games')
+    return this.#faults.count === 0 ? columns : undefined
+  }
+
+  /** False if it has no prices. */
+  async #readGroup(
+    folder: string,
+    game: GameSlug,
+    columns: { market: Int32Array; low: Int32Array; high: Int32Array },
+    seen: Uint8Array,
+  ): Promise<boolean> {
+    const file = findFile(folder, 'prices', this.#faults)
+    if (file === undefined) {
+      const path = join(folder, 'prices')
+      if (this.#task.partial)
+        this.#report.doubtful(game, path, null, 'is missing: the day has none of its prices', folder)
+      else this.#faults.add(path, '', 'is missing; --partial goes on without it')
+      return false
+    }
+    const counts = this.#report.game(game)
+    await this.#reader.read(file, game, (product, subType, market, low, _mid, high, wrong) => {
+      const card = this.#cards.placeOf(product, subType)
+      if (card === -1) this.#meet(product, subType, game, file.path)
+      else if (seen[card] === 1) wrong('subTypeName', 'is there twice for its product', subType)
+      else {
+        seen[card] = 1
+        columns.market[card] = market
+        columns.low[card] = low
+        columns.high[card] = high
+        counts.prices++
+      }
+    })
+    return true
+  }
+
+  #meet(product: number, subType: string, game: GameSlug, file: string): void {
+    const key = `${product} ${subType}`
+    const known = this.#strangers.get(key)
+    if (known === undefined) this.#strangers.set(key, { game, file, count: 1 })
+    else known.count++
+  }
+
+  end(): { faults: FaultsTold; report: ReportTold } {
+    const missing = this.#reader.fields.missing()
+    if (missing !== undefined) this.#faults.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
+    for (const [key, { game, file, count }] of this.#strangers)
+      this.#report.leftOut(game, file, null, 'price of no known card', key, count)
+    return { faults: this.#faults.told(), report: this.#report.told() }
+  }
+}

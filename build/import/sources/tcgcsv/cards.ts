@@ -1,0 +1,73 @@
+/** A group's products and prices become cards. */
+import type { GameSlug } from '../../../../src/games.ts'
+import type { Report } from '../../report.ts'
+import { type Ids, tcgplayerKeyText } from '../../write/ids.ts'
+import { bySubType, plainText, printingName } from '../names.ts'
+import type { SourceCard } from '../source.ts'
+import type { GroupRecords, PriceRow } from './group.ts'
+import type { Product } from './products.ts'
+
+interface Place {
+  readonly game: GameSlug
+  /** The group's key. */
+  readonly set: string
+  readonly day: string
+}
+
+/** @param taken products of groups read before */
+export function cardsOfGroup(
+  records: GroupRecords,
+  place: Place,
+  taken: Set<number>,
+  ids: Ids,
+  report: Report,
+): SourceCard[] {
+  const { game } = place
+  const cards: SourceCard[] = []
+  const known = new Set<number>()
+  for (const product of records.products) {
+    const prices = records.prices.get(product.productId)
+    known.add(product.productId)
+    const reason = taken.has(product.productId) ? 'product of two groups' : product.leftOutAs
+    if (reason === null) {
+      taken.add(product.productId)
+      cards.push(...cardsOfProduct(product, prices ?? [], place, ids))
+    } else report.leftOut(game, records.productsFile, product.place, reason, `${product.productId} ${product.name}`)
+  }
+  for (const [productId, prices] of records.prices) {
+    if (known.has(productId)) continue
+    report.leftOut(game, records.pricesFile, null, 'price of no product', `${productId}`, prices.length)
+  }
+  return cards
+}
+
+/** A card for each sub-type with a price; one without a sub-type for a product that never had any. */
+function cardsOfProduct(
+  product: Product,
+  prices: readonly PriceRow[],
+  { game, set, day }: Place,
+  ids: Ids,
+): SourceCard[] {
+  const { productId, name, number, rarity, image } = product
+  const common = { set, game, number, rarity, image, product: productId }
+  const sorted = [...prices].sort((a, b) => bySubType(a.subType, b.subType))
+  if (sorted.length === 0) {
+    const known = ids.subTypesOf(productId)
+    const subType = known.includes(null) ? null : ([...(known as string[])].sort(bySubType)[0] ?? null)
+    const unknown = { market: null, low: null, mid: null, high: null, day: null }
+    return [{ key: tcgplayerKeyText(productId, subType), ...common, name, subType, first: true, ...unknown }]
+  }
+  if (ids.subTypesOf(productId).includes(null)) ids.takeOver(productId, sorted[0]!.subType)
+  return sorted.map(({ subType, market, low, mid, high }, i) => ({
+    key: tcgplayerKeyText(productId, subType),
+    ...common,
+    name: printingName(name, plainText(subType), sorted.length > 1),
+    subType,
+    first: i === 0,
+    market,
+    low,
+    mid,
+    high,
+    day: market === null && low === null && mid === null && high === null ? null : day,
+  }))
+}

@@ -1,0 +1,84 @@
+import { compareTexts } from '../../../../src/text-order.ts'
+
+/**
+ * The cards with an id, in id order, found by product and sub-type. Files name products in much the same order each day, so
+ * the next one is mostly where the last one was, or behind it.
+ *
+ *   products   42346   42382   42400 …       ascending
+ *   start      0       1       3     …       where a product's cards are in the two below
+ *   subTypes   Holofoil | 1st Edition Holofoil, Holofoil | Normal …       numbers in `names`
+ *   places     17       | 18, 19                         | 4      …
+ */
+export interface CardColumns {
+  /** Of all cards, those without a sub-type among them: a place is below it. */
+  readonly count: number
+  readonly products: Int32Array
+  readonly start: Uint32Array
+  readonly names: readonly string[]
+  readonly subTypes: Uint16Array
+  readonly places: Uint32Array
+}
+
+/** @param cards ids by product and sub-type, as `import/ids.ndjson` has them */
+export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly string[]; columns: CardColumns } {
+  const entries = [...cards].sort(([, a], [, b]) => compareTexts(a, b))
+  const priced = entries.flatMap(([key], place) => {
+    const space = key.indexOf(' ')
+    return space === -1 ? [] : [{ product: Number(key.slice(0, space)), subType: key.slice(space + 1), place }]
+  })
+  priced.sort((a, b) => a.product - b.product)
+  const products = [...new Set(priced.map(({ product }) => product))]
+  const names = [...new Set(priced.map(({ subType }) => subType))]
+  const numbers = new Map(names.map((name, number) => [name, number]))
+  const start = new Uint32Array(products.length + 1).fill(priced.length)
+  let next = 0
+  priced.forEach(({ product }, i) => {
+    if (product === products[next]) start[next++] = i
+  })
+  const columns = {
+    count: entries.length,
+    products: Int32Array.from(products),
+    start,
+    names,
+    subTypes: Uint16Array.from(priced, ({ subType }) => numbers.get(subType)!),
+    places: Uint32Array.from(priced, ({ place }) => place),
+  }
+  return { ids: entries.map(([, id]) => id), columns }
+}
+
+export class KnownCards {
+  readonly #columns: CardColumns
+  #last = 0
+
+  constructor(columns: CardColumns) {
+    this.#columns = columns
+  }
+
+  /** -1 if there is none. */
+  placeOf(product: number, subType: string): number {
+    const at = this.#find(product)
+    if (at === -1) return -1
+    this.#last = at
+    const { start, names, subTypes, places } = this.#columns
+    const end = start[at + 1]!
+    for (let card = start[at]!; card < end; card++) {
+      if (names[subTypes[card]!] === subType) return places[card]!
+    }
+    return -1
+  }
+
+  #find(product: number): number {
+    const { products } = this.#columns
+    if (products[this.#last] === product) return this.#last
+    if (products[this.#last + 1] === product) return this.#last + 1
+    let low = 0
+    let high = products.length - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      if (products[middle] === product) return middle
+      if (products[middle]! < product) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
+  }
+}

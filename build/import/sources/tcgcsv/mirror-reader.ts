@@ -1,0 +1,179 @@
+/** Reads all files of a mirror into plain values, which can come from a thread: no ids are known here yet. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GameSlug } from '../../../../src/games.ts'
+import { Faults, type FaultsTold } from '../../faults.ts'
+import { Report, type ReportTold } from '../../report.ts'
+import { dayOfText, dayOfTime } from '../values.ts'
+import { type GroupRecords, readCsvGroup, readJsonGroup } from './group.ts'
+import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
+import { PricesReader } from './prices.ts'
+import { readResults } from './results.ts'
+import { categorySchema, type Group, groupSchema } from './shapes.ts'
+
+export interface MirrorTask {
+  readonly dir: string
+  readonly games: readonly GameSlug[]
+  readonly partial: boolean
+  readonly imageBase: string | undefined
+}
+
+export interface MirrorGroup {
+  readonly game: GameSlug
+  readonly group: Group
+  /** Null if it has no files, which --partial allows. */
+  readonly records: GroupRecords | null
+}
+
+export interface Mirror {
+  /** The games that it has, in the order of their categories. */
+  readonly games: readonly GameSlug[]
+  readonly groups: readonly MirrorGroup[]
+  /** The newest `modifiedOn`, else of the newest file. */
+  readonly day: string
+  readonly faults: FaultsTold
+  readonly report: ReportTold
+}
+
+export const readMirrorFiles = (task: MirrorTask): Promise<Mirror> => new MirrorReader(task).read()
+
+class MirrorReader {
+  readonly #task: MirrorTask
+  readonly #root: string
+  readonly #faults = new Faults()
+  readonly #report = new Report()
+  readonly #reader = new PricesReader(this.#faults, this.#report)
+  readonly #clock = new Clock()
+
+  constructor(task: MirrorTask) {
+    this.#task = task
+    this.#root = mirrorRoot(task.dir)
+  }
+
+  async read(): Promise<Mirror> {
+    const games: GameSlug[] = []
+    const found: MirrorGroup[] = []
+    if (existsSync(this.#root)) {
+      await this.#checkCategories()
+      for (const game of gamesByCategory) {
+        if (!this.#task.games.includes(game)) continue
+        const groups = await this.#groups(game)
+        if (groups === undefined) continue
+        games.push(game)
+        for (const group of groups) found.push({ game, group, records: await this.#group(game, group) })
+      }
+      this.#tellWhatNoneHas(games)
+    } else this.#faults.add(this.#root, '', 'there is no such folder')
+    return {
+      games,
+      groups: found,
+      day: this.#clock.day(),
+      faults: this.#faults.told(),
+      report: this.#report.told(),
+    }
+  }
+
+  #tellWhatNoneHas(games: readonly GameSlug[]): void {
+    if (games.length === 0) {
+      const sought = this.#task.games.map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
+      this.#faults.add(this.#root, '', `is no mirror: none of ${sought} is there`)
+    }
+    for (const [what, fields] of [
+      ['price', this.#reader.fields],
+      ['product', this.#reader.productFields],
+    ] as const) {
+      const missing = fields.missing()
+      if (missing !== undefined) this.#faults.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
+    }
+  }
+
+  /** Games are known by their numbers; the list of them, if it is there, must be whole all the same. */
+  async #checkCategories(): Promise<void> {
+    const file = findFile(this.#root, 'categories', this.#faults)
+    if (file === undefined) return
+    await readResults(file, undefined, null, this.#faults, this.#report, (record, i, records) => {
+      records.check(categorySchema, record, `results[${i}]`)
+    })
+  }
+
+  /** In their order; undefined if the mirror has nothing of the game. */
+  async #groups(game: GameSlug): Promise<Group[] | undefined> {
+    const faults = this.#faults
+    const category = categoryOf[game]
+    const folder = join(this.#root, `${category}`)
+    if (!existsSync(folder)) return undefined
+    const faultsBefore = faults.count
+    const file = findFile(folder, 'groups', faults)
+    if (file === undefined) {
+      if (faults.count === faultsBefore) faults.add(join(folder, 'groups'), '', 'is missing')
+      return undefined
+    }
+    this.#clock.file(file.mtimeMs)
+    const groups = new Map<number, Group>()
+    await readResults(file, undefined, game, faults, this.#report, (record, i, records) => {
+      const place = `results[${i}]`
+      const group = records.check(groupSchema, record, place)
+      if (group === undefined) return
+      if (group.categoryId !== null && group.categoryId !== category) {
+        records.wrong(`${place}.categoryId`, `must be ${category}, its folder`, `${group.categoryId}`)
+      } else if (groups.has(group.groupId)) records.wrong(`${place}.groupId`, 'is there twice', `${group.groupId}`)
+      else {
+        groups.set(group.groupId, group)
+        this.#clock.modified(group.modifiedOn)
+      }
+    })
+    for (const group of numberedFolders(folder)) {
+      if (!groups.has(group))
+        this.#report.leftOut(game, join(folder, `${group}`), null, 'folder of no group', `${group}`)
+    }
+    return [...groups.values()].sort((a, b) => a.groupId - b.groupId)
+  }
+
+  /** Null if it has no files. */
+  async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
+    const faults = this.#faults
+    const faultsBefore = faults.count
+    const files = groupFiles(this.#root, categoryOf[game], groupId, faults)
+    if ('missing' in files) {
+      const { missing } = files
+      if (this.#task.partial)
+        this.#report.doubtful(game, missing, null, 'is missing: what the folder has of the group stays', name)
+      else if (faults.count === faultsBefore)
+        faults.add(missing, '', `is missing, though groups names ${name}; --partial keeps what there is of it`)
+      return null
+    }
+    for (const file of Object.values(files)) this.#clock.file(file.mtimeMs)
+    const reading = {
+      game,
+      group: groupId,
+      reader: this.#reader,
+      imageBase: this.#task.imageBase,
+      modified: (text: string | null) => this.#clock.modified(text),
+    }
+    const records = 'csv' in files ? await readCsvGroup(files.csv, reading) : await readJsonGroup(files, reading)
+    const { prices, products, pricesFile } = records
+    if (prices.size > 0 && products.length > 0 && !products.some(({ productId }) => prices.has(productId))) {
+      faults.add(pricesFile, '', "has prices of none of its group's products")
+    }
+    return records
+  }
+}
+
+/** The day of a mirror: the newest `modifiedOn`, else the newest of its files. */
+class Clock {
+  #modified: string | null = null
+  #fileMs = 0
+
+  modified(text: string | null): void {
+    const day = dayOfText(text)
+    if (day !== null && (this.#modified === null || day > this.#modified)) this.#modified = day
+  }
+
+  file(mtimeMs: number): void {
+    if (mtimeMs > this.#fileMs) this.#fileMs = mtimeMs
+  }
+
+  day(): string {
+    return this.#modified ?? dayOfTime(this.#fileMs)
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Which files a mirror has.
+ *
+ *   DIR/                        or DIR/tcgplayer/
+ *     categories
+ *     3/groups                  each as it is, or with .json, and each with .gz
+ *     3/3170/products
+ *     3/3170/prices
+ *     3/3170/ProductsAndPrices.csv      in place of the two
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GameSlug } from '../../../../src/games.ts'
+import type { Faults } from '../../faults.ts'
+import { type InputFile, inputFile } from '../../read/open.ts'
+
+/** TCGplayer's categories; their names differ from file to file, their numbers don't. */
+export const categoryOf: Readonly<Record<GameSlug, number>> = {
+  mtg: 1,
+  yugioh: 2,
+  pokemon: 3,
+  fab: 62,
+  onepiece: 68,
+  lorcana: 71,
+  swu: 79,
+  pokemonjp: 85,
+}
+
+/** By category, so that the order in which a mirror is read is its own. */
+export const gamesByCategory = (Object.keys(categoryOf) as GameSlug[]).sort((a, b) => categoryOf[a] - categoryOf[b])
+
+/** The folder that holds the categories. */
+export const mirrorRoot = (dir: string): string => {
+  const within = join(dir, 'tcgplayer')
+  return existsSync(within) ? within : dir
+}
+
+/** The file of that name in one of its forms. */
+export function findFile(folder: string, name: string, faults: Faults): InputFile | undefined {
+  for (const form of [name, `${name}.json`, `${name}.gz`, `${name}.json.gz`]) {
+    const file = inputFile(join(folder, form), faults)
+    if (file !== undefined) return file
+  }
+  return undefined
+}
+
+export type GroupFiles =
+  | { readonly products: InputFile; readonly prices: InputFile }
+  | { readonly csv: InputFile }
+  /** What is not there. */
+  | { readonly missing: string }
+
+export function groupFiles(root: string, category: number, group: number, faults: Faults): GroupFiles {
+  const folder = join(root, `${category}`, `${group}`)
+  const products = findFile(folder, 'products', faults)
+  const prices = findFile(folder, 'prices', faults)
+  if (products !== undefined && prices !== undefined) return { products, prices }
+  for (const name of ['ProductsAndPrices.csv', 'ProductsAndPrices.csv.gz']) {
+    const csv = inputFile(join(folder, name), faults)
+    if (csv !== undefined) return { csv }
+  }
+  return { missing: join(folder, products === undefined ? 'products' : 'prices') }
+}
+
+/** The folders whose names are numbers, in their order. */
+export function numberedFolders(folder: string): number[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => /^[1-9]\d*$/.test(entry.name) && !entry.isFile())
+    .map((entry) => Number(entry.name))
+    .sort((a, b) => a - b)
+}

@@ -1,0 +1,97 @@
+/** The rows of a prices file: those of a usual file from its bytes, all others parsed and checked by the schema. */
+import type { GameSlug } from '../../../../src/games.ts'
+import { shown } from '../../../read/problems.ts'
+import type { Faults } from '../../faults.ts'
+import { isSmall } from '../../read/json.ts'
+import { type InputFile, ManyFiles } from '../../read/open.ts'
+import { FileRecords } from '../../read/records.ts'
+import type { Report } from '../../report.ts'
+import { unknownCents } from '../source.ts'
+import { centsOfNumber } from '../values.ts'
+import { ExpectedFields } from './expected-fields.ts'
+import { readResults } from './results.ts'
+import { type Price, priceFields, priceSchema } from './shapes.ts'
+import { UsualPrices } from './usual-prices.ts'
+
+/**
+ * A product's price under a sub-type: cents, or `unknownCents`.
+ *
+ * @param wrong tells that it can't be taken, and why
+ */
+export type OnPrice = (
+  product: number,
+  subType: string,
+  market: number,
+  low: number,
+  mid: number,
+  high: number,
+  wrong: (field: string, wrong: string, found: string) => void,
+) => void
+
+export class PricesReader {
+  readonly fields = new ExpectedFields(priceFields)
+  /** Without it every product would be sealed. */
+  readonly productFields = new ExpectedFields(['extendedData'])
+  readonly faults: Faults
+  readonly report: Report
+  readonly #usual = new UsualPrices()
+  readonly #files = new ManyFiles()
+
+  constructor(faults: Faults, report: Report) {
+    this.faults = faults
+    this.report = report
+  }
+
+  /** Calls `onPrice` for each row of a prices file that is right. */
+  async read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
+    const { faults, report } = this
+    const bytes = isSmall(file) ? this.#files.readWhole(file, faults) : undefined
+    if (bytes === undefined && isSmall(file)) return
+    if (bytes !== undefined && this.#usual.read(bytes)) {
+      this.#takeUsual(file.path, game, onPrice)
+      return
+    }
+    await readResults(file, bytes, game, faults, report, (record, place, records) => {
+      this.fields.met(record, file.path)
+      this.take(record, `results[${place}]`, records, onPrice)
+    })
+  }
+
+  #takeUsual(file: string, game: GameSlug, onPrice: OnPrice): void {
+    const { length, product, market, low, mid, high, subType } = this.#usual
+    if (length > 0) this.fields.metAll()
+    const wrong: (readonly [row: number, field: string, wrong: string, found: string])[] = []
+    let row = 0
+    const tell = (field: string, what: string, found: string): void => {
+      wrong.push([row, field, what, found])
+    }
+    for (; row < length; row++)
+      onPrice(product[row]!, subType[row]!, market[row]!, low[row]!, mid[row]!, high[row]!, tell)
+    if (wrong.length === 0) return
+    const records = new FileRecords(file, game, this.faults, this.report)
+    records.count(length)
+    for (const [at, field, what, found] of wrong) records.wrong(`results[${at}].${field}`, what, found)
+    records.end()
+  }
+
+  /** A record that is parsed, not counted here. */
+  take(record: unknown, place: string, records: FileRecords, onPrice: OnPrice): void {
+    const price = records.check(priceSchema, record, place)
+    if (price === undefined) return
+    const cents = (field: (typeof priceFields)[number]): number => this.#cents(price, field, place, records)
+    const [market, low, mid, high] = [cents('marketPrice'), cents('lowPrice'), cents('midPrice'), cents('highPrice')]
+    onPrice(price.productId, price.subTypeName, market, low, mid, high, (field, wrong, found) => {
+      records.wrong(`${place}.${field}`, wrong, found)
+    })
+  }
+
+  #cents(price: Price, field: (typeof priceFields)[number], place: string, records: FileRecords): number {
+    const value = price[field]
+    if (value === null) return unknownCents
+    const result = centsOfNumber(value)
+    if (typeof result === 'number') return result
+    // A price beyond all bounds is a parked offer; the others of the row are none the worse.
+    this.report.doubtful(records.game, records.file, `${place}.${field}`, `${result}, so it is unknown`, shown(value))
+    return unknownCents
+  }
+}

@@ -1,0 +1,64 @@
+/** A product as it is printed becomes what a card is made of: plain names, numbers, rarities; or why it is no card. */
+import type { GameSlug } from '../../../../src/games.ts'
+import type { Report } from '../../report.ts'
+import { numberOf, plainText, withoutNumber } from '../names.ts'
+import { imageOf } from '../values.ts'
+
+/** As a file has it. */
+export interface PrintedProduct {
+  readonly productId: number
+  readonly name: string
+  readonly imageUrl: string | null
+  readonly number: string | null
+  readonly rarity: string | null
+}
+
+export interface Product {
+  readonly productId: number
+  /** Without the card's own number; of what is no card, as printed. */
+  readonly name: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  /** Why it is no card; null if it is one. */
+  readonly leftOutAs: 'sealed' | 'code card' | null
+  /** In its group's file. */
+  readonly place: string
+}
+
+const codeCard = 'Code Card'
+
+export function productOf(
+  { productId, name, imageUrl, number, rarity }: PrintedProduct,
+  place: string,
+  imageBase: string | undefined,
+): Product {
+  const leftOutAs = whyLeftOut(number, rarity)
+  if (leftOutAs !== null) return { productId, name, number: null, rarity: null, image: null, leftOutAs, place }
+  return {
+    productId,
+    name: withoutNumber(plainText(name), number),
+    number: number === null ? null : numberOf(number),
+    rarity: rarity === null ? null : plainText(rarity) || null,
+    image: imageOf(imageUrl, imageBase),
+    leftOutAs,
+    place,
+  }
+}
+
+function whyLeftOut(number: string | null, rarity: string | null): Product['leftOutAs'] {
+  if (number !== null) return null
+  if (rarity === null) return 'sealed'
+  return plainText(rarity) === codeCard ? 'code card' : null
+}
+
+export function tellImage(
+  { imageUrl }: PrintedProduct,
+  { image, leftOutAs, place }: Product,
+  game: GameSlug,
+  file: string,
+  report: Report,
+): void {
+  if (image !== null || imageUrl === null || leftOutAs !== null) return
+  report.doubtful(game, file, `${place}.imageUrl`, 'is no http or https address, so the image is unknown', imageUrl)
+}

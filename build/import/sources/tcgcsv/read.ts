@@ -1,0 +1,98 @@
+/**
+ * A mirror of TCGCSV.
+ *
+ *   mirror-reader.ts, of a large mirror in a thread:  files ─▶ groups, products, prices ─┐
+ *   meanwhile what is remembered is read                                                 └─▶ sets, cards ─▶ today's history
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { plainText } from '../names.ts'
+import type { Import, ImportOptions, Reading, SourceCard, SourceSet, Started } from '../source.ts'
+import { dayOfText } from '../values.ts'
+import { cardsOfGroup } from './cards.ts'
+import { dayHistory } from './history.ts'
+import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
+import { type Mirror, type MirrorGroup, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
+
+/** Fewer groups are read before a thread would have started. */
+const threadGroupsMin = 200
+
+export function startMirror({ paths, games, partial, imageBase }: ImportOptions): Started {
+  const task = { dir: paths[0]!, games: [...games], partial, imageBase }
+  const thread = isLarge(task) ? new MirrorThread(task) : undefined
+  return {
+    read: async (importing) => cardsOfMirror(importing, await (thread?.mirror ?? readMirrorFiles(task))),
+    close: async () => thread?.close(),
+  }
+}
+
+function isLarge({ dir, games }: MirrorTask): boolean {
+  const folders = games
+    .map((game) => join(mirrorRoot(dir), `${categoryOf[game]}`))
+    .filter((folder) => existsSync(folder))
+  return folders.reduce((sum, folder) => sum + numberedFolders(folder).length, 0) >= threadGroupsMin
+}
+
+class MirrorThread {
+  readonly mirror: Promise<Mirror>
+  readonly #worker: Worker
+
+  constructor(task: MirrorTask) {
+    this.#worker = new Worker(new URL('./mirror-worker.ts', import.meta.url), { workerData: task })
+    this.mirror = new Promise((resolve, reject) => {
+      this.#worker.once('message', resolve).once('error', reject)
+    })
+    // A failure is thrown where it is awaited.
+    this.mirror.catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+async function cardsOfMirror(task: Import, mirror: Mirror): Promise<Reading> {
+  const { options, faults, report, before, ids } = task
+  faults.take(mirror.faults)
+  report.take(mirror.report)
+  const games = new Set(mirror.games)
+  if (faults.count === 0 && !options.partial) {
+    for (const game of gamesByCategory) {
+      if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
+      const groups = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+      faults.add(groups, '', `is missing, and cards of ${game} were imported before; --games names what a mirror has`)
+    }
+  }
+  faults.check()
+
+  const day = options.date ?? mirror.day
+  /** Groups without files. */
+  const absent = new Set(mirror.groups.filter(({ records }) => records === null).map(keyOf))
+  const staying = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set))
+  const taken = new Set(staying.map(({ product }) => product!))
+  const cards: SourceCard[] = []
+  for (const found of mirror.groups) {
+    if (found.records === null) continue
+    const place = { game: found.game, set: keyOf(found), day }
+    for (const card of cardsOfGroup(found.records, place, taken, ids, report)) cards.push(card)
+  }
+  const stayingSets = before.sets.filter(({ game }) => !games.has(game))
+  return {
+    catalog: { sets: [...stayingSets, ...mirror.groups.map(setOf)], cards: [...staying, ...cards] },
+    history: dayHistory(day, cards, staying),
+    date: day,
+  }
+}
+
+const keyOf = ({ group }: MirrorGroup): string => `${group.groupId}`
+
+const setOf = ({ game, group }: MirrorGroup): SourceSet => ({
+  key: `${group.groupId}`,
+  game,
+  abbreviation: plainText(group.abbreviation ?? ''),
+  name: plainText(group.name) || group.name,
+  // A time with a zone is that of the fetch: the group has no date.
+  releaseDate: group.publishedOn === null || /[zZ]$/.test(group.publishedOn) ? null : dayOfText(group.publishedOn),
+  group: group.groupId,
+})

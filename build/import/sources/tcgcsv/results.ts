@@ -1,0 +1,78 @@
+/** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
+import * as v from 'valibot'
+import type { GameSlug } from '../../../../src/games.ts'
+import { shown } from '../../../read/problems.ts'
+import type { Faults } from '../../faults.ts'
+import { isSmall, parseJson, readPieces } from '../../read/json.ts'
+import { type InputFile, readWhole } from '../../read/open.ts'
+import { FileRecords } from '../../read/records.ts'
+import type { Report } from '../../report.ts'
+import { envelopeSchema } from './shapes.ts'
+
+/**
+ * Calls `onRecord` for each element of `results`, which it has counted. False after a fault.
+ *
+ * @param bytes the content, if it was read already
+ */
+export async function readResults(
+  file: InputFile,
+  bytes: Buffer | undefined,
+  game: GameSlug | null,
+  faults: Faults,
+  report: Report,
+  onRecord: (record: unknown, place: number, records: FileRecords) => void,
+): Promise<boolean> {
+  const records = new FileRecords(file.path, game, faults, report)
+  const faultsBefore = faults.count
+  let total = 0
+  const take = (record: unknown): void => {
+    records.count()
+    onRecord(record, total++, records)
+  }
+  const envelope: Record<string, unknown> = {}
+  if (isSmall(file)) {
+    const content = bytes ?? readWhole(file, faults)
+    const value = content && parseJson(file.path, content, faults)
+    if (faults.count > faultsBefore) return false
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      faults.add(file.path, 'line 1', 'must be an object with results', shown(value))
+      return false
+    }
+    Object.assign(envelope, value)
+    const results = envelope['results']
+    if (Array.isArray(results)) for (const record of results) take(record)
+  } else {
+    const onResult = (place: string | number, value: unknown): void => {
+      envelope['results'] = typeof place === 'number' ? [] : {}
+      if (typeof place === 'number') take(value)
+    }
+    const onMember = (key: string | number, value: unknown): void => {
+      envelope[key] = value
+    }
+    if (!(await readPieces(file, 'results', faults, onResult, onMember))) return false
+    // An empty array has no element that tells of it.
+    envelope['results'] ??= []
+  }
+  const { results } = envelope
+  if (!Array.isArray(results)) {
+    const isMissing = results === undefined
+    faults.add(
+      file.path,
+      'results',
+      isMissing ? 'is missing' : 'must be an array',
+      isMissing ? undefined : shown(results),
+    )
+    return false
+  }
+  const checked = v.safeParse(envelopeSchema, envelope)
+  if (!checked.success) {
+    const [issue] = checked.issues
+    faults.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
+  }
+  const told = envelope['totalItems']
+  if (typeof told === 'number' && told !== total) {
+    report.doubtful(game, file.path, 'totalItems', `${total} records are there`, `${told}`)
+  }
+  records.end()
+  return faults.count === faultsBefore
+}

@@ -1,0 +1,83 @@
+/** TCGCSV's records: TCGplayer's groups, products and prices. What else they hold is left aside. */
+import * as v from 'valibot'
+
+const wholeNumber = v.pipe(
+  v.number('must be a whole number above 0'),
+  v.safeInteger('must be a whole number above 0'),
+  v.minValue(1, 'must be a whole number above 0'),
+)
+const text = v.pipe(
+  v.string('must be a string'),
+  v.check((value) => value.trim() !== '', 'must not be blank'),
+)
+const optionalText = v.nullish(v.string('must be a string or null'), null)
+
+/** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
+export const envelopeSchema = v.object({
+  success: v.nullish(v.literal(true, 'must be true')),
+  errors: v.nullish(v.pipe(v.array(v.unknown(), 'must be an array'), v.maxLength(0, 'must be empty'))),
+})
+
+export const categorySchema = v.object({ categoryId: wholeNumber, name: text })
+
+export const groupSchema = v.object({
+  groupId: wholeNumber,
+  name: text,
+  abbreviation: optionalText,
+  publishedOn: optionalText,
+  modifiedOn: optionalText,
+  categoryId: v.nullish(wholeNumber, null),
+})
+export type Group = v.InferOutput<typeof groupSchema>
+
+export const productSchema = v.object({
+  productId: wholeNumber,
+  name: text,
+  imageUrl: optionalText,
+  groupId: v.nullish(wholeNumber, null),
+  modifiedOn: optionalText,
+  extendedData: v.nullish(
+    v.array(
+      v.object({
+        name: v.string('must be a string'),
+        value: v.nullish(v.union([v.string(), v.number(), v.boolean()], 'must be a string'), null),
+      }),
+      'must be an array',
+    ),
+    [],
+  ),
+})
+
+export type ProductRecord = v.InferOutput<typeof productSchema>
+
+/** What the schema would say of nearly all products, in a tenth of its time. */
+export function usualProduct(record: unknown): ProductRecord | undefined {
+  if (typeof record !== 'object' || record === null) return undefined
+  const { productId, name, imageUrl, groupId, modifiedOn, extendedData } = record as ProductRecord
+  const isUsual =
+    isWholeNumber(productId) &&
+    typeof name === 'string' &&
+    name.trim() !== '' &&
+    typeof imageUrl === 'string' &&
+    isWholeNumber(groupId) &&
+    typeof modifiedOn === 'string' &&
+    Array.isArray(extendedData) &&
+    extendedData.every((data) => typeof data?.name === 'string' && typeof data.value === 'string')
+  return isUsual ? (record as ProductRecord) : undefined
+}
+
+const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
+
+const price = v.nullish(v.pipe(v.number('must be a number or null'), v.minValue(0, 'must be 0 or more')), null)
+
+export const priceSchema = v.object({
+  productId: wholeNumber,
+  subTypeName: text,
+  lowPrice: price,
+  midPrice: price,
+  highPrice: price,
+  marketPrice: price,
+})
+export type Price = v.InferOutput<typeof priceSchema>
+
+export const priceFields = ['lowPrice', 'midPrice', 'highPrice', 'marketPrice'] as const
