@@ -1,0 +1,48 @@
+/** MTGJSON's sets, cards and prices. */
+import * as v from 'valibot'
+
+const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))
+const optionalText = v.nullish(v.string('must be a string or null'), null)
+/** A number, mostly written as a string. */
+const product = v.nullish(
+  v.pipe(
+    v.union([v.string(), v.number()], 'must be a whole number'),
+    v.transform(Number),
+    v.safeInteger('must be a whole number'),
+    v.minValue(1, 'must be 1 or more'),
+  ),
+  null,
+)
+
+export const setSchema = v.object({
+  code: optionalText,
+  name: text,
+  releaseDate: optionalText,
+  isOnlineOnly: v.nullish(v.boolean(), false),
+  tcgplayerGroupId: product,
+  cards: v.array(v.unknown(), 'must be an array'),
+})
+
+export const cardSchema = v.object({
+  uuid: text,
+  name: text,
+  number: optionalText,
+  rarity: optionalText,
+  side: optionalText,
+  isOnlineOnly: v.nullish(v.boolean(), false),
+  finishes: v.array(text, 'must be an array'),
+  identifiers: v.nullish(v.object({ tcgplayerProductId: product, tcgplayerEtchedProductId: product }), {}),
+})
+
+const days = v.nullish(v.record(v.string(), v.nullish(v.number('must be a number'), null), 'must be an object'), {})
+const shop = v.object({
+  currency: optionalText,
+  retail: v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {}),
+})
+/** What a uuid has; every level may be missing. */
+export const pricesSchema = v.object({
+  paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
+})
+export type Prices = v.InferOutput<typeof pricesSchema>
+
+export const metaSchema = v.object({ date: optionalText })

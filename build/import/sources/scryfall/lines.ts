@@ -1,0 +1,63 @@
+/** Files of a JSON value a line. */
+import { isUtf8 } from 'node:buffer'
+import { shown } from '../../../read/problems.ts'
+import type { Faults } from '../../faults.ts'
+import { type InputFile, readChunks } from '../../read/open.ts'
+import type { FileRecords } from '../../read/records.ts'
+
+const newline = 0x0a
+const lineBytesMax = 64 * 1024 * 1024
+
+/** The first byte that is no space; undefined if there is none. */
+export async function firstByte(file: InputFile, faults: Faults): Promise<number | undefined> {
+  let found: number | undefined
+  await readChunks(file, faults, (chunk) => {
+    found = chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
+    return found === undefined
+  })
+  return found
+}
+
+/** Calls `take` with each line's value. A line that is no JSON is a wrong record; the last one, if no line break ends it, a cut. */
+export async function readLines(
+  file: InputFile,
+  records: FileRecords,
+  faults: Faults,
+  take: (value: unknown, place: string) => void,
+): Promise<void> {
+  let line = 0
+  let rest: Buffer = Buffer.alloc(0)
+  const takeLine = (bytes: Buffer, isLast: boolean): void => {
+    line++
+    const text = bytes.toString('utf8').replace(/^\ufeff/, '')
+    if (text.trim() === '') return
+    let value: unknown
+    try {
+      if (!isUtf8(bytes)) throw new SyntaxError('must be UTF-8')
+      value = JSON.parse(text)
+    } catch {
+      if (isLast) faults.add(file.path, `line ${line}`, 'the file is cut short')
+      else {
+        records.count()
+        records.wrong(`line ${line}`, 'must be JSON', shown(text.slice(0, 200)))
+      }
+      return
+    }
+    take(value, `line ${line}`)
+  }
+  const faultsBefore = faults.count
+  const complete = await readChunks(file, faults, (chunk) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      takeLine(bytes.subarray(start, end), false)
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    if (rest.length <= lineBytesMax) return true
+    faults.add(file.path, `line ${line + 1}`, `must be at most ${lineBytesMax} bytes`)
+    return false
+  })
+  if (complete && rest.length > 0) takeLine(rest, true)
+  if (line === 0 && faults.count === faultsBefore) faults.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+}
