@@ -11,6 +11,7 @@ import { stat } from 'node:fs/promises'
 import { command } from '../src/cli/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
+import { finishImport } from './import/write/place.ts'
 import { Progress } from './progress.ts'
 import { reportOf } from './report.ts'
 
@@ -35,6 +36,7 @@ process.exitCode = await command(usage, options, 0, async ({ values }) => {
   if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
     throw new Error(`there is no snapshot folder ${snapshots}`)
   }
+  await finishImport(snapshots)
   const progress = new Progress()
   try {
     const result = await build(snapshots, indexDir, progress, { force })

@@ -1,0 +1,128 @@
+/** The sources there are, and what `npm run import` takes on its command line. */
+import { command, type Output } from '../../src/cli/command.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { type ImportResult, runImport } from './import.ts'
+import { mtgjson } from './sources/mtgjson/source.ts'
+import { overlay } from './sources/overlay/source.ts'
+import { pricecharting } from './sources/pricecharting/source.ts'
+import { scryfall } from './sources/scryfall/source.ts'
+import { type CatalogSource, catalogSources, type ImportOptions, type Source } from './sources/source.ts'
+import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
+import { dayOfText } from './sources/values.ts'
+
+export const sources: Readonly<Record<string, Source>> = {
+  tcgcsv,
+  'tcgcsv-archive': tcgcsvArchive,
+  mtgjson,
+  scryfall,
+  pricecharting,
+  overlay,
+}
+
+const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`)
+
+const usage = `Usage: npm run import -- SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
+                         [--partial] [--report FILE]
+
+Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched.
+
+${listed.join('\n')}
+
+  --out DIR          the snapshot folder (default: snapshots)
+  --games a,b        only these of ${gameSlugs.join(', ')}
+  --date YYYY-MM-DD  the day of the prices (default: the newest modifiedOn or meta date, else the files' own)
+  --base URL         where images are: the source's addresses keep their last part alone
+  --prefer a,b       whose prices a card has that several sources know (default: ${catalogSources.join(',')})
+  --partial          groups without files are no fault: what the folder has of them stays
+  --report FILE      writes every record that was left out or doubtful, as JSON
+  --help             shows this`
+
+const options = {
+  out: { type: 'string', default: 'snapshots' },
+  games: { type: 'string' },
+  date: { type: 'string' },
+  base: { type: 'string' },
+  prefer: { type: 'string' },
+  partial: { type: 'boolean', default: false },
+  report: { type: 'string' },
+} as const
+
+class UsageError extends Error {}
+
+/** Does what `npm run import -- ARGS` does; returns the exit code. */
+export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
+  command(
+    usage,
+    options,
+    Number.MAX_SAFE_INTEGER,
+    async ({ values, positionals }) => {
+      const [name, ...paths] = positionals
+      let chosen: readonly [Source, ImportOptions]
+      try {
+        chosen = chosenBy(name, paths, values as unknown as Values)
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        output.error(`${error.message}\n\n${usage}`)
+        return 2
+      }
+      const started = performance.now()
+      const result = await runImport(name!, ...chosen)
+      output.log(`${result.report.table()}\n\n${summaryOf(result, performance.now() - started)}`)
+      return 0
+    },
+    args,
+    output,
+  )
+
+function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: number): string {
+  const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} as they were`
+  return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
+}
+
+interface Values {
+  readonly out: string
+  readonly games?: string
+  readonly date?: string
+  readonly base?: string
+  readonly prefer?: string
+  readonly partial: boolean
+  readonly report?: string
+}
+
+/** Throws UsageError. */
+function chosenBy(
+  name: string | undefined,
+  paths: readonly string[],
+  values: Values,
+): readonly [Source, ImportOptions] {
+  const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name]
+  if (source === undefined)
+    throw new UsageError(name === undefined ? 'a source must be named' : `there is no source ${name}`)
+  if (paths.length < source.pathsMin || paths.length > source.pathsMax)
+    throw new UsageError(`${name} takes ${source.paths}`)
+  const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
+  if (![...games].some((game) => source.games.includes(game)))
+    throw new UsageError(`--games: ${name} has ${source.games.join(', ')} alone`)
+  const { date, base, out } = values
+  if (date !== undefined && dayOfText(date) !== date)
+    throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
+  if (base !== undefined && !(/^https?:\/\//i.test(base) && URL.canParse(base))) {
+    throw new UsageError(`--base: must be an http or https address (${base})`)
+  }
+  const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
+  const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
+  return [source, { paths, out, games, date, imageBase: base, partial: values.partial, prefer, report: values.report }]
+}
+
+function listOf<Name extends string>(
+  option: string,
+  text: string | undefined,
+  names: readonly Name[],
+  unset: readonly Name[],
+): readonly Name[] {
+  if (text === undefined) return unset
+  const chosen = text.split(',').map((word) => word.trim())
+  const unknown = chosen.find((word) => !(names as readonly string[]).includes(word))
+  if (unknown !== undefined) throw new UsageError(`${option}: must be of ${names.join(', ')} (${unknown})`)
+  return chosen as Name[]
+}
