@@ -1,0 +1,54 @@
+/** What each field of a snapshot means, and an example: the words that no schema has. A test holds them against the schemas. */
+
+export interface Meaning {
+  readonly meaning: string
+  readonly example: unknown
+}
+
+export const setMeanings: Readonly<Record<string, Meaning>> = {
+  game: { meaning: 'The game.', example: 'pokemon' },
+  code: { meaning: 'Its code, unique in its game. Callers ask for it in any case.', example: 'base1' },
+  name: { meaning: 'Its name, as it is shown.', example: 'Base Set' },
+  releaseDate: { meaning: 'The day of its release.', example: '1999-01-09' },
+}
+
+export const cardMeanings: Readonly<Record<string, Meaning>> = {
+  id: {
+    meaning: 'The card, unique in the snapshot, and the same for ever: callers keep it.',
+    example: 'pokemon-base1-004',
+  },
+  game: { meaning: 'The game.', example: 'pokemon' },
+  name: { meaning: 'Its name, as it is shown and searched.', example: 'Charizard' },
+  setCode: { meaning: 'The code of its set, of the same game.', example: 'base1' },
+  number: { meaning: 'Its number, as printed.', example: '004' },
+  rarity: { meaning: 'Its rarity, as callers filter by.', example: 'Rare Holo' },
+  image: { meaning: 'The address of its image.', example: 'https://images.example/base1-004.webp' },
+  prices: { meaning: 'Its prices, in US dollars.', example: { market: 350.12 } },
+  'prices.market': { meaning: 'What it sells for.', example: 350.12 },
+  'prices.low': { meaning: 'The lowest offer.', example: 200 },
+  'prices.mid': { meaning: 'The middle of the offers.', example: 340 },
+  'prices.high': { meaning: 'The highest offer; often parked, far from any sale.', example: 900 },
+  'prices.conditions': { meaning: 'Market prices by condition.', example: { near_mint: 350.12 } },
+  'prices.conditions.near_mint': { meaning: 'Near mint.', example: 350.12 },
+  'prices.conditions.lightly_played': { meaning: 'Lightly played.', example: 290 },
+  'prices.conditions.moderately_played': { meaning: 'Moderately played.', example: 240 },
+  'prices.conditions.heavily_played': { meaning: 'Heavily played.', example: 180 },
+  'prices.conditions.damaged': { meaning: 'Damaged.', example: 120 },
+  'prices.graded': { meaning: 'Market prices by grader and grade.', example: { psa_10: 12000, bgs_9_5: 5000 } },
+  'prices.graded.*': { meaning: 'A grader and a grade; half a grade is `_5`.', example: 12000 },
+  sources: { meaning: 'Whose prices these are, the one of the market price first.', example: ['tcgplayer', 'ebay'] },
+  'sources.*': { meaning: 'A source.', example: 'tcgplayer' },
+  updatedAt: { meaning: 'When the prices were taken, UTC.', example: '2026-11-20T06:00:00Z' },
+  tcgplayerId: { meaning: 'TCGplayer’s number of the product; printings may share one.', example: 42382 },
+}
+
+export const rowMeanings: Readonly<Record<string, Meaning>> = {
+  date: { meaning: 'The day, UTC.', example: '2026-11-20' },
+  id: {
+    meaning: 'The card. Rows of unknown cards are dropped, and counted in the report.',
+    example: 'pokemon-base1-004',
+  },
+  market: { meaning: 'What it sold for, in US dollars; empty if unknown.', example: '350.12' },
+  low: { meaning: 'The lowest offer; empty if unknown.', example: '200' },
+  high: { meaning: 'The highest offer; empty if unknown.', example: '900' },
+}

@@ -1,0 +1,165 @@
+/**
+ * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), made from
+ * the schemas that check a snapshot, so that it can't say anything else than they do.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+import { priceCentsMax } from '../../src/limits.ts'
+import { centsOf } from '../read/cents.ts'
+import { historyColumns, rowSchema } from '../read/history/row.ts'
+import { cardSchema, mustBeCount, setSchema } from '../read/schema.ts'
+import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
+import { cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
+
+interface Kind {
+  readonly title: string
+  readonly file: string
+  readonly schema: v.GenericSchema
+  readonly meanings: Readonly<Record<string, Meaning>>
+  readonly about: string
+}
+
+export const kinds: readonly Kind[] = [
+  {
+    title: 'A set',
+    file: 'set',
+    schema: setSchema,
+    meanings: setMeanings,
+    about: '`sets/*.ndjson`, a JSON object a line.',
+  },
+  {
+    title: 'A card',
+    file: 'card',
+    schema: cardSchema,
+    meanings: cardMeanings,
+    about: '`cards/*.ndjson`, a JSON object a line. Its set must be there.',
+  },
+  {
+    title: 'A row of history',
+    file: 'history-row',
+    schema: rowSchema,
+    meanings: rowMeanings,
+    about: `\`history/*.csv\`, columns found by the header: \`${historyColumns.join(',')}\`, in any order, others aside. One row a card and date in a file; a row in a later file replaces it.`,
+  },
+]
+
+/** Prices are checked by their digits, and say what is wrong in these words. */
+const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
+const isPrice = ({ path, rules }: Field): boolean =>
+  /(^|\.)(market|low|mid|high)$|conditions\.\w+$|graded\.\*$/.test(path) && !rules.includes('must be an object or null')
+
+export const exampleOf = ({ meanings }: Kind): object =>
+  Object.fromEntries(
+    Object.entries(meanings).flatMap(([path, { example }]) => (path.includes('.') ? [] : [[path, example]])),
+  )
+
+/** The files, name → content, as seen from the snapshot folder. */
+export function referenceFiles(): Map<string, string> {
+  const files = new Map<string, string>()
+  files.set('FORMAT.md', page())
+  for (const kind of kinds)
+    files.set(`schemas/${kind.file}.schema.json`, `${JSON.stringify(schemaOf(kind), null, 2)}\n`)
+  return files
+}
+
+function page(): string {
+  const sections = kinds.map((kind) => {
+    const example =
+      kind.file === 'history-row' ? Object.values(exampleOf(kind)).join(',') : JSON.stringify(exampleOf(kind))
+    const rows = fieldsOf(kind.schema).map((field) => {
+      const { meaning, example: value } = kind.meanings[field.path]!
+      const rules = [...field.rules, ...(isPrice(field) ? priceRules : [])].join('; ')
+      return `| \`${field.path}\` | ${field.isRequired ? 'yes' : ''} | ${meaning} | ${rules} | \`${JSON.stringify(value)}\` |`
+    })
+    return [
+      `## ${kind.title}`,
+      '',
+      kind.about,
+      '',
+      '```',
+      example,
+      '```',
+      '',
+      '| field | must be there | | rule, as the build tells it | example |',
+      '|---|---|---|---|---|',
+      ...rows,
+      ...rulesOverFields(kind.schema).flatMap(({ paths, rule }) => [
+        '',
+        `${paths.map((path) => `\`${path}\``).join(' and ')} together: ${rule}.`,
+      ]),
+    ].join('\n')
+  })
+  return `${[introduction, ...sections].join('\n\n')}\n`
+}
+
+const introduction = `# The snapshot format
+
+What \`npm run build\` reads. This page and the JSON Schemas in \`schemas/\`, for editors, are made from the schemas that check a
+snapshot: \`npm run reference\` writes them.
+
+- Three folders, \`sets/\`, \`cards/\`, \`history/\`, with any number of files each, plain or \`.gz\`, UTF-8, read in name order.
+- A field that need not be there may be null, absent, or (text, and in a CSV) empty: unknown. Further fields are ignored.
+- Prices are US dollars, rounded to cents, half a cent up, as the number is written. An unknown price is never 0.
+- A set's code is unique in its game, a card's id in the snapshot, and each card's set is there.
+- What lies in the folders under such a name is a plain file, or a link to one.
+- Anything wrong stops the build: nothing is published, and each problem is told as
+  \`cards/a.ndjson:12: prices.market: must be 0 or more (-1)\`.`
+
+function schemaOf({ title, schema, meanings, file }: Kind): object {
+  const json = toJsonSchema(withoutCustom(schema) as v.GenericSchema, {
+    typeMode: 'input',
+    errorMode: 'ignore',
+  }) as unknown as Properties
+  describe(json, '', new Map(fieldsOf(schema).map((field) => [field.path, field])), meanings)
+  const { $schema, ...rest } = json
+  return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf({ meanings } as Kind)] }
+}
+
+/** The schema without the looks at an object before its fields, which JSON Schema does by `type` alone. */
+function withoutCustom(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || schema instanceof RegExp) return schema
+  if (Array.isArray(schema)) return schema.map(withoutCustom)
+  const { pipe } = schema as { readonly pipe?: readonly { readonly type: string }[] }
+  if (pipe?.[0]?.type === 'custom' && pipe[1] !== undefined) return withoutCustom(pipe[1])
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === '~standard' ? value : withoutCustom(value)]),
+  )
+}
+
+interface Properties {
+  readonly $schema?: string
+  properties?: Record<string, Properties>
+  readonly anyOf?: readonly Properties[]
+  readonly additionalProperties?: Properties | boolean
+  type?: string
+  minimum?: number
+  maximum?: number
+}
+
+/** Puts meanings and rules into the schema's properties, and the bounds of prices, which are checked by their digits. */
+function describe(
+  json: Properties,
+  path: string,
+  fields: ReadonlyMap<string, Field>,
+  meanings: Readonly<Record<string, Meaning>>,
+): void {
+  const field = fields.get(path)
+  if (field !== undefined && json.type === 'number' && isPrice(field)) {
+    json.minimum = 0
+    json.maximum = priceCentsMax / 100
+  }
+  if (field?.rules.includes(mustBeCount) && json.type === 'number') {
+    json.type = 'integer'
+    json.minimum = 1
+  }
+  const within = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  for (const [name, property] of Object.entries(json.properties ?? {})) {
+    const { rules } = fields.get(within(name))!
+    const rule = rules.length === 0 ? '' : ` It ${rules.join('; ')}.`
+    const described = { description: `${meanings[within(name)]!.meaning}${rule}`, ...property }
+    json.properties![name] = described
+    describe(described, within(name), fields, meanings)
+  }
+  if (typeof json.additionalProperties === 'object') describe(json.additionalProperties, within('*'), fields, meanings)
+  for (const choice of json.anyOf ?? []) describe(choice, path, fields, meanings)
+}
