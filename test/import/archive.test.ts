@@ -1,0 +1,150 @@
+/** Archive days of TCGCSV become history of cards that are known, whichever thread reads them. */
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import type { Report } from '../../build/import/report.ts'
+import { archiveDays, writeArchive } from '../support/archive.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { contentOf, faultsOf, historyOf, importInto } from '../support/import.ts'
+import { mirrorDay, writeMirror } from '../support/mirror.ts'
+
+const archive = writeArchive()
+const day = archiveDays[1]!
+const mirrored = temporaryFolder()
+const imported = temporaryFolder()
+let atOnce: Report
+before(async () => {
+  await importInto(mirrored, 'tcgcsv', [writeMirror()])
+  cpSync(mirrored, imported, { recursive: true })
+  atOnce = (await importInto(imported, 'tcgcsv-archive', [archive])).report
+})
+
+const copyOf = (folder: string): string => {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
+/** A copy of one day of the archive. */
+function oneDay(name = day): string {
+  const folder = join(temporaryFolder(), name)
+  cpSync(join(archive, day), folder, { recursive: true })
+  return folder
+}
+
+describe('archive days', () => {
+  it('are a file each, beside the day of the mirror', () => {
+    assert.deepEqual(
+      Object.keys(contentOf(join(imported, 'history'))),
+      [...archiveDays, mirrorDay].map((date) => `${date}-tcgcsv.csv.gz`),
+    )
+    assert(historyOf(imported, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
+  })
+
+  it('change nothing else, and nothing at all a second time', async () => {
+    const out = copyOf(imported)
+    const { changed } = await importInto(out, 'tcgcsv-archive', [archive])
+    assert.deepEqual(changed, [])
+    for (const [name, content] of Object.entries(contentOf(mirrored))) assert.equal(contentOf(out)[name], content, name)
+  })
+
+  it('give the same read one by one, without a thread, as all at once', async () => {
+    const out = copyOf(mirrored)
+    const reports = []
+    for (const date of archiveDays) {
+      const { report } = await importInto(out, 'tcgcsv-archive', [join(archive, date)])
+      reports.push(report.game('pokemon').prices)
+    }
+    assert.deepEqual(contentOf(out), contentOf(imported))
+    assert.equal(
+      atOnce.game('pokemon').prices,
+      reports.reduce((sum, count) => sum + count, 0),
+    )
+  })
+
+  it('have prices of no known card left out, told once each', () => {
+    // Sealed products and code cards are none, and their prices are in every day.
+    assert.equal(atOnce.game('pokemon').leftOut.get('price of no known card'), 3 * archiveDays.length)
+    const told = atOnce.records.filter(({ game }) => game === 'pokemon')
+    assert.deepEqual(told.map(({ record }) => record).sort(), ['42400 Normal', '451400 Normal', '451402 Normal'])
+    for (const { file } of told) assert(file?.startsWith(join(archive, archiveDays[0]!)))
+  })
+
+  it('replace the day that is there, and with --games those games of it alone', async () => {
+    const folder = oneDay()
+    const prices = join(folder, '3/604/prices')
+    writeFileSync(prices, readFileSync(prices, 'utf8').replace('44.01', '1.01'))
+    writeFileSync(join(folder, '71/22937/prices'), '{"success":true,"errors":[],"results":[]}')
+    const out = copyOf(imported)
+    await importInto(out, 'tcgcsv-archive', [folder], { games: new Set(['pokemon'] as const) })
+    const name = `${day}-tcgcsv.csv.gz`
+    const expected = historyOf(imported, name).map((row) =>
+      row.replace('pokemon-bs-001-holofoil,44.01', 'pokemon-bs-001-holofoil,1.01'),
+    )
+    assert.notDeepEqual(expected, historyOf(imported, name))
+    assert.deepEqual(historyOf(out, name), expected)
+    await importInto(out, 'tcgcsv-archive', [folder])
+    assert.deepEqual(
+      historyOf(out, name),
+      expected.filter((row) => !row.includes('lorcana-1-42')),
+    )
+  })
+
+  it('have the day of their folder, or of --date', async () => {
+    const out = copyOf(mirrored)
+    await importInto(out, 'tcgcsv-archive', [oneDay('unpacked')], { date: '2025-02-03' })
+    assert.equal(historyOf(out, '2025-02-03-tcgcsv.csv.gz').length, historyOf(imported, `${day}-tcgcsv.csv.gz`).length)
+  })
+
+  const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
+    ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
+    ['a folder that is no day', () => [oneDay('unpacked')], /unpacked: is no archive day, YYYY-MM-DD, and has none/],
+    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: there is no such folder/],
+    [
+      'a group without prices',
+      () => {
+        const folder = oneDay()
+        rmSync(join(folder, '3/604/prices'))
+        return [folder]
+      },
+      /3\/604\/prices: is missing; --partial goes on without it/,
+    ],
+    [
+      'a file cut short in one of many',
+      () => {
+        const folder = temporaryFolder()
+        cpSync(archive, folder, { recursive: true })
+        const prices = join(folder, archiveDays[4]!, '3/604/prices')
+        writeFileSync(prices, readFileSync(prices).subarray(0, 99))
+        return [folder]
+      },
+      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, column \\d+: the file is cut short`),
+    ],
+  ]
+  for (const [what, paths, expected] of refused) {
+    it(`with ${what} are refused, and the folder stays as it was`, async () => {
+      const out = copyOf(imported)
+      assert.match(await faultsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
+      assert.deepEqual(contentOf(out), contentOf(imported))
+    })
+  }
+
+  it('with --partial may lack the prices of a group', async () => {
+    const folder = oneDay()
+    rmSync(join(folder, '3/604/prices'))
+    const out = copyOf(imported)
+    const { report } = await importInto(out, 'tcgcsv-archive', [folder], { partial: true })
+    assert.deepEqual(
+      historyOf(out, `${day}-tcgcsv.csv.gz`),
+      historyOf(imported, `${day}-tcgcsv.csv.gz`).filter((row) => !row.includes('pokemon-bs-')),
+    )
+    assert.equal(report.game('pokemon').doubtful, 1)
+  })
+
+  it('come after a mirror, which tells what a card is', async () => {
+    const out = temporaryFolder()
+    mkdirSync(join(out, 'cards'))
+    assert.match(await faultsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
+  })
+})

@@ -1,0 +1,433 @@
+/** What is wrong with a download ends the import with a line that names file and place, and leaves the folder as it was. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { finishImport, holdFolder } from '../../build/import/write/place.ts'
+import { run, temporaryFolder } from '../support/command.ts'
+import { contentOf, faultsOf, importInto, runImportHere } from '../support/import.ts'
+import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
+import { mirrorFiles, mirrorGroups, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+
+const mirror = writeMirror()
+const out = temporaryFolder()
+let good: Record<string, string>
+before(async () => {
+  await importInto(out, 'tcgcsv', [mirror])
+  good = contentOf(out)
+})
+
+type Change = (files: Map<string, string | Buffer>) => void
+const edit =
+  (name: string, change: (text: string) => string | Buffer): Change =>
+  (files) =>
+    files.set(name, change(`${files.get(name)}`))
+const packed =
+  (name: string, change: (bytes: Buffer) => Buffer): Change =>
+  (files) =>
+    files.set(name, change(files.get(name) as Buffer))
+const flipped = (bytes: Buffer, at: number): Buffer => {
+  const copy = Buffer.from(bytes)
+  copy[at]! ^= 0xff
+  return copy
+}
+
+const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[] = [
+  [
+    'prices cut short',
+    edit('3/604/prices', (text) => text.slice(0, 150)),
+    /3\/604\/prices: line 1, column \d+: the file is cut short/,
+  ],
+  [
+    'prices that are empty',
+    edit('3/604/prices', () => ''),
+    /3\/604\/prices: line 1: must be JSON \(the file is empty\)/,
+  ],
+  [
+    'prices that are no JSON',
+    edit('3/604/prices', () => '<html>403</html>'),
+    /3\/604\/prices: line 1, column 1: must be JSON/,
+  ],
+  [
+    'prices that are an array',
+    edit('3/604/prices', () => '[]'),
+    /3\/604\/prices: line 1: must be an object with results/,
+  ],
+  ['prices without results', edit('3/604/prices', () => '{"success":true}'), /3\/604\/prices: results: is missing/],
+  [
+    'results that are no array',
+    edit('3/604/prices', () => '{"results":{}}'),
+    /3\/604\/prices: results: must be an array \(\{\}\)/,
+  ],
+  [
+    'an answer without success',
+    edit('3/604/prices', (text) => text.replace('"success":true', '"success":false')),
+    /3\/604\/prices: success: must be true \(false\)/,
+  ],
+  [
+    'an answer with errors',
+    edit('3/604/prices', (text) => text.replace('"errors":[]', '"errors":["x"]')),
+    /3\/604\/prices: errors: must be empty/,
+  ],
+  [
+    'products in place of prices',
+    (files) => files.set('3/604/prices', files.get('3/604/products')!),
+    /3\/604\/prices: results\[0\]\.subTypeName: is missing; \d of \d records are wrong/,
+  ],
+  [
+    'prices of another group',
+    (files) => files.set('3/604/prices', files.get('85/24001/prices')!),
+    /3\/604\/prices: has prices of none of its group's products/,
+  ],
+  [
+    'products of another group',
+    (files) => files.set('3/604/products', files.get('85/24001/products')!),
+    /3\/604\/products: results\[0\]\.groupId: must be 604, its folder \(24001\)/,
+  ],
+  [
+    'groups of another game',
+    (files) => files.set('3/groups', files.get('1/groups')!),
+    /3\/groups: results\[0\]\.categoryId: must be 3, its folder \(1\)/,
+  ],
+  [
+    'groups cut short',
+    edit('3/groups', (text) => text.slice(0, -9)),
+    /3\/groups: line 1, column \d+: the file is cut short/,
+  ],
+  [
+    'a product without a name',
+    edit('3/604/products', (text) => text.replace('"name":"Alakazam",', '')),
+    /3\/604\/products: results\[0\]\.name: is missing/,
+  ],
+  [
+    'a product id that is no number',
+    edit('3/604/products', (text) => text.replace('42346', '"42346"')),
+    /results\[0\]\.productId: must be a whole number above 0 \("42346"\)/,
+  ],
+  [
+    'a product twice',
+    edit('3/604/products', (text) => text.replaceAll('42382', '42346')),
+    /results\[1\]\.productId: is there twice/,
+  ],
+  [
+    'a price twice',
+    edit('3/604/prices', (text) => text.replace('1st Edition Holofoil', 'Holofoil')),
+    /results\[2\]\.subTypeName: is there twice for its product/,
+  ],
+  [
+    'bytes that are no UTF-8',
+    (files) =>
+      files.set(
+        '3/604/products',
+        Buffer.from(`${files.get('3/604/products')}`.replace('Alakazam', 'Alak\xffzam'), 'latin1'),
+      ),
+    /3\/604\/products: byte \d+: must be UTF-8/,
+  ],
+  [
+    'a gzip cut short',
+    packed('3/23120/prices.gz', (bytes) => bytes.subarray(0, -20)),
+    /prices\.gz: can't be read: the gzip is cut short/,
+  ],
+  [
+    'a gzip with a flipped byte',
+    packed('3/23120/prices.gz', (bytes) => flipped(bytes, 40)),
+    /prices\.gz: can't be read: the gzip is damaged/,
+  ],
+  [
+    'a gzip that is none',
+    (files) => files.set('3/23120/prices.gz', 'text'),
+    /prices\.gz: can't be read: the gzip is damaged/,
+  ],
+  [
+    'a field renamed everywhere',
+    (files) => {
+      files.clear()
+      const renamed = mirrorFiles(mirrorGroups.map((group) => ({ ...group, form: 'json' as const })))
+      for (const [name, content] of renamed) {
+        files.set(name, typeof content === 'string' ? content.replaceAll('marketPrice', 'market') : content)
+      }
+    },
+    /prices: results: no price of the mirror has marketPrice/,
+  ],
+  [
+    'a field of products renamed everywhere',
+    (files) => {
+      for (const [name, content] of mirrorFiles(mirrorGroups.map((group) => ({ ...group, form: 'json' as const })))) {
+        files.set(name, typeof content === 'string' ? content.replaceAll('extendedData', 'extended') : content)
+      }
+    },
+    /products: results: no product of the mirror has extendedData/,
+  ],
+  [
+    'categories cut short',
+    edit('categories', (text) => text.slice(0, -9)),
+    /categories: line 1, column \d+: the file is cut short/,
+  ],
+  [
+    'categories of another kind',
+    (files) => files.set('categories', files.get('3/604/prices')!),
+    /categories: results\[0\]\.categoryId: is missing; \d of \d records are wrong/,
+  ],
+  [
+    'a CSV without a column',
+    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace('subTypeName', 'subType')),
+    /ProductsAndPrices\.csv: line 1: must have the column subTypeName/,
+  ],
+  [
+    'a CSV with a column twice',
+    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace('cleanName', 'name')),
+    /ProductsAndPrices\.csv: line 1: must have each column once \(name\)/,
+  ],
+  [
+    'a CSV cut in a row',
+    edit('1/3100/ProductsAndPrices.csv', (text) => text.slice(0, -30)),
+    /ProductsAndPrices\.csv: line \d+: (the file is cut short|has a quote that is not closed)/,
+  ],
+  [
+    'a CSV cut in a quote',
+    edit('1/3100/ProductsAndPrices.csv', (text) => text.slice(0, text.indexOf('&mdash'))),
+    /ProductsAndPrices\.csv: line 2: has a quote that is not closed/,
+  ],
+  ['an empty CSV', edit('1/3100/ProductsAndPrices.csv', () => ''), /ProductsAndPrices\.csv: line 1: must be a header/],
+  [
+    'a CSV with a price that is none',
+    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace(',0.05,', ',cheap,')),
+    /ProductsAndPrices\.csv: line 2\.lowPrice: must be a number or null \("cheap"\)/,
+  ],
+  [
+    'a file that is a folder',
+    (files) => {
+      files.delete('3/604/prices')
+      files.set('3/604/prices/x', '')
+    },
+    /3\/604\/prices: must be a plain file/,
+  ],
+  [
+    'no groups of a game that was imported',
+    (files) => {
+      for (const name of [...files.keys()]) if (name.startsWith('3/')) files.delete(name)
+    },
+    /3\/groups: is missing, and cards of pokemon were imported before/,
+  ],
+]
+
+describe('a mirror with', () => {
+  for (const [what, change, expected] of bad) {
+    it(what, async () => {
+      const files = mirrorFiles()
+      change(files)
+      const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
+      assert.match(faults, expected)
+      assert.match(faults, /^\d+ faults?(, the first 20 shown)?; nothing was written$/m)
+      assert.deepEqual(contentOf(out), good)
+    })
+  }
+})
+
+describe('another file with', () => {
+  const files = temporaryFolder()
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(files, name), content)
+    return join(files, name)
+  }
+  const printings = () => file('AllPrintings.json', allPrintings())
+  const cases: readonly (readonly [what: string, source: string, paths: () => string[], expected: RegExp])[] = [
+    [
+      'prices of MTGJSON cut short',
+      'mtgjson',
+      () => [printings(), file('a.json', allPrices().slice(0, -40))],
+      /a\.json: (byte \d+: the file is cut short|data\.\S+: must be JSON)/,
+    ],
+    [
+      'printings of MTGJSON cut short',
+      'mtgjson',
+      () => [file('b.json', allPrintings().slice(0, -5))],
+      /b\.json: byte \d+: the file is cut short/,
+    ],
+    [
+      'a stray bracket in MTGJSON',
+      'mtgjson',
+      () => [file('c.json', allPrintings().replace('"data":{', '"data":{]'))],
+      /c\.json: byte \d+: a key must stand here/,
+    ],
+    [
+      'neither cards nor prices',
+      'mtgjson',
+      () => [file('d.json', '{"meta":{}}')],
+      /d\.json: data: is missing or empty/,
+    ],
+    [
+      'an array in place of MTGJSON',
+      'mtgjson',
+      () => [file('o.json', '[{"name":"x"},{"cards":[]}]')],
+      /o\.json: data: must be an object/,
+    ],
+    [
+      'prices of MTGJSON without cards',
+      'mtgjson',
+      () => [file('p.json', allPrices())],
+      /p\.json: has prices, and no cards are known yet/,
+    ],
+    [
+      'cards of another shape',
+      'mtgjson',
+      () => [file('e.json', '{"data":{"BRO":{"name":"x","cards":[{"id":1}]}}}')],
+      /e\.json: data\.BRO\.cards\[0\]\.uuid: is missing/,
+    ],
+    [
+      'prices that are none',
+      'mtgjson',
+      () => [printings(), file('f.json', allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1'))],
+      /f\.json: data\.\S+: must be a number/,
+    ],
+    [
+      'a line of Scryfall cut short',
+      'scryfall',
+      () => [file('g.jsonl', JSON.stringify(scryfallCards[0]).slice(0, -1))],
+      /g\.jsonl: line 1: the file is cut short/,
+    ],
+    [
+      'an array of Scryfall cut short',
+      'scryfall',
+      () => [file('h.json', JSON.stringify(scryfallCards).slice(0, -1))],
+      /h\.json: byte \d+: the file is cut short/,
+    ],
+    [
+      'cards of Scryfall without a set',
+      'scryfall',
+      () => [file('i.jsonl', '{"id":"1","name":"x"}\n')],
+      /i\.jsonl: line 1\.set: is missing/,
+    ],
+    ['no card at all', 'scryfall', () => [file('j.jsonl', '')], /j\.jsonl: line 1: must be JSON \(the file is empty\)/],
+    [
+      'an overlay without a column',
+      'overlay',
+      () => [file('k.csv', 'id,price\n')],
+      /k\.csv: line 1: must have the column key/,
+    ],
+    [
+      'an overlay with an unknown key',
+      'overlay',
+      () => [file('l.csv', 'id,key,price\nx,PSA 10,1\n')],
+      /l\.csv: line 2\.key: must be market, low/,
+    ],
+    [
+      'an overlay with a price that is none',
+      'overlay',
+      () => [file('m.csv', 'id,key,price\nx,low,$1\n')],
+      /m\.csv: line 2\.price: must be a number/,
+    ],
+    [
+      'a guide without grades',
+      'pricecharting',
+      () => [file('n.csv', 'console-name,product-name\n')],
+      /n\.csv: line 1: must have a column of a grade/,
+    ],
+    [
+      'a file that is not there',
+      'scryfall',
+      () => [join(files, 'nowhere.json')],
+      /nowhere\.json: there is no such file/,
+    ],
+    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: none of|is missing, and cards/],
+    ['no archive day', 'tcgcsv-archive', () => [files], /is no archive day/],
+    [
+      'an empty archive day',
+      'tcgcsv-archive',
+      () => {
+        mkdirSync(join(files, '2026-11-01'), { recursive: true })
+        return [join(files, '2026-11-01')]
+      },
+      /2026-11-01: has no prices of the games/,
+    ],
+  ]
+  for (const [what, source, paths, expected] of cases) {
+    it(what, async () => {
+      assert.match(await faultsOf(importInto(out, source, paths())), expected)
+      assert.deepEqual(contentOf(out), good)
+    })
+  }
+})
+
+describe('the command', () => {
+  const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
+    [[], /^a source must be named/],
+    [['cardmarket', 'x'], /^there is no source cardmarket/],
+    [['tcgcsv'], /^tcgcsv takes DIR/],
+    [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
+    [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
+    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has mtg alone/],
+    [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
+    [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
+    [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
+    [['tcgcsv', 'a', '--what'], /--what/],
+  ]
+  for (const [args, expected] of wrong) {
+    it(`is told wrong usage: ${args.join(' ')}`, async () => {
+      const { code, stderr } = await runImportHere(...args)
+      assert.equal(code, 2)
+      assert.match(stderr, expected)
+      assert.match(stderr, /^Usage: npm run import/m)
+    })
+  }
+
+  it('exits 0 with its help, 1 with a line for each fault', async () => {
+    const help = await run('build/import/main.ts', ['--help'])
+    assert.deepEqual([help.code, help.stderr], [0, ''])
+    assert.match(help.stdout, /^Usage: npm run import/)
+    const nowhere = join(mirror, 'nowhere')
+    const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /nowhere: there is no such folder\n1 fault; nothing was written\n$/)
+  })
+})
+
+describe('a folder that is being written', () => {
+  it('is left to the import that has it', async () => {
+    const folder = temporaryFolder()
+    const release = await holdFolder(folder)
+    await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
+    await release()
+    await importInto(folder, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(folder), good)
+  })
+
+  it('and whose import was killed while it put its files in place, is finished first', async () => {
+    // What a killed import leaves: a journal, a part of the files moved, the rest staged.
+    const folder = temporaryFolder()
+    const names = Object.keys(good)
+    for (const moved of [0, 1, 5, names.length]) {
+      rmSync(folder, { recursive: true })
+      for (const name of names) {
+        const path = join(folder, names.indexOf(name) < moved ? name : `import/.staging-1/${name}`)
+        mkdirSync(join(path, '..'), { recursive: true })
+        writeFileSync(path, good[name]!, 'latin1')
+      }
+      for (const name of ['sets', 'cards', 'history', 'import/kept']) mkdirSync(join(folder, name), { recursive: true })
+      writeFileSync(join(folder, 'cards/scryfall-mtg.ndjson'), '')
+      writeFileSync(
+        join(folder, 'import/.journal'),
+        JSON.stringify({ stage: 'import/.staging-1', files: names, removed: ['cards/scryfall-mtg.ndjson'] }),
+      )
+      await finishImport(folder)
+      assert.deepEqual(contentOf(folder), good)
+    }
+  })
+
+  it('and whose import was killed before, is as it was', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'import/.staging-1/cards'), { recursive: true })
+    writeFileSync(join(folder, 'import/.staging-1/cards/tcgcsv-mtg.ndjson'), '{}\n')
+    await importInto(folder, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(folder), good)
+  })
+
+  it('is left as it was by a report that cannot be written', async () => {
+    const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
+    await assert.rejects(
+      importInto(out, 'tcgcsv', [later], { report: join(mkdtempSync(join(temporaryFolder(), 'x')), 'no/report.json') }),
+      /ENOENT/,
+    )
+    assert.deepEqual(contentOf(out), good)
+  })
+})

@@ -1,0 +1,258 @@
+/** Magic from MTGJSON and Scryfall, alone and beside TCGplayer's cards; and prices laid over cards. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { allPrices, allPrintings, brothersWar, meta, scryfallCards, uuid } from '../support/magic.ts'
+import { mirrorGroups, writeMirror } from '../support/mirror.ts'
+
+const files = temporaryFolder()
+function file(name: string, content: string | Buffer): string {
+  const path = join(files, name)
+  writeFileSync(path, content)
+  return path
+}
+const printings = file('AllPrintings.json', allPrintings())
+const prices = file('AllPrices.json.gz', gzipSync(allPrices()))
+const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
+const mirror = writeMirror()
+
+describe('MTGJSON alone', () => {
+  it('gives sets, cards in each finish, and a history day for each date', async () => {
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'mtgjson', [printings, prices])
+    assert.deepEqual(
+      recordsIn(out, 'sets').map(({ code }) => code),
+      ['bro', 'xyz'],
+    )
+    const cards = cardsById(out)
+    assert.deepEqual(
+      [...cards.keys()],
+      [
+        'mtg-bro-00000000-0000-4000-8000-000000000006-etched',
+        'mtg-bro-00000000-0000-4000-8000-000000000006-foil',
+        'mtg-bro-216',
+        'mtg-bro-216-etched',
+        'mtg-bro-233',
+        'mtg-bro-70',
+        'mtg-bro-70-foil',
+        'mtg-xyz-1',
+      ],
+    )
+    const command = cards.get('mtg-bro-70')
+    assert.deepEqual(
+      [command.prices.market, command.updatedAt, command.sources, command.tcgplayerId],
+      [2.5, '2026-11-20T00:00:00Z', ['mtgjson'], 452001],
+    )
+    assert.equal(cards.get('mtg-bro-70-foil').name, "Urza's Command [Foil]")
+    assert.equal(cards.get('mtg-bro-70-foil').updatedAt, '2026-11-19T00:00:00Z')
+    assert.equal(cards.get('mtg-bro-216-etched').tcgplayerId, 460001)
+    assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,0.3,,'])
+    assert.deepEqual(historyOf(out, '2026-11-20-mtgjson.csv.gz'), [
+      '2026-11-20,mtg-bro-216-etched,7,,',
+      '2026-11-20,mtg-bro-70,2.5,,',
+      '2026-11-20,mtg-xyz-1,0.99,,',
+    ])
+    assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), {
+      'another face of a card': 1,
+      digital: 1,
+      'not in US dollars': 1,
+      'another shop': 1,
+      'price of no known card': 1,
+    })
+  })
+
+  it("takes one set's own file, and leaves the other sets", async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'mtgjson', [printings, prices])
+    const one = file(
+      'BRO.json',
+      JSON.stringify({ meta, data: { ...brothersWar, cards: brothersWar.cards.slice(0, 1) } }),
+    )
+    await importInto(out, 'mtgjson', [one])
+    assert.deepEqual([...cardsById(out).keys()], ['mtg-bro-70', 'mtg-bro-70-foil', 'mtg-xyz-1'])
+    assert.equal(cardsById(out).get('mtg-bro-70').prices.market, 2.5, 'prices stay where none are given')
+    await importInto(out, 'mtgjson', [printings, prices])
+    const whole = temporaryFolder()
+    await importInto(whole, 'mtgjson', [prices, printings])
+    assert.deepEqual(contentOf(out), contentOf(whole), 'the order of the files does not matter')
+  })
+})
+
+describe('Scryfall alone', () => {
+  it('gives sets, cards and prices, from lines and from an array', async () => {
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
+    const cards = cardsById(out)
+    assert.deepEqual(
+      [...cards.keys()],
+      ['mtg-bro-300-etched', 'mtg-bro-301', 'mtg-bro-70', 'mtg-bro-70-foil', 'mtg-bro-99b'],
+    )
+    assert.deepEqual(cards.get('mtg-bro-70-foil').prices.market, 31.39)
+    assert.equal(cards.get('mtg-bro-300-etched').prices.market, 4)
+    assert.equal(cards.get('mtg-bro-301').image, 'https://cards.example/normal/5.jpg')
+    assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), { digital: 1, 'not in US dollars': 4 })
+    const array = temporaryFolder()
+    await importInto(array, 'scryfall', [file('old.json.gz', gzipSync(JSON.stringify(scryfallCards, null, 1)))], {
+      date: '2026-11-20',
+    })
+    assert.deepEqual(contentOf(array), contentOf(out))
+  })
+})
+
+describe('a card of several sources', () => {
+  /** The same whichever came first. */
+  const orders: (readonly string[])[] = [
+    ['tcgcsv', 'mtgjson', 'scryfall'],
+    ['scryfall', 'mtgjson', 'tcgcsv'],
+    ['mtgjson', 'scryfall', 'tcgcsv'],
+  ]
+  const paths: Readonly<Record<string, readonly string[]>> = {
+    tcgcsv: [mirror],
+    mtgjson: [printings, prices],
+    scryfall: [bulk],
+  }
+  for (const order of orders) {
+    it(`is one, with the prices of the preferred: ${order.join(', ')}`, async () => {
+      const out = temporaryFolder()
+      for (const source of order)
+        await importInto(out, source, paths[source]!, { date: source === 'mtgjson' ? undefined : '2026-11-20' })
+      const cards = [...cardsById(out).values()].filter(({ tcgplayerId }) => tcgplayerId === 452001)
+      assert.equal(cards.length, 2, 'normal and foil')
+      const foil = cards.find(({ name }) => name.includes('[Foil]'))
+      assert.deepEqual(foil.sources, ['tcgplayer', 'scryfall', 'mtgjson'])
+      assert.deepEqual(foil.prices, { market: 1.5, low: 1, mid: 2, high: 12 })
+      const leveler = [...cardsById(out).values()].filter(({ tcgplayerId }) => tcgplayerId === 452002)
+      assert.equal(leveler.length, 1, 'an unpriced product is its first finish')
+      const ids = recordsIn(out, 'cards').map(({ id }) => id)
+      assert.equal(new Set(ids).size, ids.length)
+      const codes = recordsIn(out, 'sets').filter(({ name }) => name === "The Brothers' War")
+      assert.equal(codes.length, 1, 'the set is one')
+      // Each card's set is there.
+      const sets = new Set(recordsIn(out, 'sets').map(({ game, code }) => `${game} ${code}`))
+      for (const { game, setCode } of recordsIn(out, 'cards')) assert(sets.has(`${game} ${setCode}`))
+      const before = contentOf(out)
+      for (const source of order)
+        await importInto(out, source, paths[source]!, { date: source === 'mtgjson' ? undefined : '2026-11-20' })
+      assert.deepEqual(contentOf(out), before, 'a second time changes nothing')
+    })
+  }
+
+  it('with --prefer has the prices of another, and ten times apart is told', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [mirror])
+    const { report } = await importInto(out, 'scryfall', [bulk], {
+      date: '2026-11-21',
+      prefer: ['scryfall', 'tcgcsv', 'mtgjson'],
+    })
+    const card = cardsById(out).get('mtg-bro-070')
+    assert.deepEqual(
+      [card.prices, card.sources, card.updatedAt],
+      [{ market: 26.65, low: null, mid: null, high: null }, ['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'],
+    )
+    assert(
+      report.records.some(
+        ({ kind, record, reason }) =>
+          kind === 'doubtful' &&
+          record === 'mtg-bro-070' &&
+          /ten times apart or more: tcgplayer 0.2, scryfall 26.65/.test(reason),
+      ),
+    )
+  })
+
+  it('whose source names another product moves to that, and an id of its own stays', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [mirror])
+    await importInto(out, 'mtgjson', [printings])
+    const corrected = structuredClone(brothersWar)
+    corrected.cards[1]!.identifiers = { tcgplayerProductId: '3001' }
+    await importInto(out, 'mtgjson', [file('corrected.json', allPrintings({ BRO: corrected }))])
+    const line = recordsIn(out, 'import').find((record) => record.uuid === uuid(2))
+    assert.equal(line.id, 'mtg-atq-3001')
+    assert.deepEqual(cardsById(out).get('mtg-bro-233').sources, ['tcgplayer'])
+  })
+})
+
+describe('prices laid over cards', () => {
+  const overlay = file(
+    'own-sales.csv',
+    [
+      'price,id,key',
+      '340,pokemon-bs-004-holofoil,near_mint',
+      '250.5,pokemon-bs-004-holofoil,damaged',
+      '12000,pokemon-bs-004-holofoil,psa_10',
+      '0.07,fab-arc-arc000,market',
+      '1,pokemon-nowhere-1,low',
+      ',pokemon-bs-001-holofoil,low',
+      '',
+    ].join('\r\n'),
+  )
+  const guide = file(
+    'price-guide.csv',
+    [
+      'id,console-name,product-name,loose-price,graded-price,manual-only-price',
+      '1,Pokemon Silver Tempest,Lugia VSTAR #139,$4.50,$20.00,"$1,234.56"',
+      '2,Pokemon Base Set,Alakazam #1,$40.00,,$900',
+      '3,Pokemon Base Set,Alakazam #2,$40.00,,$900',
+      '4,Pokemon Japanese SV: 超電ブレイカー,ピカチュウex #33,,$7,',
+      '5,Pokemon Base Set,Unown [A],$1.00,$2.00,',
+      '6,Xbox,Halo,$1.00,$2.00,',
+      '7,Lorcana The First Chapter,Elsa - Spirit of Winter #42,$1.00,$0.00,$80',
+      '',
+    ].join('\n'),
+  )
+
+  it('by id, and by game, set, number and name; and again when the cards are imported anew', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [mirror])
+    const { report } = await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
+    const guideReport = (await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })).report
+    await importInto(out, 'tcgcsv', [writeMirror(mirrorGroups)], { date: '2026-11-21' })
+    const cards = cardsById(out)
+    const charizard = cards.get('pokemon-bs-004-holofoil')
+    assert.deepEqual(charizard.prices, {
+      market: 350.12,
+      low: 200,
+      mid: 340,
+      high: 900,
+      conditions: { near_mint: 340, damaged: 250.5 },
+      graded: { psa_10: 12000 },
+    })
+    assert.deepEqual(charizard.sources, ['tcgplayer', 'own-sales'])
+    assert.deepEqual(
+      [cards.get('fab-arc-arc000').prices.market, cards.get('fab-arc-arc000').updatedAt],
+      [0.07, '2026-11-19T00:00:00Z'],
+    )
+    assert.deepEqual(cards.get('pokemon-swsh12-139-holofoil').prices.graded, { grade_9: 20, psa_10: 1234.56 })
+    assert.deepEqual(cards.get('pokemon-bs-001-holofoil').prices.graded, { psa_10: 900 })
+    assert.deepEqual(cards.get('pokemonjp-g24001-033-holofoil').prices.graded, { grade_9: 7 })
+    assert.deepEqual(cards.get('lorcana-1-42').prices.graded, { psa_10: 80 })
+    assert.deepEqual(cards.get('lorcana-1-42').sources, ['tcgplayer', 'pricecharting'])
+    assert.equal(report.game(null).leftOut.get('no such card'), 1)
+    assert.deepEqual(
+      guideReport.records
+        .filter(({ file }) => file?.endsWith(basename(guide)))
+        .map(({ reason, record }) => `${reason}: ${record}`),
+      [
+        'no number: Pokemon Base Set: Unown [A]',
+        'another game: Xbox: Halo',
+        'no card of that game, set, number and name: Base Set: Alakazam #2',
+      ],
+    )
+  })
+
+  it('of a file that mixes dollars and cents are refused', async () => {
+    const out = temporaryFolder()
+    const mixed = file(
+      'mixed.csv',
+      'console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\nPokemon Base Set,Charizard #4,90000\n',
+    )
+    assert.match(
+      await faultsOf(importInto(out, 'pricecharting', [mixed])),
+      /mixed\.csv: line 3\.manual-only-price: has cents, and line 2\.manual-only-price has dollars/,
+    )
+  })
+})

@@ -1,0 +1,166 @@
+/** Numbers, names, parts of ids and prices, as the importer makes them of what sources print. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Faults } from '../../build/import/faults.ts'
+import { jsonFault } from '../../build/import/read/json-place.ts'
+import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
+import { Money } from '../../build/import/sources/pricecharting/money.ts'
+import { centsOfNumber, dayOfText, decimalOf, imageOf } from '../../build/import/sources/values.ts'
+import { slug } from '../../build/import/write/slug.ts'
+
+describe('a number', () => {
+  const cases: [printed: string, number: string | null][] = [
+    ['139/195', '139'],
+    ['SV001/SV122', 'SV001'],
+    ['276/XY-P', '276'],
+    ['A/28', 'A'],
+    ['!/28', '!'],
+    ['H25/H32', 'H25'],
+    ['055a/111', '055a'],
+    ['PW 1', 'PW 1'],
+    ['SM103a', 'SM103a'],
+    ['THREE', 'THREE'],
+    ['N/A', null],
+    ['n/a', null],
+    [' ', null],
+    ['099/102 & 100/102', '099/102 & 100/102'],
+    ['099/102 &amp; 100/102', '099/102 & 100/102'],
+    ['101/078 SAR', '101/078 SAR'],
+    ['OP01-001', 'OP01-001'],
+    ['1/2/3', '1/2/3'],
+  ]
+  for (const [printed, number] of cases) it(printed, () => assert.equal(numberOf(printed), number))
+})
+
+describe('a name', () => {
+  const cases: [printed: string, number: string | null, name: string][] = [
+    ['Squirtle - 063/100', '063/100', 'Squirtle'],
+    ["Janine's Secret Art - 112/131 (Poke Ball Pattern)", '112/131', "Janine's Secret Art (Poke Ball Pattern)"],
+    ['Steelix (H29)', 'H29/H32', 'Steelix'],
+    ['Golem (14)', '14', 'Golem'],
+    ['Golem (14)', '014/100', 'Golem'],
+    ['X.Drake (054)', 'OP01-054', 'X.Drake'],
+    ['X.Drake (OP01-054)', 'OP01-054', 'X.Drake'],
+    ['X.Drake (ST01-054)', 'OP01-054', 'X.Drake (ST01-054)'],
+    ['Skarmory EX (145 Full Art)', '145/195', 'Skarmory EX (Full Art)'],
+    ['Skarmory EX (145/195 Full Art)', '145/195', 'Skarmory EX (Full Art)'],
+    ['Roronoa Zoro (001) (Alternate Art)', 'OP01-001', 'Roronoa Zoro (Alternate Art)'],
+    ['Nami (V.2)', 'OP01-016', 'Nami (V.2)'],
+    ['Pikachu (2024)', '024/100', 'Pikachu (2024)'],
+    ['Mewtwo - 1/2', '150/165', 'Mewtwo - 1/2'],
+    ['Porygon2', '2', 'Porygon2'],
+    ['Zygarde 10%', '10', 'Zygarde 10%'],
+    ['Team Rocket - 15/82 - Holo', '15/82', 'Team Rocket - Holo'],
+    ['Darth Vader - Dark Lord of the Sith', '010/252', 'Darth Vader - Dark Lord of the Sith'],
+    ['(7)', '7', '(7)'],
+    ['Card (10)', '1', 'Card (10)'],
+    ['Card (100)', '1/100', 'Card (100)'],
+    ['Bulbasaur (7)', null, 'Bulbasaur (7)'],
+    ['Bulbasaur (N/A)', 'N/A', 'Bulbasaur (N/A)'],
+    ['Pikachu & Zekrom - 099/102 & 100/102', '099/102 & 100/102', 'Pikachu & Zekrom'],
+    ['Charmander - 101/078', '101/078 SAR', 'Charmander'],
+  ]
+  for (const [printed, number, name] of cases)
+    it(`${printed} of ${number}`, () => assert.equal(withoutNumber(printed, number), name))
+
+  it('has entities decoded once, no tags and no double spaces', () => {
+    assert.equal(plainText('Ashnod&#39;s  <em>Altar</em> &amp;amp; &eacute;&nbsp;x '), "Ashnod's Altar &amp; é x")
+    assert.equal(plainText('2 < 3 > 1'), '2 < 3 > 1')
+    assert.equal(plainText('Lugia<i>V</i> (<b>Promo</b>)<br/>Two<p>Three</p>'), 'LugiaV (Promo) Two Three')
+    assert.equal(plainText('&lt;em&gt;Mew&lt;/em&gt;'), 'Mew')
+  })
+
+  it('tells a sub-type where there are several, but Normal', () => {
+    assert.equal(printingName('Pidgey', 'Reverse Holofoil', true), 'Pidgey [Reverse Holofoil]')
+    assert.equal(printingName('Pidgey', 'Normal', true), 'Pidgey')
+    assert.equal(printingName('Pidgey', 'Holofoil', false), 'Pidgey')
+  })
+})
+
+describe('a part of an id', () => {
+  const cases: [text: string, part: string][] = [
+    ['Reverse Holofoil', 'reverse-holofoil'],
+    ['1st Edition', '1st-edition'],
+    ['OP01-001', 'op01-001'],
+    ['  A/28! ', 'a-28'],
+    ['v1.5', 'v1.5'],
+    ['★', ''],
+    ['Pokémon', 'pok-mon'],
+    ['a_b~c', 'a-b-c'],
+  ]
+  for (const [text, part] of cases) it(text, () => assert.equal(slug(text), part))
+})
+
+describe('a price', () => {
+  it('is rounded half a cent up, as its number is written', () => {
+    const cases: [number, number | string][] = [
+      [0, 0],
+      [0.1, 10],
+      [25.51, 2551],
+      [1.005, 101],
+      [1.004, 100],
+      [0.005, 1],
+      [1e7, 1e9],
+    ]
+    for (const [value, cents] of cases) assert.equal(centsOfNumber(value), cents, `${value}`)
+    for (const value of [-0.01, 10_000_000.01, Number.NaN, 1e300])
+      assert.equal(typeof centsOfNumber(value), 'string', `${value}`)
+  })
+
+  it('is written with its decimals only', () => {
+    for (const [cents, text] of [
+      [0, '0'],
+      [5, '0.05'],
+      [50, '0.5'],
+      [100, '1'],
+      [1234, '12.34'],
+      [1e9, '10000000'],
+    ] as const)
+      assert.equal(decimalOf(cents), text)
+  })
+
+  it('of PriceCharting is dollars or cents, never both in a file', () => {
+    const faults = new Faults()
+    const dollars = new Money('a.csv', faults)
+    assert.deepEqual(
+      ['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x'].map((text) =>
+        typeof dollars.cents(text, 'line 2') === 'string' ? 'wrong' : dollars.cents(text, 'line 2'),
+      ),
+      [123456, 500, 50, null, 'wrong', 'wrong', 'wrong'],
+    )
+    assert.equal(faults.count, 0)
+    dollars.cents('700', 'line 9')
+    assert.equal(faults.count, 1)
+    assert.equal(new Money('b.csv', faults).cents('123456', 'line 2'), 123456)
+  })
+})
+
+it('a day is a real one that a history may have', () => {
+  for (const [text, day] of [
+    ['2022-11-11T00:00:00', '2022-11-11'],
+    ['2022-02-30', null],
+    ['0001-01-01T00:00:00', null],
+    ['', null],
+    [null, null],
+  ] as const)
+    assert.equal(dayOfText(text), day)
+})
+
+it('an image keeps its last part with another base', () => {
+  assert.equal(imageOf('https://a.example/x/1_200w.jpg?9', 'https://b.example/i/'), 'https://b.example/i/1_200w.jpg')
+  assert.equal(imageOf('https://a.example/1.jpg?9', undefined), 'https://a.example/1.jpg?9')
+  for (const address of ['1.jpg', '', null, 'ftp://a.example/1']) assert.equal(imageOf(address, undefined), null)
+})
+
+describe('the place where a text stops to be JSON', () => {
+  const cases: [text: string, place: string, cut: boolean][] = [
+    ['{"a":[1,2', 'line 1, column 10', true],
+    ['{"a":\n "unclosed', 'line 2, column 2', true],
+    ['{"a":1}}', 'line 1, column 8', false],
+    ['{"a":1,\n"b" 2}', 'line 2, column 5', false],
+    ['[1,]', 'line 1, column 4', false],
+    ['{"a":01}', 'line 1, column 7', false],
+  ]
+  for (const [text, place, cut] of cases)
+    it(JSON.stringify(text), () => assert.deepEqual(jsonFault(text), { place, cut }))
+})

@@ -1,0 +1,194 @@
+/** The importer's readers: what they take is what a whole parser takes, however the bytes are cut into chunks. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Faults } from '../../build/import/faults.ts'
+import { readCsv } from '../../build/import/read/csv.ts'
+import { CutError, JsonCutter } from '../../build/import/read/json-cutter.ts'
+import { inputFile } from '../../build/import/read/open.ts'
+import { FileRecords } from '../../build/import/read/records.ts'
+import { Report } from '../../build/import/report.ts'
+import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { contentOf, faultsOf, importInto } from '../support/import.ts'
+import { damageOne } from '../support/import-damage.ts'
+import { mirrorFiles, mirrorGroups, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
+
+function cut(
+  bytes: Buffer,
+  container: string,
+  chunkBytes: number,
+): { pieces: [string | number, unknown][]; members: Record<string, unknown> } {
+  const pieces: [string | number, unknown][] = []
+  const members: Record<string, unknown> = {}
+  const cutter = new JsonCutter(
+    container,
+    (key, piece) => pieces.push([key, JSON.parse(piece.toString())]),
+    (key, piece) => {
+      members[key] = JSON.parse(piece.toString())
+    },
+  )
+  for (let at = 0; at < bytes.length; at += chunkBytes) cutter.take(bytes.subarray(at, at + chunkBytes))
+  cutter.end()
+  return { pieces, members }
+}
+
+describe('a JSON text cut into pieces', () => {
+  it('gives what JSON.parse gives, in chunks of any size', () => {
+    const entries = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 8 })
+    fc.assert(
+      fc.property(
+        entries,
+        fc.array(fc.jsonValue(), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.boolean(),
+        (object, array, chunkBytes, indented) => {
+          const text = (value: unknown) => Buffer.from(JSON.stringify(value, null, indented ? 2 : 0))
+          const { container: _, ...rest } = object as Record<string, unknown>
+          const ofObject = cut(text({ ...rest, container: object }), 'container', chunkBytes)
+          assert.deepEqual(ofObject.pieces, Object.entries(JSON.parse(JSON.stringify(object))))
+          assert.deepEqual(ofObject.members, Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(rest)))))
+          assert.deepEqual(
+            cut(text({ container: array }), 'container', chunkBytes).pieces,
+            array.map((value, i) => [i, JSON.parse(JSON.stringify(value))]),
+          )
+          assert.deepEqual(
+            cut(text(array), '', chunkBytes).pieces,
+            array.map((value, i) => [i, JSON.parse(JSON.stringify(value))]),
+          )
+        },
+      ),
+      { numRuns: 300, seed: 7 },
+    )
+  })
+
+  it('is refused wherever it is cut short', () => {
+    const text = Buffer.from('{"meta":{"a":"\\\\\\""},"data":{"x":[1,{"y":"}"}],"z":"\\u00e9"}}')
+    for (let length = 0; length < text.length; length++) {
+      assert.throws(
+        () => cut(text.subarray(0, length), 'data', 7),
+        (error) => error instanceof CutError || error instanceof SyntaxError,
+        `${length}`,
+      )
+    }
+    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), CutError)
+  })
+})
+
+describe('a usual prices file', () => {
+  const good = Buffer.from(pricesJson(mirrorGroups[1]!))
+  const rowsOf = (usual: UsualPrices): unknown[] =>
+    Array.from({ length: usual.length }, (_, i) => [
+      usual.product[i],
+      usual.subType[i],
+      usual.market[i],
+      usual.low[i],
+      usual.mid[i],
+      usual.high[i],
+    ])
+  /** What the text means, or undefined if it is no such file. */
+  function naive(bytes: Buffer): unknown[] | undefined {
+    let parsed: { results?: Record<string, unknown>[] }
+    try {
+      parsed = JSON.parse(bytes.toString())
+    } catch {
+      return undefined
+    }
+    const cents = (value: unknown) => (value === null || value === undefined ? -1 : Math.round((value as number) * 100))
+    return parsed.results?.map((row) => [
+      row['productId'],
+      row['subTypeName'],
+      ...['marketPrice', 'lowPrice', 'midPrice', 'highPrice'].map((field) => cents(row[field])),
+    ])
+  }
+
+  it('is taken as it is', () => {
+    const usual = new UsualPrices()
+    for (const group of mirrorGroups) {
+      const bytes = Buffer.from(pricesJson(group))
+      assert(usual.read(bytes), group.name)
+      assert.deepEqual(rowsOf(usual), naive(bytes))
+    }
+  })
+
+  it('with any byte changed, dropped or added is taken as JSON.parse takes it, or not at all', () => {
+    const usual = new UsualPrices()
+    const random = randomFrom(11)
+    let taken = 0
+    for (let i = 0; i < 20_000; i++) {
+      const at = drawBelow(random, good.length)
+      const kind = drawBelow(random, 3)
+      const byte = Buffer.of(kind === 0 ? good[at]! ^ (1 << drawBelow(random, 7)) : 0x30 + drawBelow(random, 10))
+      const bytes = Buffer.concat([
+        good.subarray(0, at),
+        kind === 2 ? Buffer.alloc(0) : byte,
+        good.subarray(kind === 1 ? at : at + 1),
+      ])
+      if (!usual.read(bytes)) continue
+      taken++
+      assert.deepEqual(rowsOf(usual), naive(bytes), bytes.toString())
+    }
+    assert(taken > 1000, `${taken} were usual`)
+  })
+})
+
+it('a CSV gives its fields back, with quotes, line breaks of both kinds and chunks of any size', async () => {
+  const folder = temporaryFolder()
+  const random = randomFrom(5)
+  const texts = ['', 'a', '1,5', 'say "x"', 'two\r\nlines', 'two\nlines', 'é', ' ']
+  for (let round = 0; round < 30; round++) {
+    const rows = Array.from({ length: 1 + drawBelow(random, 40) }, () => [
+      'id',
+      ...Array.from({ length: 3 }, () => texts[drawBelow(random, texts.length)]!),
+    ])
+    const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+    const text = [['a', 'b', 'c', 'd'], ...rows]
+      .map((row, i) => row.map(field).join(',') + (i % 2 === 0 ? '\n' : '\r\n'))
+      .join('')
+    const path = join(folder, 'a.csv')
+    writeFileSync(path, text)
+    const faults = new Faults()
+    const seen: (readonly string[])[] = []
+    await readCsv(
+      inputFile(path, faults)!,
+      new FileRecords(path, null, faults, new Report()),
+      faults,
+      () => true,
+      (fields) => seen.push(fields),
+    )
+    assert.deepEqual(seen, rows)
+    assert.equal(faults.count, 0)
+  }
+})
+
+it('a damaged mirror is refused with a line for its file, or imported; and the folder is never half of each', async () => {
+  const out = temporaryFolder()
+  await importInto(out, 'tcgcsv', [writeMirror()])
+  const good = contentOf(out)
+  const random = randomFrom(3)
+  let refused = 0
+  for (let i = 0; i < 20; i++) {
+    const files = mirrorFiles()
+    const [name, damage] = damageOne(files, random)
+    try {
+      await importInto(out, 'tcgcsv', [writeFiles(files)])
+    } catch {
+      refused++
+      assert.match(
+        await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)])),
+        new RegExp(dirname(name)),
+        `${damage} ${name}`,
+      )
+      assert.deepEqual(contentOf(out), good, `${damage} ${name}`)
+      continue
+    }
+    await importInto(out, 'tcgcsv', [writeMirror()])
+    for (const [file, content] of Object.entries(good))
+      if (!file.startsWith('import/ids') && !file.startsWith('history'))
+        assert.equal(contentOf(out)[file], content, `${damage} ${name}: ${file}`)
+  }
+  assert(refused > 5, `${refused} were refused`)
+})

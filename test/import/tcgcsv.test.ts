@@ -1,0 +1,495 @@
+/** A mirror of TCGCSV becomes a snapshot folder, day after day. */
+import assert from 'node:assert/strict'
+import { cpSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import {
+  type MirrorGroup,
+  mirrorDay,
+  mirrorFiles,
+  mirrorGroups,
+  withGroups,
+  writeFiles,
+  writeMirror,
+} from '../support/mirror.ts'
+
+const mirror = writeMirror()
+const imported = temporaryFolder()
+before(async () => {
+  await importInto(imported, 'tcgcsv', [mirror])
+})
+
+/** A copy of the imported folder, to go on with. */
+const folder = (): string => {
+  const copy = temporaryFolder()
+  cpSync(imported, copy, { recursive: true })
+  return copy
+}
+
+describe('a mirror', () => {
+  const cards: [id: string, expected: object][] = [
+    [
+      'pokemon-swsh12-139-holofoil',
+      {
+        name: 'Lugia VSTAR',
+        setCode: 'swsh12',
+        number: '139',
+        rarity: 'Ultra Rare',
+        sources: ['tcgplayer'],
+        tcgplayerId: 451396,
+        updatedAt: '2026-11-20T00:00:00Z',
+        prices: { market: 4.53, low: 3.1, mid: 5, high: 25.51 },
+      },
+    ],
+    ['pokemon-swsh12-143', { name: 'Pidgey', prices: { market: 0.05, low: 0.01, mid: 0.15, high: 1000000 } }],
+    ['pokemon-swsh12-143-reverse-holofoil', { name: 'Pidgey [Reverse Holofoil]', tcgplayerId: 451397 }],
+    [
+      'pokemon-swsh12-sv001-holofoil',
+      { name: 'Serena', number: 'SV001', prices: { market: null, low: 1, mid: 2, high: 3 } },
+    ],
+    [
+      'pokemon-swsh12-145',
+      { name: 'Skarmory EX (Full Art)', updatedAt: null, prices: { market: null, low: null, mid: null, high: null } },
+    ],
+    ['pokemon-swsh12-451401-cosmos-holofoil-deluxe', { name: 'Regidrago & Friends Promo', number: null }],
+    ['pokemon-bs-004-1st-edition-holofoil', { name: 'Charizard [1st Edition Holofoil]' }],
+    ['pokemon-pre-001', { name: 'Exeggcute' }],
+    ['pokemon-pre-001-holofoil', { name: 'Exeggcute (Poke Ball Pattern)', tcgplayerId: 610002 }],
+    ['pokemon-pre-001-holofoil-610003', { name: 'Exeggcute (Master Ball Pattern)', tcgplayerId: 610003 }],
+    ['pokemon-pre-610005', { name: 'Unown', number: '!' }],
+    ['pokemon-pre-099-102-100-102', { number: '099/102 & 100/102' }],
+    ['pokemon-pre-101-078-sar', { number: '101/078 SAR' }],
+    ['pokemonjp-g24001-033-holofoil', { name: 'ピカチュウex', setCode: 'g24001' }],
+    ['pokemonjp-g24002-pw-1', { number: 'PW 1' }],
+    ['mtg-bro-070', { name: "Urza's Command", prices: { market: 0.2, low: 0.05, mid: 0.25, high: 10 } }],
+    ['mtg-bro-070-foil', { name: "Urza's Command [Foil]" }],
+    ['mtg-bro-233', { name: 'Cityscape Leveler', rarity: 'M' }],
+    ['mtg-atq-3001', { name: "Ashnod's Altar", number: null }],
+    ['mtg-sld-001-foil', { tcgplayerId: 200050 }],
+    ['mtg-sld-001-foil-200100', { tcgplayerId: 200100 }],
+    ['yugioh-rds-rds-en001-1st-edition', { setCode: 'rds' }],
+    ['yugioh-rds-331-rds-ense1-limited', { name: 'Blue-Eyes White Dragon', setCode: 'rds-331' }],
+    ['lorcana-1-42', { name: 'Elsa - Spirit of Winter' }],
+    ['lorcana-1-42-cold-foil', { name: 'Elsa - Spirit of Winter [Cold Foil]' }],
+    ['onepiece-op01-op01-001', { name: 'Roronoa Zoro', number: 'OP01-001' }],
+    ['onepiece-op01-op01-001-450002', { name: 'Roronoa Zoro (Alternate Art)' }],
+    ['onepiece-op01-450003', { name: 'DON!! Card', rarity: 'DON!!', number: null }],
+    ['onepiece-st-01-st01-001', { name: 'Monkey.D.Luffy' }],
+    ['fab-arc-arc000', { name: 'Eye of Ophidia', updatedAt: null }],
+  ]
+  for (const [id, expected] of cards) {
+    it(`gives ${id}`, () => {
+      const card = cardsById(imported).get(id)
+      assert(card !== undefined, 'it is there')
+      assert.deepEqual({ ...card, ...expected }, card)
+    })
+  }
+
+  it('gives all cards of all games, and leaves out sealed products and code cards, counted', async () => {
+    const report = join(temporaryFolder(), 'report.json')
+    await importInto(temporaryFolder(), 'tcgcsv', [mirror], { report })
+    const { games, records, date } = JSON.parse(readFileSync(report, 'utf8'))
+    assert.equal(date, mirrorDay)
+    assert.deepEqual(games.pokemon, {
+      sets: 3,
+      cards: 18,
+      prices: 17,
+      newIds: 18,
+      changedNames: 0,
+      gone: 0,
+      doubtful: 0,
+      leftOut: { 'code card': 1, sealed: 2 },
+    })
+    assert.deepEqual(games.fab.cards, 4)
+    assert.equal(records.filter((record: { kind: string }) => record.kind === 'left out').length, 5)
+    for (const record of records)
+      assert(record.file.startsWith(mirror) && record.place !== null && record.reason !== '')
+  })
+
+  it('gives sets with their codes, and no date where it is the time of a fetch', () => {
+    const sets = new Map(recordsIn(imported, 'sets').map((set) => [`${set.game} ${set.code}`, set]))
+    assert.equal(sets.size, mirrorGroups.length)
+    assert.deepEqual(sets.get('pokemon swsh12'), {
+      game: 'pokemon',
+      code: 'swsh12',
+      name: 'SWSH12: Silver Tempest',
+      releaseDate: '2022-11-11',
+    })
+    assert.equal(sets.get('pokemonjp g24002').releaseDate, null)
+    assert.equal(sets.get('lorcana 1').name, 'The First Chapter')
+    assert.equal(sets.get('mtg bro').releaseDate, '2022-11-18')
+  })
+
+  it('gives a history day of the cards with prices', () => {
+    const rows = historyOf(imported, '2026-11-20-tcgcsv.csv.gz')
+    assert(rows.includes('2026-11-20,pokemon-swsh12-139-holofoil,4.53,3.1,25.51'))
+    assert(rows.includes('2026-11-20,pokemon-swsh12-sv001-holofoil,,1,3'))
+    assert(!rows.some((row) => row.includes('fab-arc-arc000')))
+    assert.deepEqual(rows, [...rows].sort())
+  })
+
+  it('may lie in tcgplayer/, and gives the same', async () => {
+    const outer = temporaryFolder()
+    cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [outer])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+
+  it('gives the same from CSV and from JSON', async () => {
+    const forms = ['json', '.json', 'json.gz', 'csv', 'csv.gz'] as const
+    const outs = await Promise.all(
+      forms.map(async (form) => {
+        const out = temporaryFolder()
+        // A CSV tells a sealed product from a card by its columns; text of cards is left aside either way.
+        await importInto(out, 'tcgcsv', [writeMirror(mirrorGroups.map((group) => ({ ...group, form })))])
+        return contentOf(out)
+      }),
+    )
+    for (const content of outs) assert.deepEqual(content, outs[0])
+  })
+
+  it('twice gives the same bytes, and touches nothing', async () => {
+    const again = temporaryFolder()
+    await importInto(again, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(again), contentOf(imported))
+    const out = folder()
+    const old = new Date('2026-01-01')
+    for (const name of Object.keys(contentOf(out))) utimesSync(join(out, name), old, old)
+    const { changed } = await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(changed, [])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+    for (const name of Object.keys(contentOf(out))) assert.equal(statSync(join(out, name)).mtimeMs, old.getTime(), name)
+  })
+
+  it('with --games leaves the other games as they are', async () => {
+    const out = folder()
+    const changed = writeMirror(withGroups({ 604: dropped(42346), 3189: dropped(450101) }))
+    await importInto(out, 'tcgcsv', [changed], { games: new Set(['pokemon'] as const) })
+    const cards = cardsById(out)
+    assert(!cards.has('pokemon-bs-001-holofoil'), 'its own card is gone')
+    assert(cards.has('onepiece-st-01-st01-001'), 'the other game keeps its cards')
+    const rows = historyOf(out, '2026-11-20-tcgcsv.csv.gz')
+    assert(
+      rows.some((row) => row.includes('onepiece-st-01-st01-001')),
+      'and its history of the day',
+    )
+    assert(!rows.some((row) => row.includes('pokemon-bs-001-holofoil')))
+  })
+
+  it('takes --date and --base', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [mirror], { date: '2026-10-01', imageBase: 'https://images.example/cards' })
+    const card = cardsById(out).get('pokemon-swsh12-139-holofoil')
+    assert.equal(card.image, 'https://images.example/cards/451396_200w.jpg')
+    assert.equal(card.updatedAt, '2026-10-01T00:00:00Z')
+    assert(contentOf(out)['history/2026-10-01-tcgcsv.csv.gz'] !== undefined)
+  })
+
+  it('leaves a single wrong record out, and counts it', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => ({
+      id: 900_000 + i,
+      name: `Card ${i}`,
+      number: `${i}/99`,
+      rarity: 'C',
+      prices: [{ subType: 'Normal', market: 1 }],
+    }))
+    const files = mirrorFiles(withGroups({ 604: (group) => ({ ...group, products: many }) }))
+    files.set('3/604/prices', `${files.get('3/604/prices')}`.replace('"lowPrice":null', '"lowPrice":-1'))
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.equal(report.game('pokemon').leftOut.get('wrong'), 1)
+    assert.match(report.records.find(({ reason }) => reason === 'wrong')!.place!, /^results\[0\]\.lowPrice$/)
+    assert.equal(cardsById(out).get('pokemon-bs-0').prices.market, null, 'the product is there without the price')
+  })
+
+  it('keeps the prices of a row whose high is beyond all bounds', async () => {
+    const parked = withGroups({
+      604: (group) => ({
+        ...group,
+        products: [
+          {
+            id: 42346,
+            name: 'Alakazam',
+            number: '1',
+            prices: [{ subType: 'Holofoil', market: 44.1, high: 99_999_999.99 }],
+          },
+        ],
+      }),
+    })
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'tcgcsv', [writeMirror(parked)])
+    assert.deepEqual(cardsById(out).get('pokemon-bs-1-holofoil').prices, {
+      market: 44.1,
+      low: null,
+      mid: null,
+      high: null,
+    })
+    assert.equal(report.game('pokemon').doubtful, 1)
+  })
+})
+
+const dropped =
+  (id: number) =>
+  (group: MirrorGroup): MirrorGroup => ({ ...group, products: group.products.filter((product) => product.id !== id) })
+const changed =
+  (id: number, change: object) =>
+  (group: MirrorGroup): MirrorGroup => ({
+    ...group,
+    products: group.products.map((product) => (product.id === id ? { ...product, ...change } : product)),
+  })
+
+describe('a day later', () => {
+  const nextDay = withGroups({
+    604: (group) => dropped(42346)(changed(42382, { prices: [{ subType: 'Holofoil', market: 360 }] })(group)),
+    3170: (group) => {
+      const renumbered = changed(451396, { number: '239/195', name: 'Lugia VSTAR (Renamed)' })(group)
+      const priced = changed(451399, {
+        prices: [
+          { subType: 'Reverse Holofoil', market: 9 },
+          { subType: 'Holofoil', market: 8 },
+        ],
+      })(renumbered)
+      // The number that the Lugia had is another's now.
+      return {
+        ...priced,
+        products: [
+          ...priced.products,
+          { id: 100, name: 'Newcomer', number: '139/195', rarity: 'C', prices: [{ subType: 'Holofoil', market: 1 }] },
+        ],
+      }
+    },
+    24001: (group) => ({ ...group, abbreviation: 'SV8' }),
+    331: (group) => ({ ...group, published: '2001-01-01T00:00:00' }),
+  })
+  const idsOf = (out: string) =>
+    new Map(
+      recordsIn(out, 'import').map(({ source, product, subType, uuid, finish, group, set, id, code }) => [
+        JSON.stringify([source, product, subType, uuid, finish, group, set]),
+        id ?? code,
+      ]),
+    )
+
+  it('every id stays with its product and sub-type, and none is given twice', async () => {
+    const out = folder()
+    const { report } = await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    const [earlier, later] = [idsOf(imported), idsOf(out)]
+    for (const [key, id] of earlier)
+      if (key !== '["tcgplayer",451399,null,null,null,null,null]') assert.equal(later.get(key), id, key)
+    const given = recordsIn(out, 'import')
+      .filter(({ id }) => id !== undefined)
+      .map(({ id }) => id)
+    assert.equal(new Set(given).size, given.length)
+
+    const cards = cardsById(out)
+    const lugia = cards.get('pokemon-swsh12-139-holofoil')
+    assert.deepEqual([lugia.tcgplayerId, lugia.number, lugia.name], [451396, '239', 'Lugia VSTAR (Renamed)'])
+    assert.equal(cards.get('pokemon-swsh12-139-holofoil-100').name, 'Newcomer')
+    assert(
+      !cards.has('pokemon-bs-001-holofoil') && !cards.has('pokemon-bs-004-1st-edition-holofoil'),
+      'what is gone leaves the snapshot',
+    )
+    assert.equal(cards.get('pokemon-bs-004-holofoil').name, 'Charizard', 'the only sub-type is not told')
+    assert.equal(
+      cards.get('pokemon-swsh12-145').name,
+      'Skarmory EX (Full Art) [Holofoil]',
+      'the first sub-type has the id of the unpriced product',
+    )
+    assert.equal(cards.get('pokemon-swsh12-145-reverse-holofoil').prices.market, 9)
+    assert.equal(cards.get('pokemonjp-g24001-033-holofoil').setCode, 'g24001', 'a code stays')
+    assert.equal(cards.get('yugioh-rds-331-rds-ense1-limited').setCode, 'rds-331', 'though the set is the older now')
+    const { newIds, changedNames, gone } = report.game('pokemon')
+    assert.deepEqual({ newIds, changedNames, gone }, { newIds: 2, changedNames: 3, gone: 2 })
+    assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [
+      '2026-11-20-tcgcsv.csv.gz',
+      '2026-11-21-tcgcsv.csv.gz',
+    ])
+  })
+
+  it('one that is gone for a while comes back with its id, also if its prices went', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    await importInto(out, 'tcgcsv', [writeMirror(withGroups({ 604: changed(42382, { prices: [] }) }))], {
+      date: '2026-11-22',
+    })
+    assert.deepEqual(
+      [...cardsById(out)].filter(([, { tcgplayerId }]) => tcgplayerId === 42382).map(([id]) => id),
+      ['pokemon-bs-004-1st-edition-holofoil'],
+    )
+    await importInto(out, 'tcgcsv', [mirror], { date: '2027-11-20' })
+    const [earlier, later] = [cardsById(imported), cardsById(out)]
+    for (const id of earlier.keys())
+      if (id !== 'pokemon-swsh12-145') assert.equal(later.get(id)?.tcgplayerId, earlier.get(id).tcgplayerId, id)
+    assert.equal(later.get('pokemon-swsh12-145').tcgplayerId, 451399)
+  })
+
+  it('importing a day again replaces its history', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [
+      writeMirror(withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })),
+    ])
+    assert(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes('2026-11-20,pokemon-bs-001-holofoil,45,,'))
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+})
+
+describe('what is remembered', () => {
+  it('lost, the next import refuses rather than numbers anew', async () => {
+    for (const name of ['import/ids.ndjson', 'import']) {
+      const out = folder()
+      rmSync(join(out, name), { recursive: true })
+      const left = contentOf(out)
+      assert.match(
+        await faultsOf(importInto(out, 'tcgcsv', [mirror])),
+        /import\/ids\.ndjson: is missing, and the folder has imported files/,
+      )
+      for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
+    }
+  })
+
+  const damaged: [what: string, change: (text: string) => string, expected: RegExp][] = [
+    ['cut short', (text) => text.slice(0, -7), /ids\.ndjson: line \d+: the file is cut short/],
+    [
+      'with a line that is no JSON',
+      (text) => text.replace('{"source"', '"source"'),
+      /ids\.ndjson: line 1.*: must be JSON/,
+    ],
+    [
+      'with a line twice',
+      (text) => `${text}${text.split('\n').at(-2)}\n`,
+      /line \d+: gives what an earlier line has given/,
+    ],
+    [
+      'with an id twice',
+      (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'),
+      /line \d+: gives what an earlier line has given/,
+    ],
+    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
+    ['with a blank line', (text) => `\n${text}`, /line 1.*: must be JSON/],
+  ]
+  for (const [what, change, expected] of damaged) {
+    it(`${what}, is refused by its line`, async () => {
+      const out = folder()
+      const file = join(out, 'import/ids.ndjson')
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+      const before = contentOf(out)
+      assert.match(await faultsOf(importInto(out, 'tcgcsv', [mirror])), expected)
+      assert.deepEqual(contentOf(out), before)
+    })
+  }
+
+  it('of one source but not of its cards is refused when another is imported', async () => {
+    const out = folder()
+    rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
+    const overlay = join(temporaryFolder(), 'mine.csv')
+    writeFileSync(overlay, 'id,key,price\n')
+    assert.match(await faultsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+})
+
+describe('a group without files', () => {
+  const without = (): string => {
+    const files = mirrorFiles()
+    files.delete('3/604/prices')
+    return writeFiles(files)
+  }
+
+  it('ends the import', async () => {
+    const out = folder()
+    assert.match(
+      await faultsOf(importInto(out, 'tcgcsv', [without()])),
+      /3\/604\/prices: is missing, though groups names Base Set/,
+    )
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+
+  it('with --partial keeps all that the folder has of it', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [without()], { partial: true })
+    assert.deepEqual(contentOf(out), contentOf(imported))
+    await importInto(out, 'tcgcsv', [without()], { partial: true, date: '2026-11-21' })
+    assert.equal(
+      cardsById(out).get('pokemon-bs-001-holofoil').updatedAt,
+      '2026-11-20T00:00:00Z',
+      'its prices are of the day before',
+    )
+    assert(!historyOf(out, '2026-11-21-tcgcsv.csv.gz').some((row) => row.includes('pokemon-bs-')))
+  })
+})
+
+describe("the operator's own files", () => {
+  it('stay as they are', async () => {
+    const out = folder()
+    const own = '{"id":"pokemon-own-1","game":"pokemon","name":"Mine","setCode":"bs"}\n'
+    writeFileSync(join(out, 'cards/mine.ndjson'), own)
+    writeFileSync(join(out, 'history/2026-11.csv'), 'date,id,market,low,high\n')
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), {
+      ...contentOf(imported),
+      'cards/mine.ndjson': own,
+      'history/2026-11.csv': 'date,id,market,low,high\n',
+    })
+  })
+
+  it('with an id or a code that an imported one has, are told and nothing is written', async () => {
+    const out = folder()
+    writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}\n')
+    writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
+    const before = contentOf(out)
+    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)]))
+    assert.match(faults, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
+    assert.match(faults, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
+    assert.deepEqual(contentOf(out), before)
+  })
+})
+
+const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
+
+describe('a large mirror', () => {
+  /** So many groups that a thread reads them. */
+  const groups = Array.from({ length: 220 }, (_, i): MirrorGroup => {
+    const products = [1, 2, 3].map((n) => ({
+      id: 1000 * (i + 1) + n,
+      name: `Card ${n} - ${n}/3`,
+      number: `${n}/3`,
+      rarity: 'Rare',
+      prices: n === 3 ? [] : [{ subType: 'Normal', market: i + n / 100 }],
+    }))
+    const category = i % 2 === 0 ? 3 : 1
+    return {
+      category,
+      id: 5000 + i,
+      name: `Group ${i}`,
+      abbreviation: `G${i}`,
+      published: '2020-01-01T00:00:00',
+      products,
+    }
+  })
+
+  it('gives what its games give one by one, which no thread reads', async () => {
+    const large = writeMirror(groups)
+    const [whole, parts] = [temporaryFolder(), temporaryFolder()]
+    const { report } = await importInto(whole, 'tcgcsv', [large])
+    assert.equal(report.game('pokemon').cards, 330)
+    for (const game of ['mtg', 'pokemon'] as const)
+      await importInto(parts, 'tcgcsv', [large], { games: new Set([game] as const) })
+    assert.deepEqual(contentOf(parts), contentOf(whole))
+  })
+
+  it('is refused for what is wrong in it, as a small one is', async () => {
+    const files = mirrorFiles(groups)
+    files.set('3/5100/prices', `${files.get('3/5100/prices')}`.slice(0, -5))
+    files.delete('1/5101/products')
+    const out = temporaryFolder()
+    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
+    assert.match(faults, /1\/5101\/products: is missing, though groups names Group 101/)
+    assert.match(faults, /3\/5100\/prices: line 1, column \d+: the file is cut short/)
+    assert.match(faults, /^2 faults; nothing was written$/m)
+    assert.deepEqual(Object.keys(contentOf(out)), [])
+  })
+})

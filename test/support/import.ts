@@ -1,0 +1,87 @@
+/** Imports in this process, and what a snapshot folder holds afterwards. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { importCommand, sources } from '../../build/import/command-line.ts'
+import { ImportError } from '../../build/import/faults.ts'
+import { type ImportResult, runImport } from '../../build/import/import.ts'
+import { catalogSources, type ImportOptions } from '../../build/import/sources/source.ts'
+import { gameSlugs } from '../../src/games.ts'
+import type { Outcome } from './command.ts'
+
+export const importInto = (
+  out: string,
+  source: string,
+  paths: readonly string[],
+  options: Partial<ImportOptions> = {},
+): Promise<ImportResult> =>
+  runImport(source, sources[source]!, {
+    paths,
+    out,
+    games: new Set(gameSlugs),
+    date: undefined,
+    imageBase: undefined,
+    partial: false,
+    prefer: catalogSources,
+    report: undefined,
+    ...options,
+  })
+
+/** What `npm run import` does and prints, without a process of its own. */
+export async function runImportHere(...args: string[]): Promise<Outcome> {
+  const said = { log: '', error: '' }
+  const code = await importCommand(args, {
+    log: (text: string) => {
+      said.log += `${text}\n`
+    },
+    error: (text: string) => {
+      said.error += `${text}\n`
+    },
+  })
+  return { code, stdout: said.log, stderr: said.error }
+}
+
+/** The lines of an import that must fail. */
+export async function faultsOf(importing: Promise<unknown>): Promise<string> {
+  try {
+    await importing
+  } catch (error) {
+    if (error instanceof ImportError) return error.lines.join('\n')
+    throw error
+  }
+  throw new Error('the import went through')
+}
+
+/** Each file of a folder by its name, as bytes in latin1. */
+export function contentOf(folder: string): Record<string, string> {
+  const files: Record<string, string> = {}
+  if (!existsSync(folder)) return files
+  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
+    const path = join(folder, name)
+    if (statSync(path).isFile()) files[name] = readFileSync(path, 'latin1')
+  }
+  return files
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of files
+export function recordsIn(out: string, folder: 'sets' | 'cards' | 'import'): any[] {
+  const path = join(out, folder)
+  if (!existsSync(path)) return []
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.ndjson'))
+    .flatMap((name) => readFileSync(join(path, name), 'utf8').trimEnd().split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a card as it is written
+export const cardsById = (out: string): Map<string, any> =>
+  new Map(recordsIn(out, 'cards').map((card) => [card.id, card]))
+
+/** The rows of a history file without its header. */
+export const historyOf = (out: string, name: string): string[] =>
+  gunzipSync(readFileSync(join(out, 'history', name)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .slice(1)
