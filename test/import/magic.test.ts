@@ -65,6 +65,19 @@ describe('MTGJSON alone', () => {
     })
   })
 
+  it("takes a day's prices alone, for the cards that are there", async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'mtgjson', [printings, prices])
+    const today = { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-21': 2.75 } } } }
+    const data = { [uuid(1)]: { paper: today } }
+    const path = file('AllPricesToday.json', JSON.stringify({ meta: { date: '2026-11-21' }, data }))
+    const { date } = await importInto(out, 'mtgjson', [path])
+    assert.equal(date, '2026-11-21')
+    assert.deepEqual(historyOf(out, '2026-11-21-mtgjson.csv.gz'), ['2026-11-21,mtg-bro-70,2.75,,'])
+    const { prices: priced, updatedAt } = cardsById(out).get('mtg-bro-70')
+    assert.deepEqual([priced.market, updatedAt], [2.75, '2026-11-21T00:00:00Z'])
+  })
+
   it("takes one set's own file, and leaves the other sets", async () => {
     const out = temporaryFolder()
     await importInto(out, 'mtgjson', [printings, prices])
@@ -197,6 +210,9 @@ describe('prices laid over cards', () => {
       '1,Pokemon Silver Tempest,Lugia VSTAR #139,$4.50,$20.00,"$1,234.56"',
       '2,Pokemon Base Set,Alakazam #1,$40.00,,$900',
       '3,Pokemon Base Set,Alakazam #2,$40.00,,$900',
+      '8,Pokemon Base Set,Kadabra #1,$40.00,,$900',
+      '9,Pokemon Base Set 2,Alakazam #1,$40.00,,$900',
+      '10,Magic Base Set,Alakazam #1,$40.00,,$900',
       '4,Pokemon Japanese SV: 超電ブレイカー,ピカチュウex #33,,$7,',
       '5,Pokemon Base Set,Unown [A],$1.00,$2.00,',
       '6,Xbox,Halo,$1.00,$2.00,',
@@ -240,6 +256,9 @@ describe('prices laid over cards', () => {
         'no number: Pokemon Base Set: Unown [A]',
         'another game: Xbox: Halo',
         'no card of that game, set, number and name: Base Set: Alakazam #2',
+        'no card of that game, set, number and name: Base Set: Kadabra #1',
+        'no card of that game, set, number and name: Base Set 2: Alakazam #1',
+        'no card of that game, set, number and name: Base Set: Alakazam #1',
       ],
     )
   })

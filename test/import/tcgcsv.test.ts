@@ -205,6 +205,81 @@ describe('a mirror', () => {
     assert.equal(cardsById(out).get('pokemon-bs-0').prices.market, null, 'the product is there without the price')
   })
 
+  it('takes a file of which one record in twenty is wrong, and no more', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => ({ id: 900_000 + i, name: `Card ${i}`, number: `${i}/99` }))
+    const files = mirrorFiles(withGroups({ 604: (group) => ({ ...group, products: many }) }))
+    const wrong = (count: number): string => {
+      for (let i = 0; i < count; i++)
+        files.set('3/604/products', `${files.get('3/604/products')}`.replace(`"name":"Card ${i}"`, '"name":""'))
+      return writeFiles(files)
+    }
+    const { report } = await importInto(temporaryFolder(), 'tcgcsv', [wrong(2)])
+    assert.equal(report.game('pokemon').leftOut.get('wrong'), 2)
+    assert.match(
+      await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [wrong(3)])),
+      /3\/604\/products: results\[0\]\.name: must not be blank \(""\); 3 of 40 records are wrong, more than 5 %/,
+    )
+  })
+
+  it('has unknown prices where they are null or absent, and 0 where they are 0', async () => {
+    const files = mirrorFiles()
+    const prices = { productId: 42346, subTypeName: 'Holofoil', lowPrice: 0, midPrice: null, marketPrice: 2 }
+    files.set('3/604/prices', JSON.stringify({ success: true, errors: [], results: [prices] }))
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.deepEqual(cardsById(out).get('pokemon-bs-001-holofoil').prices, { market: 2, low: 0, mid: null, high: null })
+  })
+
+  it('has the day of its newest file where no record tells when it was modified', async () => {
+    const files = mirrorFiles()
+    for (const [name, content] of files)
+      if (typeof content === 'string') files.set(name, content.replaceAll('modifiedOn', 'changedOn'))
+    for (const name of [...files.keys()]) if (/\.gz$|^68\//.test(name)) files.delete(name)
+    const dir = writeFiles(files)
+    for (const name of files.keys()) utimesSync(join(dir, name), new Date(0), new Date('2026-03-04T12:00:00Z'))
+    const games = new Set(['yugioh', 'lorcana', 'swu', 'fab'] as const)
+    assert.equal((await importInto(temporaryFolder(), 'tcgcsv', [dir], { games })).date, '2026-03-04')
+  })
+
+  it('gives a code that two sets share to the older one, though its number is higher', async () => {
+    const sets = withGroups({ 330: (group) => ({ ...group, published: '2006-01-01T00:00:00' }) })
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeMirror(sets)])
+    const codes = recordsIn(out, 'sets').filter(({ name }) => name.startsWith('Rise of Destiny'))
+    assert.deepEqual(
+      codes.map(({ name, code }) => [name, code]),
+      [
+        ['Rise of Destiny (Special)', 'rds'],
+        ['Rise of Destiny', 'rds-330'],
+      ],
+    )
+  })
+
+  it('is remembered line by line as it is told to operators', () => {
+    const lines = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').split('\n')
+    for (const line of [
+      '{"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}',
+      '{"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}',
+      '{"source":"tcgplayer","product":451399,"subType":null,"id":"pokemon-swsh12-145"}',
+    ])
+      assert(lines.includes(line), line)
+  })
+
+  it('is read as a stream where a file is too large to be read whole', async () => {
+    const files = mirrorFiles()
+    const padded = (name: string): string =>
+      `${files.get(name)}`.replace('"results":[', `"results":[${' '.repeat(33 * 2 ** 20)}`)
+    files.set('3/604/prices', padded('3/604/prices'))
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+    files.set('3/604/prices', `${files.get('3/604/prices')}`.slice(0, -1))
+    assert.match(
+      await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)])),
+      /3\/604\/prices: byte \d+: the file is cut short/,
+    )
+  })
+
   it('keeps the prices of a row whose high is beyond all bounds', async () => {
     const parked = withGroups({
       604: (group) => ({
