@@ -7,12 +7,16 @@ import { createGunzip } from 'node:zlib'
 import { checksumOf } from '../../src/checksum.ts'
 import type { Problems } from './problems.ts'
 
-export interface SnapshotFile {
-  /** As the operator sees it from the snapshot folder: `cards/a.ndjson`. */
+/** What is opened; its name tells whether it is packed. */
+export interface StoredFile {
   readonly name: string
   readonly path: string
   /** Of the file as it lies there, compressed or not. */
   readonly bytes: number
+}
+
+/** Its name is as the operator sees it from the snapshot folder: `cards/a.ndjson`. */
+export interface SnapshotFile extends StoredFile {
   readonly mtimeMs: number
   readonly ctimeMs: number
 }
@@ -87,14 +91,14 @@ export function cannotBeRead(error: unknown): string {
 class PackedError extends Error {}
 
 /** The system's errors and zlib's have a number. */
-const isReadError = (error: unknown): error is Error =>
+export const isReadError = (error: unknown): error is Error =>
   error instanceof PackedError || typeof (error as NodeJS.ErrnoException).errno === 'number'
 
 /**
  * The file's content, unpacked. Whatever goes wrong, with the disk or with the packing, is thrown to who reads, and
  * who stops early closes all of it. `onBytes` sees each piece as it lies on the disk, for a checksum or for progress.
  */
-export function openFile(file: SnapshotFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
+export function openFile(file: StoredFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
   const stored = openStored(file)
   if (onBytes !== undefined) stored.on('data', (piece) => onBytes(piece as Buffer))
   return file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
@@ -110,13 +114,17 @@ export async function sha256Of(file: SnapshotFile): Promise<string | undefined> 
   }
 }
 
-const openStored = (file: SnapshotFile): ReadStream => createReadStream(file.path, { highWaterMark: chunkBytes })
+const openStored = (file: StoredFile): ReadStream => createReadStream(file.path, { highWaterMark: chunkBytes })
 
 /** Zlib stops without a word at a zero after the packed data, even if more packed data follows. */
 async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
   // Each side ends with the other, and the error of either is thrown by the loop over the last: none is left to handle.
   const unpacked = pipeline(stored, createGunzip({ chunkSize: chunkBytes }), () => undefined)
   yield* unpacked
-  const taken = unpacked.bytesWritten
+  checkPackedEnd(unpacked.bytesWritten, bytes)
+}
+
+/** Throws if zlib took less than there is. */
+export function checkPackedEnd(taken: number, bytes: number): void {
   if (taken < bytes) throw new PackedError(`the packed data ends at byte ${taken} of ${bytes}`)
 }

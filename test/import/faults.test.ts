@@ -134,6 +134,11 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
     /prices\.gz: can't be read: the gzip is damaged/,
   ],
   [
+    'a gzip that something follows',
+    packed('3/23120/prices.gz', (bytes) => Buffer.concat([bytes, Buffer.alloc(9), bytes])),
+    /prices\.gz: can't be read: the packed data ends at byte \d+ of \d+/,
+  ],
+  [
     'a gzip that is none',
     (files) => files.set('3/23120/prices.gz', 'text'),
     /prices\.gz: can't be read: the gzip is damaged/,

@@ -1,13 +1,13 @@
-/** A file of an operator's download, plain or `.gz`: whole, or as a stream of chunks. */
-import { closeSync, createReadStream, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { PassThrough, pipeline, type Readable } from 'node:stream'
-import { createGunzip, gunzipSync } from 'node:zlib'
+/**
+ * A file of an operator's download, plain or `.gz`: whole, or as a stream of chunks. Its name and path are as the operator
+ * named it, or as it lies in the folder that they named.
+ */
+import { closeSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { type Gunzip, gunzipSync } from 'node:zlib'
+import { checkPackedEnd, isReadError, openFile, type StoredFile } from '../../read/files.ts'
 import type { Faults } from '../faults.ts'
 
-export interface InputFile {
-  /** As the operator named it, or as it lies in the folder that they named. */
-  readonly path: string
-  readonly bytes: number
+export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
@@ -24,7 +24,7 @@ export function inputFile(path: string, faults: Faults): InputFile | undefined {
     faults.add(path, '', 'must be a plain file')
     return undefined
   }
-  return { path, bytes: found.size, mtimeMs: found.mtimeMs }
+  return { name: path, path, bytes: found.size, mtimeMs: found.mtimeMs }
 }
 
 const isPacked = (path: string): boolean => path.endsWith('.gz')
@@ -33,7 +33,10 @@ const isPacked = (path: string): boolean => path.endsWith('.gz')
 export function readWhole(file: InputFile, faults: Faults): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
-    return isPacked(file.path) ? gunzipSync(bytes) : bytes
+    if (!isPacked(file.path)) return bytes
+    const { buffer, engine } = gunzipSync(bytes, { info: true }) as unknown as { buffer: Buffer; engine: Gunzip }
+    checkPackedEnd(engine.bytesWritten, bytes.length)
+    return buffer
   } catch (error) {
     faults.add(file.path, '', cantBeRead(error))
     return undefined
@@ -70,8 +73,7 @@ export class ManyFiles {
 
 /** Calls `take` with each chunk until it returns false. False if the file can't be read to its end, which is a fault. */
 export async function readChunks(file: InputFile, faults: Faults, take: (chunk: Buffer) => boolean): Promise<boolean> {
-  const stream = openStream(file)
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {
       // What `take` throws is not the file's.
@@ -83,21 +85,13 @@ export async function readChunks(file: InputFile, faults: Faults, take: (chunk: 
       if (!take(next.value)) return false
     }
   } finally {
-    stream.destroy()
+    await chunks.return?.()
   }
 }
 
-function openStream(file: InputFile): Readable {
-  const stored = createReadStream(file.path, { highWaterMark: chunkBytes })
-  const content = isPacked(file.path)
-    ? createGunzip({ chunkSize: chunkBytes })
-    : new PassThrough({ highWaterMark: chunkBytes })
-  // An error of either is thrown where the content is read.
-  return pipeline(stored, content, () => {})
-}
-
-/** What a system or zlib says of a file, without a path: the line has it. */
+/** What the system or zlib says of a file, without a path: the line has it. Any other error is thrown on. */
 const cantBeRead = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined && !isReadError(error)) throw error
   return `can't be read: ${code?.startsWith('Z_') ? `the gzip is ${code === 'Z_BUF_ERROR' ? 'cut short' : `damaged, ${message}`}` : message}`
 }
