@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gameSlugs } from '../../src/games.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { Faults } from './faults.ts'
 import { Report } from './report.ts'
@@ -13,13 +13,12 @@ import type {
   Layer,
   Reading,
   Source,
-  SourceCard,
   SourceCatalog,
   Started,
 } from './sources/source.ts'
 import { type ComposedCard, compose, recordOf } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
-import { giveAll } from './write/give.ts'
+import { type GivenIds, giveAll, givenIds } from './write/give.ts'
 import { HistoryRows, stayingRows } from './write/history.ts'
 import type { Ids } from './write/ids.ts'
 import { catalogLines, layerLines } from './write/kept.ts'
@@ -81,8 +80,10 @@ class Run {
     const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
     const reading = await started.read(task)
     faults.check()
-    const removed = this.#source.composes ? await this.#compose(reading, catalogs, layers, ids, earlier) : []
-    const historyRows = await this.#writeHistory(reading, ids)
+    const { removed, given } = this.#source.composes
+      ? await this.#compose(reading, catalogs, layers, ids, earlier)
+      : { removed: [], given: new Map() }
+    const historyRows = await this.#writeHistory(reading, given)
     faults.check()
     if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
     this.#writeReport(reading)
@@ -91,21 +92,20 @@ class Run {
     return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
   }
 
-  /** Returns the files that are no longer. */
+  /** Returns the files that are no longer, and the ids of all cards. */
   async #compose(
     reading: Reading,
     catalogs: Map<CatalogSource, SourceCatalog>,
     layers: Map<string, Layer>,
     ids: Ids,
-    earlier: ReadonlyMap<string, string>,
-  ): Promise<string[]> {
+    earlier: Map<string, string>,
+  ): Promise<{ removed: string[]; given: GivenIds }> {
     const { out, prefer } = this.#options
     const report = this.#report
     const source = this.#source.catalog
     if (reading.catalog !== undefined && source !== null) {
       catalogs.set(source, reading.catalog)
       giveAll(catalogs, ids, report)
-      tellChanges(source, reading.catalog, ids, earlier, report)
       this.#staging.writeLines(keptFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {
@@ -113,22 +113,26 @@ class Run {
       layers.set(name, reading.layer)
       this.#staging.writeLines(name, layerLines(reading.layer))
     }
+    const given = givenIds(catalogs, ids)
+    if (reading.catalog !== undefined && source !== null)
+      tellChanges(reading.catalog, given.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    const { sets, cardFiles, cards } = compose(catalogs, inOrder, ids, prefer, report)
+    const { sets, cardFiles, cards } = compose(catalogs, given, inOrder, ids, prefer, report)
     await checkOwn(out, cards, [...sets.values()].flat(), this.#faults)
     this.#faults.check()
     for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
     const written = [...sets.keys(), ...cardFiles.keys()]
-    return [...cardsFiles, ...prefer.map(setsFile)].filter(
+    const removed = [...cardsFiles, ...prefer.map(setsFile)].filter(
       (name) => !written.includes(name) && existsSync(join(out, name)),
     )
+    return { removed, given }
   }
 
-  async #writeHistory({ history }: Reading, ids: Ids): Promise<number> {
+  async #writeHistory({ history }: Reading, given: GivenIds): Promise<number> {
     const source = this.#source.catalog
     if (history === undefined || source === null) return 0
-    const rows = new HistoryRows(history.ids((card) => ids.idOf(source, card.key)!))
+    const rows = new HistoryRows(history.ids(given.get(source) ?? []))
     let count = 0
     /** One day is packed while the next is read. */
     let writing: Promise<void> = Promise.resolve()
@@ -174,22 +178,24 @@ function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: 
   return new Map(cards.map(({ key, name }) => [ids.idOf(source, key)!, name]))
 }
 
-/** What is not as it was when the source was imported last. */
+/**
+ * What is not as it was when the source was imported last.
+ *
+ * @param ids of the cards
+ * @param earlier names by id; those that are gone are left in it
+ */
 function tellChanges(
-  source: CatalogSource,
   { cards }: SourceCatalog,
-  ids: Ids,
-  earlier: ReadonlyMap<string, string>,
+  ids: readonly string[],
+  earlier: Map<string, string>,
   report: Report,
 ): void {
-  const here = new Set<string>()
-  for (const card of cards as readonly SourceCard[]) {
-    const id = ids.idOf(source, card.key)!
-    here.add(id)
-    const name = earlier.get(id)
-    if (name !== undefined && name !== card.name) report.renamed(card.game, id, name, card.name)
-  }
-  for (const [id, name] of earlier) {
-    if (!here.has(id)) report.gone(id.slice(0, id.indexOf('-')) as SourceCard['game'], id, name)
-  }
+  cards.forEach(({ game, name }, i) => {
+    const id = ids[i]!
+    const was = earlier.get(id)
+    if (was === undefined) return
+    if (was !== name) report.renamed(game, id, was, name)
+    earlier.delete(id)
+  })
+  for (const [id, name] of earlier) report.gone(id.slice(0, id.indexOf('-')) as GameSlug, id, name)
 }

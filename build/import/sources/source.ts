@@ -99,8 +99,8 @@ export interface DayPrices {
 export const unknownCents = -1
 
 export interface SourceHistory {
-  /** Ids by column place, in an order that stays; called when all ids are given. */
-  readonly ids: (idOf: (card: SourceCard) => string) => readonly string[]
+  /** Ids by column place, in an order that stays; called when all ids are given, with those of the catalog's cards. */
+  readonly ids: (given: readonly string[]) => readonly string[]
   /** The days, each made when it is asked for: only one need be held. */
   readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
   /** Whether an earlier row of such a day stays, as its card is none of those that were imported. */

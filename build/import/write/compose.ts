@@ -10,9 +10,9 @@
 import type { GameSlug } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../report.ts'
-import { type CatalogSource, type Layer, type SourceCard, sourceLabels } from '../sources/source.ts'
+import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, sourceLabels } from '../sources/source.ts'
 import { cardsFile, setsFile } from './folder.ts'
-import type { Catalogs } from './give.ts'
+import type { Catalogs, GivenIds } from './give.ts'
 import type { Ids } from './ids.ts'
 import { layOver } from './layers.ts'
 
@@ -45,12 +45,13 @@ export interface Composed {
 
 export function compose(
   catalogs: Catalogs,
+  given: GivenIds,
   layers: readonly Layer[],
   ids: Ids,
   prefer: readonly CatalogSource[],
   report: Report,
 ): Composed {
-  const cards = composeCards(catalogs, ids, prefer, report)
+  const cards = composeCards(catalogs, given, ids, prefer, report)
   layOver(cards, layers, catalogs, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
@@ -88,52 +89,73 @@ const setOrder = (set: object): string => {
   return `${game} ${code}`
 }
 
-function composeCards(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[], report: Report): ComposedCard[] {
-  const composed = new Map<string, ComposedCard>()
-  const byCard = new Map<string, (readonly [CatalogSource, SourceCard])[]>()
-  for (const source of prefer) {
-    for (const card of catalogs.get(source)?.cards ?? []) {
-      const id = ids.idOf(source, card.key)!
-      const others = byCard.get(id)
-      if (others === undefined) byCard.set(id, [[source, card]])
-      else others.push([source, card])
-    }
-  }
-  const setNames = new Map<string, string>()
-  for (const [source, { sets }] of catalogs) for (const { key, name } of sets) setNames.set(`${source} ${key}`, name)
-  for (const id of [...byCard.keys()].sort()) {
-    const records = byCard.get(id)!
-    composed.set(id, composeCard(id, records, ids, setNames, report))
-  }
-  return [...composed.values()]
+/** What a source has for a card. */
+interface Found {
+  readonly id: string
+  readonly source: CatalogSource
+  readonly card: SourceCard
 }
+
+/** In the order of their ids. */
+function composeCards(
+  catalogs: Catalogs,
+  given: GivenIds,
+  ids: Ids,
+  prefer: readonly CatalogSource[],
+  report: Report,
+): ComposedCard[] {
+  const found: Found[] = []
+  for (const source of prefer) {
+    const own = given.get(source)
+    catalogs.get(source)?.cards.forEach((card, i) => {
+      found.push({ id: own![i]!, source, card })
+    })
+  }
+  // Of one card those of the preferred source stay in front.
+  found.sort((a, b) => compareTexts(a.id, b.id))
+  const sets = new Map([...catalogs].map(([source, catalog]) => [source, setsOf(source, catalog, ids)]))
+  const composed: ComposedCard[] = []
+  for (let start = 0, end = 1; start < found.length; start = end++) {
+    while (end < found.length && found[end]!.id === found[start]!.id) end++
+    composed.push(composeCard(found.slice(start, end), sets, report))
+  }
+  return composed
+}
+
+interface CodeAndName {
+  readonly code: string
+  readonly name: string
+}
+
+/** By the source's key. */
+const setsOf = (source: CatalogSource, { sets }: SourceCatalog, ids: Ids): ReadonlyMap<string, CodeAndName> =>
+  new Map(sets.map(({ key, name }) => [key, { code: ids.codeOf(source, key)!, name }]))
 
 const isPriced = ({ market, low, mid, high }: SourceCard): boolean =>
   market !== null || low !== null || mid !== null || high !== null
 
 function composeCard(
-  id: string,
-  records: readonly (readonly [CatalogSource, SourceCard])[],
-  ids: Ids,
-  setNames: ReadonlyMap<string, string>,
+  records: readonly Found[],
+  sets: ReadonlyMap<CatalogSource, ReadonlyMap<string, CodeAndName>>,
   report: Report,
 ): ComposedCard {
-  const [writer, first] = records[0]!
-  const priced = records.find(([, card]) => isPriced(card)) ?? records[0]!
-  const [, { market, low, mid, high, day }] = priced
-  const sources = [priced, ...records.filter((record) => record !== priced)].map(([source]) => sourceLabels[source])
+  const { id, source: writer, card: first } = records[0]!
+  const priced = records.find(({ card }) => isPriced(card)) ?? records[0]!
+  const { market, low, mid, high, day } = priced.card
+  const sources = [priced, ...records.filter((record) => record !== priced)].map(({ source }) => sourceLabels[source])
   if (records.length > 1) tellFarApart(id, cardsFile(writer, first.game), records, report)
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
-    records.find(([, card]) => card[field] !== null)?.[1][field] ?? null
+    records.find(({ card }) => card[field] !== null)?.card[field] ?? null
+  const set = sets.get(writer)!.get(first.set)!
   const counts = report.game(first.game)
   counts.cards++
-  if (isPriced(priced[1])) counts.prices++
+  if (isPriced(priced.card)) counts.prices++
   return {
     id,
     game: first.game,
     name: first.name,
-    setCode: ids.codeOf(writer, first.set)!,
-    setName: setNames.get(`${writer} ${first.set}`)!,
+    setCode: set.code,
+    setName: set.name,
     number: known('number'),
     rarity: known('rarity'),
     image: known('image'),
@@ -149,18 +171,13 @@ function composeCard(
 
 const farApart = 10
 
-function tellFarApart(
-  id: string,
-  file: string,
-  records: readonly (readonly [CatalogSource, SourceCard])[],
-  report: Report,
-): void {
-  const known = records.flatMap(([source, { market }]) => (market === null ? [] : [[source, market] as const]))
+function tellFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
+  const known = records.flatMap(({ source, card: { market } }) => (market === null ? [] : [[source, market] as const]))
   const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
   const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)
   if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
   const told = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
-  report.doubtful(records[0]![1].game, file, null, `market prices are ten times apart or more: ${told}`, id)
+  report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${told}`, id)
 }
 
 const dollars = (cents: number | null): number | null => (cents === null ? null : cents / 100)

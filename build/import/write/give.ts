@@ -41,6 +41,12 @@ export function giveAll(catalogs: Catalogs, ids: Ids, report: Report): void {
   }
 }
 
+/** Ids by source, in the order of its cards: each is looked up once. */
+export type GivenIds = ReadonlyMap<CatalogSource, readonly string[]>
+
+export const givenIds = (catalogs: Catalogs, ids: Ids): GivenIds =>
+  new Map([...catalogs].map(([source, { cards }]) => [source, cards.map(({ key }) => ids.idOf(source, key)!)]))
+
 /** The oldest first, undated ones last; of one day the lower group, or code, first. */
 function byAge(a: SourceSet, b: SourceSet): number {
   const [dayA, dayB] = [a.releaseDate ?? '9999', b.releaseDate ?? '9999']

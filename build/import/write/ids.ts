@@ -123,9 +123,12 @@ export class Ids {
       }
     }
     for (const [source, cards] of this.#cards) {
-      const keys = [...cards.keys()].sort(source === 'tcgcsv' ? byProduct : undefined)
-      for (const key of keys)
-        yield JSON.stringify({ source: sourceLabels[source], ...namedKey(source, key), id: cards.get(key)! })
+      const compare = source === 'tcgcsv' ? byProduct : compareTexts
+      for (const [key, id] of [...cards].sort(([a], [b]) => compare(a, b))) {
+        yield source === 'tcgcsv'
+          ? tcgplayerLine(key, id)
+          : JSON.stringify({ source: sourceLabels[source], ...namedKey(source, key), id })
+      }
     }
   }
 }
@@ -141,13 +144,18 @@ function tcgplayerKey(key: string): { product: number; subType: string | null } 
     : { product: Number(key.slice(0, space)), subType: key.slice(space + 1) }
 }
 
+/** As JSON.stringify writes it; no character of an id needs an escape. */
+function tcgplayerLine(key: string, id: string): string {
+  const { product, subType } = tcgplayerKey(key)
+  return `{"source":"tcgplayer","product":${product},"subType":${JSON.stringify(subType)},"id":"${id}"}`
+}
+
 function byProduct(a: string, b: string): number {
   const difference = Number.parseInt(a, 10) - Number.parseInt(b, 10)
   return difference || compareTexts(a, b)
 }
 
-function namedKey(source: CatalogSource, key: string): object {
-  if (source === 'tcgcsv') return tcgplayerKey(key)
+function namedKey(source: Exclude<CatalogSource, 'tcgcsv'>, key: string): object {
   const space = key.indexOf(' ')
   return { [source === 'mtgjson' ? 'uuid' : 'card']: key.slice(0, space), finish: key.slice(space + 1) }
 }

@@ -67,7 +67,7 @@ export async function readMtgjson(task: Import): Promise<Reading> {
   const priced = table.pricedCards()
   return {
     catalog: { sets, cards: priced },
-    history: { ids: (idOf) => priced.map(idOf), days: () => table.days(), staying: null },
+    history: { ids: (given) => given, days: () => table.days(), staying: null },
     date: options.date ?? told ?? table.newest ?? dayOfTime(pricesFile.mtimeMs),
   }
 }

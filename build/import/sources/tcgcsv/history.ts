@@ -2,16 +2,19 @@
 import type { SourceCard, SourceHistory } from '../source.ts'
 import { unknownCents } from '../source.ts'
 
-/** @param staying cards whose rows of the day, if there are any, are not replaced */
-export function dayHistory(day: string, cards: readonly SourceCard[], staying: readonly SourceCard[]): SourceHistory {
+/**
+ * @param staying how many cards of before stand before the cards in the catalog; rows of the day that they have already are
+ *   not replaced
+ */
+export function dayHistory(day: string, cards: readonly SourceCard[], staying: number): SourceHistory {
   let stays: (id: string) => boolean
   const column = (pick: (card: SourceCard) => number | null): Int32Array =>
     Int32Array.from(cards, (card) => pick(card) ?? unknownCents)
   return {
-    ids: (idOf) => {
-      const stayingIds = new Set(staying.map(idOf))
+    ids: (given) => {
+      const stayingIds = new Set(given.slice(0, staying))
       stays = (id) => stayingIds.has(id)
-      return cards.map(idOf)
+      return given.slice(staying)
     },
     *days() {
       yield {
@@ -21,6 +24,6 @@ export function dayHistory(day: string, cards: readonly SourceCard[], staying: r
         high: column(({ high }) => high),
       }
     },
-    staying: staying.length === 0 ? null : (id) => stays(id),
+    staying: staying === 0 ? null : (id) => stays(id),
   }
 }

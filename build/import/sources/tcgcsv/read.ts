@@ -80,7 +80,7 @@ async function cardsOfMirror(task: Import, mirror: Mirror): Promise<Reading> {
   const stayingSets = before.sets.filter(({ game }) => !games.has(game))
   return {
     catalog: { sets: [...stayingSets, ...mirror.groups.map(setOf)], cards: [...staying, ...cards] },
-    history: dayHistory(day, cards, staying),
+    history: dayHistory(day, cards, staying.length),
     date: day,
   }
 }
