@@ -47,8 +47,8 @@ export class Ids {
   readonly #given = new Map<string, string | null>()
   /** `game code` of every set, and whose it is. */
   readonly #codes = new Map<string, readonly (readonly [CatalogSource, string])[]>()
-  /** TCGplayer's sub-types with an id, null that of an unpriced product. */
-  readonly #subTypes = new Map<number, (string | null)[]>()
+  /** TCGplayer's sub-types with an id, by product; made when one is asked for, which is seldom. */
+  #subTypes: Map<number, string[]> | undefined
 
   idOf(source: CatalogSource, key: string): string | undefined {
     return this.#cards.get(source)!.get(key)
@@ -72,8 +72,17 @@ export class Ids {
     return this.#codes.get(`${game} ${code}`) ?? []
   }
 
-  /** In the order in which they were given; null for the unpriced product. */
-  subTypesOf(product: number): readonly (string | null)[] {
+  /** Whether the product has an id without a sub-type: it never had a price. */
+  isUnpriced(product: number): boolean {
+    return this.#cards.get('tcgcsv')!.has(tcgplayerKeyText(product, null))
+  }
+
+  /** Those of the product that have an id. */
+  subTypesOf(product: number): readonly string[] {
+    if (this.#subTypes === undefined) {
+      this.#subTypes = new Map()
+      for (const key of this.#cards.get('tcgcsv')!.keys()) addSubType(this.#subTypes, key)
+    }
     return this.#subTypes.get(product) ?? []
   }
 
@@ -84,17 +93,14 @@ export class Ids {
 
   give(source: CatalogSource, key: string, id: string): void {
     const cards = this.#cards.get(source)!
-    const moved = !cards.has(key)
+    const isNew = !cards.has(key)
     cards.set(key, id)
     if (source !== 'tcgcsv') {
       if (!this.#given.has(id)) this.#given.set(id, null)
       return
     }
     this.#given.set(id, key)
-    const { product, subType } = tcgplayerKey(key)
-    const subTypes = this.#subTypes.get(product)
-    if (subTypes === undefined) this.#subTypes.set(product, [subType])
-    else if (moved) subTypes.push(subType)
+    if (isNew && this.#subTypes !== undefined) addSubType(this.#subTypes, key)
   }
 
   giveCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
@@ -109,7 +115,6 @@ export class Ids {
     const unpriced = tcgplayerKeyText(product, null)
     const id = cards.get(unpriced)!
     cards.delete(unpriced)
-    this.#subTypes.set(product, [])
     this.give('tcgcsv', tcgplayerKeyText(product, subType), id)
   }
 
@@ -148,6 +153,14 @@ function tcgplayerKey(key: string): { product: number; subType: string | null } 
 function tcgplayerLine(key: string, id: string): string {
   const { product, subType } = tcgplayerKey(key)
   return `{"source":"tcgplayer","product":${product},"subType":${JSON.stringify(subType)},"id":"${id}"}`
+}
+
+function addSubType(subTypes: Map<number, string[]>, key: string): void {
+  const { product, subType } = tcgplayerKey(key)
+  if (subType === null) return
+  const known = subTypes.get(product)
+  if (known === undefined) subTypes.set(product, [subType])
+  else known.push(subType)
 }
 
 function byProduct(a: string, b: string): number {

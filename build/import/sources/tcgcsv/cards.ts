@@ -52,12 +52,11 @@ function cardsOfProduct(
   const common = { set, game, number, rarity, image, product: productId }
   const sorted = [...prices].sort((a, b) => bySubType(a.subType, b.subType))
   if (sorted.length === 0) {
-    const known = ids.subTypesOf(productId)
-    const subType = known.includes(null) ? null : ([...(known as string[])].sort(bySubType)[0] ?? null)
+    const subType = ids.isUnpriced(productId) ? null : ([...ids.subTypesOf(productId)].sort(bySubType)[0] ?? null)
     const unknown = { market: null, low: null, mid: null, high: null, day: null }
     return [{ key: tcgplayerKeyText(productId, subType), ...common, name, subType, first: true, ...unknown }]
   }
-  if (ids.subTypesOf(productId).includes(null)) ids.takeOver(productId, sorted[0]!.subType)
+  if (ids.isUnpriced(productId)) ids.takeOver(productId, sorted[0]!.subType)
   return sorted.map(({ subType, market, low, mid, high }, i) => ({
     key: tcgplayerKeyText(productId, subType),
     ...common,

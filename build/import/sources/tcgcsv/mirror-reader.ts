@@ -25,17 +25,19 @@ export interface MirrorGroup {
   readonly records: GroupRecords | null
 }
 
+/** What is known of a mirror when all its groups are read. */
 export interface Mirror {
   /** The games that it has, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  readonly groups: readonly MirrorGroup[]
   /** The newest `modifiedOn`, else of the newest file. */
   readonly day: string
   readonly faults: FaultsTold
   readonly report: ReportTold
 }
 
-export const readMirrorFiles = (task: MirrorTask): Promise<Mirror> => new MirrorReader(task).read()
+/** @param onGroup is given each group as it is read */
+export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<Mirror> =>
+  new MirrorReader(task).read(onGroup)
 
 class MirrorReader {
   readonly #task: MirrorTask
@@ -50,9 +52,8 @@ class MirrorReader {
     this.#root = mirrorRoot(task.dir)
   }
 
-  async read(): Promise<Mirror> {
+  async read(onGroup: (group: MirrorGroup) => void): Promise<Mirror> {
     const games: GameSlug[] = []
-    const found: MirrorGroup[] = []
     if (existsSync(this.#root)) {
       await this.#checkCategories()
       for (const game of gamesByCategory) {
@@ -60,13 +61,12 @@ class MirrorReader {
         const groups = await this.#groups(game)
         if (groups === undefined) continue
         games.push(game)
-        for (const group of groups) found.push({ game, group, records: await this.#group(game, group) })
+        for (const group of groups) onGroup({ game, group, records: await this.#group(game, group) })
       }
       this.#tellWhatNoneHas(games)
     } else this.#faults.add(this.#root, '', 'there is no such folder')
     return {
       games,
-      groups: found,
       day: this.#clock.day(),
       faults: this.#faults.told(),
       report: this.#report.told(),

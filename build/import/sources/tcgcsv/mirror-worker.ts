@@ -1,5 +1,15 @@
-/** The thread of read.ts: it reads a mirror, gives it and ends. */
+/** The thread of read.ts: it gives a mirror's groups some at a time, so that they arrive while others are read, and then the rest. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
+import { type MirrorGroup, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
 
-parentPort!.postMessage(await readMirrorFiles(workerData as MirrorTask))
+const groupsAtOnce = 20
+
+let groups: MirrorGroup[] = []
+const mirror = await readMirrorFiles(workerData as MirrorTask, (group) => {
+  groups.push(group)
+  if (groups.length < groupsAtOnce) return
+  parentPort!.postMessage(groups)
+  groups = []
+})
+parentPort!.postMessage(groups)
+parentPort!.postMessage(mirror)

@@ -22,7 +22,10 @@ export function startMirror({ paths, games, partial, imageBase }: ImportOptions)
   const task = { dir: paths[0]!, games: [...games], partial, imageBase }
   const thread = isLarge(task) ? new MirrorThread(task) : undefined
   return {
-    read: async (importing) => cardsOfMirror(importing, await (thread?.mirror ?? readMirrorFiles(task))),
+    read: async (importing) => {
+      const [mirror, groups] = await (thread?.mirror ?? readHere(task))
+      return cardsOfMirror(importing, mirror, groups)
+    },
     close: async () => thread?.close(),
   }
 }
@@ -34,14 +37,26 @@ function isLarge({ dir, games }: MirrorTask): boolean {
   return folders.reduce((sum, folder) => sum + numberedFolders(folder).length, 0) >= threadGroupsMin
 }
 
+type MirrorAndGroups = readonly [Mirror, readonly MirrorGroup[]]
+
+async function readHere(task: MirrorTask): Promise<MirrorAndGroups> {
+  const groups: MirrorGroup[] = []
+  return [await readMirrorFiles(task, (group) => groups.push(group)), groups]
+}
+
 class MirrorThread {
-  readonly mirror: Promise<Mirror>
+  readonly mirror: Promise<MirrorAndGroups>
   readonly #worker: Worker
 
   constructor(task: MirrorTask) {
     this.#worker = new Worker(new URL('./mirror-worker.ts', import.meta.url), { workerData: task })
+    const groups: MirrorGroup[] = []
     this.mirror = new Promise((resolve, reject) => {
-      this.#worker.once('message', resolve).once('error', reject)
+      this.#worker.on('message', (read: MirrorGroup[] | Mirror) => {
+        if (Array.isArray(read)) groups.push(...read)
+        else resolve([read, groups])
+      })
+      this.#worker.once('error', reject)
     })
     // A failure is thrown where it is awaited.
     this.mirror.catch(() => {})
@@ -52,7 +67,7 @@ class MirrorThread {
   }
 }
 
-async function cardsOfMirror(task: Import, mirror: Mirror): Promise<Reading> {
+function cardsOfMirror(task: Import, mirror: Mirror, groups: readonly MirrorGroup[]): Reading {
   const { options, faults, report, before, ids } = task
   faults.take(mirror.faults)
   report.take(mirror.report)
@@ -60,26 +75,26 @@ async function cardsOfMirror(task: Import, mirror: Mirror): Promise<Reading> {
   if (faults.count === 0 && !options.partial) {
     for (const game of gamesByCategory) {
       if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
-      const groups = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
-      faults.add(groups, '', `is missing, and cards of ${game} were imported before; --games names what a mirror has`)
+      const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+      faults.add(path, '', `is missing, and cards of ${game} were imported before; --games names what a mirror has`)
     }
   }
   faults.check()
 
   const day = options.date ?? mirror.day
   /** Groups without files. */
-  const absent = new Set(mirror.groups.filter(({ records }) => records === null).map(keyOf))
+  const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
   const staying = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set))
   const taken = new Set(staying.map(({ product }) => product!))
   const cards: SourceCard[] = []
-  for (const found of mirror.groups) {
+  for (const found of groups) {
     if (found.records === null) continue
     const place = { game: found.game, set: keyOf(found), day }
     for (const card of cardsOfGroup(found.records, place, taken, ids, report)) cards.push(card)
   }
   const stayingSets = before.sets.filter(({ game }) => !games.has(game))
   return {
-    catalog: { sets: [...stayingSets, ...mirror.groups.map(setOf)], cards: [...staying, ...cards] },
+    catalog: { sets: [...stayingSets, ...groups.map(setOf)], cards: [...staying, ...cards] },
     history: dayHistory(day, cards, staying.length),
     date: day,
   }
