@@ -170,7 +170,7 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
   const good = contentOf(out)
   const random = randomFrom(3)
   let refused = 0
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 10; i++) {
     const files = mirrorFiles()
     const [name, damage] = damageOne(files, random)
     try {
@@ -190,5 +190,5 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
       if (!file.startsWith('import/ids') && !file.startsWith('history'))
         assert.equal(contentOf(out)[file], content, `${damage} ${name}: ${file}`)
   }
-  assert(refused > 5, `${refused} were refused`)
+  assert(refused > 2, `${refused} were refused`)
 })
