@@ -1,15 +1,16 @@
 /** What is wrong with a download ends the import with a line that names file and place, and leaves the folder as it was. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { finishImport, holdFolder } from '../../build/import/write/place.ts'
-import { run, temporaryFolder } from '../support/command.ts'
-import { contentOf, faultsOf, importInto, runImportHere } from '../support/import.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { contentOf, faultsOf, importInto } from '../support/import.ts'
 import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
-import { mirrorFiles, mirrorGroups, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
+import { mirrorGroups } from '../support/mirror-groups.ts'
 
-const mirror = writeMirror()
+const groups = mirrorGroups.filter(({ category }) => [1, 3, 85].includes(category))
+const mirror = writeMirror(groups)
 const out = temporaryFolder()
 let good: Record<string, string>
 before(async () => {
@@ -26,12 +27,6 @@ const packed =
   (name: string, change: (bytes: Buffer) => Buffer): Change =>
   (files) =>
     files.set(name, change(files.get(name) as Buffer))
-const flipped = (bytes: Buffer, at: number): Buffer => {
-  const copy = Buffer.from(bytes)
-  copy[at]! ^= 0xff
-  return copy
-}
-
 const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[] = [
   [
     'prices cut short',
@@ -130,7 +125,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
   ],
   [
     'a gzip with a flipped byte',
-    packed('3/23120/prices.gz', (bytes) => flipped(bytes, 40)),
+    packed('3/23120/prices.gz', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 0xff : byte)) as Buffer),
     /prices\.gz: can't be read: the gzip is damaged/,
   ],
   [
@@ -219,7 +214,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
 describe('a mirror with', () => {
   for (const [what, change, expected] of bad) {
     it(what, async () => {
-      const files = mirrorFiles()
+      const files = mirrorFiles(groups)
       change(files)
       const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
       assert.match(faults, expected)
@@ -352,87 +347,4 @@ describe('another file with', () => {
       assert.deepEqual(contentOf(out), good)
     })
   }
-})
-
-describe('the command', () => {
-  const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
-    [[], /^a source must be named/],
-    [['cardmarket', 'x'], /^there is no source cardmarket/],
-    [['tcgcsv'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
-    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has mtg alone/],
-    [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
-    [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
-    [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
-    [['tcgcsv', 'a', '--what'], /--what/],
-  ]
-  for (const [args, expected] of wrong) {
-    it(`is told wrong usage: ${args.join(' ')}`, async () => {
-      const { code, stderr } = await runImportHere(...args)
-      assert.equal(code, 2)
-      assert.match(stderr, expected)
-      assert.match(stderr, /^Usage: npm run import/m)
-    })
-  }
-
-  it('exits 0 with its help, 1 with a line for each fault', async () => {
-    const help = await run('build/import/main.ts', ['--help'])
-    assert.deepEqual([help.code, help.stderr], [0, ''])
-    assert.match(help.stdout, /^Usage: npm run import/)
-    const nowhere = join(mirror, 'nowhere')
-    const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /nowhere: there is no such folder\n1 fault; nothing was written\n$/)
-  })
-})
-
-describe('a folder that is being written', () => {
-  it('is left to the import that has it', async () => {
-    const folder = temporaryFolder()
-    const release = await holdFolder(folder)
-    await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
-    await release()
-    await importInto(folder, 'tcgcsv', [mirror])
-    assert.deepEqual(contentOf(folder), good)
-  })
-
-  it('and whose import was killed while it put its files in place, is finished first', async () => {
-    // What a killed import leaves: a journal, a part of the files moved, the rest staged.
-    const folder = temporaryFolder()
-    const names = Object.keys(good)
-    for (const moved of [0, 1, 5, names.length]) {
-      rmSync(folder, { recursive: true })
-      for (const name of names) {
-        const path = join(folder, names.indexOf(name) < moved ? name : `import/.staging-1/${name}`)
-        mkdirSync(join(path, '..'), { recursive: true })
-        writeFileSync(path, good[name]!, 'latin1')
-      }
-      for (const name of ['sets', 'cards', 'history', 'import/kept']) mkdirSync(join(folder, name), { recursive: true })
-      writeFileSync(join(folder, 'cards/scryfall-mtg.ndjson'), '')
-      writeFileSync(
-        join(folder, 'import/.journal'),
-        JSON.stringify({ stage: 'import/.staging-1', files: names, removed: ['cards/scryfall-mtg.ndjson'] }),
-      )
-      await finishImport(folder)
-      assert.deepEqual(contentOf(folder), good)
-    }
-  })
-
-  it('and whose import was killed before, is as it was', async () => {
-    const folder = temporaryFolder()
-    mkdirSync(join(folder, 'import/.staging-1/cards'), { recursive: true })
-    writeFileSync(join(folder, 'import/.staging-1/cards/tcgcsv-mtg.ndjson'), '{}\n')
-    await importInto(folder, 'tcgcsv', [mirror])
-    assert.deepEqual(contentOf(folder), good)
-  })
-
-  it('is left as it was by a report that cannot be written', async () => {
-    const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
-    await assert.rejects(
-      importInto(out, 'tcgcsv', [later], { report: join(mkdtempSync(join(temporaryFolder(), 'x')), 'no/report.json') }),
-      /ENOENT/,
-    )
-    assert.deepEqual(contentOf(out), good)
-  })
 })

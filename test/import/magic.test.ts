@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { allPrices, allPrintings, brothersWar, meta, scryfallCards, uuid } from '../support/magic.ts'
-import { mirrorGroups, writeMirror } from '../support/mirror.ts'
+import { writeMirror } from '../support/mirror.ts'
+import { mirrorGroups } from '../support/mirror-groups.ts'
 
 const files = temporaryFolder()
 function file(name: string, content: string | Buffer): string {

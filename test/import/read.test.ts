@@ -14,7 +14,8 @@ import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, faultsOf, importInto } from '../support/import.ts'
 import { damageOne } from '../support/import-damage.ts'
-import { mirrorFiles, mirrorGroups, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
+import { mirrorFiles, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
+import { mirrorGroups } from '../support/mirror-groups.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 function cut(

@@ -6,14 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { archiveDays, writeArchive } from '../support/archive.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { recordsIn, runImportHere } from '../support/import.ts'
-import {
-  type MirrorGroup,
-  type MirrorPrice,
-  type MirrorProduct,
-  mirrorDay,
-  mirrorGroups,
-  writeMirror,
-} from '../support/mirror.ts'
+import { mirrorDay, writeMirror } from '../support/mirror.ts'
+import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../support/mirror-groups.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')

@@ -1,0 +1,100 @@
+/** What the command of imports takes, and a folder that is being written, was left half written, or can't be. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { finishImport, holdFolder } from '../../build/import/write/place.ts'
+import { run, temporaryFolder } from '../support/command.ts'
+import { contentOf, importInto, runImportHere } from '../support/import.ts'
+import { withGroups, writeMirror } from '../support/mirror.ts'
+
+const mirror = writeMirror()
+const out = temporaryFolder()
+let good: Record<string, string>
+before(async () => {
+  await importInto(out, 'tcgcsv', [mirror])
+  good = contentOf(out)
+})
+
+describe('the command', () => {
+  const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
+    [[], /^a source must be named/],
+    [['cardmarket', 'x'], /^there is no source cardmarket/],
+    [['tcgcsv'], /^tcgcsv takes DIR/],
+    [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
+    [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
+    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has mtg alone/],
+    [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
+    [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
+    [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
+    [['tcgcsv', 'a', '--what'], /--what/],
+  ]
+  for (const [args, expected] of wrong) {
+    it(`is told wrong usage: ${args.join(' ')}`, async () => {
+      const { code, stderr } = await runImportHere(...args)
+      assert.equal(code, 2)
+      assert.match(stderr, expected)
+      assert.match(stderr, /^Usage: npm run import/m)
+    })
+  }
+
+  it('exits 0 with its help, 1 with a line for each fault', async () => {
+    const help = await run('build/import/main.ts', ['--help'])
+    assert.deepEqual([help.code, help.stderr], [0, ''])
+    assert.match(help.stdout, /^Usage: npm run import/)
+    const nowhere = join(mirror, 'nowhere')
+    const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /nowhere: there is no such folder\n1 fault; nothing was written\n$/)
+  })
+})
+
+describe('a folder that is being written', () => {
+  it('is left to the import that has it', async () => {
+    const folder = temporaryFolder()
+    const release = await holdFolder(folder)
+    await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
+    await release()
+    await importInto(folder, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(folder), good)
+  })
+
+  it('and whose import was killed while it put its files in place, is finished first', async () => {
+    // What a killed import leaves: a journal, a part of the files moved, the rest staged.
+    const folder = temporaryFolder()
+    const names = Object.keys(good)
+    for (const moved of [0, 1, 5, names.length]) {
+      rmSync(folder, { recursive: true })
+      for (const name of names) {
+        const path = join(folder, names.indexOf(name) < moved ? name : `import/.staging-1/${name}`)
+        mkdirSync(join(path, '..'), { recursive: true })
+        writeFileSync(path, good[name]!, 'latin1')
+      }
+      for (const name of ['sets', 'cards', 'history', 'import/kept']) mkdirSync(join(folder, name), { recursive: true })
+      writeFileSync(join(folder, 'cards/scryfall-mtg.ndjson'), '')
+      writeFileSync(
+        join(folder, 'import/.journal'),
+        JSON.stringify({ stage: 'import/.staging-1', files: names, removed: ['cards/scryfall-mtg.ndjson'] }),
+      )
+      await finishImport(folder)
+      assert.deepEqual(contentOf(folder), good)
+    }
+  })
+
+  it('and whose import was killed before, is as it was', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'import/.staging-1/cards'), { recursive: true })
+    writeFileSync(join(folder, 'import/.staging-1/cards/tcgcsv-mtg.ndjson'), '{}\n')
+    await importInto(folder, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(folder), good)
+  })
+
+  it('is left as it was by a report that cannot be written', async () => {
+    const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
+    await assert.rejects(
+      importInto(out, 'tcgcsv', [later], { report: join(mkdtempSync(join(temporaryFolder(), 'x')), 'no/report.json') }),
+      /ENOENT/,
+    )
+    assert.deepEqual(contentOf(out), good)
+  })
+})

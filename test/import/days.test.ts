@@ -1,0 +1,230 @@
+/** Mirrors of TCGCSV are imported day after day into a folder that remembers, and that may hold more. */
+import assert from 'node:assert/strict'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { changed, dropped, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+
+const mirror = writeMirror()
+const imported = temporaryFolder()
+before(async () => {
+  await importInto(imported, 'tcgcsv', [mirror])
+})
+
+/** A copy of the imported folder, to go on with. */
+const folder = (): string => {
+  const copy = temporaryFolder()
+  cpSync(imported, copy, { recursive: true })
+  return copy
+}
+
+describe('a day later', () => {
+  const nextDay = withGroups({
+    604: (group) => dropped(42346)(changed(42382, { prices: [{ subType: 'Holofoil', market: 360 }] })(group)),
+    3170: (group) => {
+      const renumbered = changed(451396, { number: '239/195', name: 'Lugia VSTAR (Renamed)' })(group)
+      const priced = changed(451399, {
+        prices: [
+          { subType: 'Reverse Holofoil', market: 9 },
+          { subType: 'Holofoil', market: 8 },
+        ],
+      })(renumbered)
+      // The number that the Lugia had is another's now.
+      return {
+        ...priced,
+        products: [
+          ...priced.products,
+          { id: 100, name: 'Newcomer', number: '139/195', rarity: 'C', prices: [{ subType: 'Holofoil', market: 1 }] },
+        ],
+      }
+    },
+    24001: (group) => ({ ...group, abbreviation: 'SV8' }),
+    331: (group) => ({ ...group, published: '2001-01-01T00:00:00' }),
+  })
+  const idsOf = (out: string) =>
+    new Map(
+      recordsIn(out, 'import').map(({ source, product, subType, uuid, finish, group, set, id, code }) => [
+        JSON.stringify([source, product, subType, uuid, finish, group, set]),
+        id ?? code,
+      ]),
+    )
+
+  it('every id stays with its product and sub-type, and none is given twice', async () => {
+    const out = folder()
+    const { report } = await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    const [earlier, later] = [idsOf(imported), idsOf(out)]
+    for (const [key, id] of earlier)
+      if (key !== '["tcgplayer",451399,null,null,null,null,null]') assert.equal(later.get(key), id, key)
+    const given = recordsIn(out, 'import')
+      .filter(({ id }) => id !== undefined)
+      .map(({ id }) => id)
+    assert.equal(new Set(given).size, given.length)
+
+    const cards = cardsById(out)
+    const lugia = cards.get('pokemon-swsh12-139-holofoil')
+    assert.deepEqual([lugia.tcgplayerId, lugia.number, lugia.name], [451396, '239', 'Lugia VSTAR (Renamed)'])
+    assert.equal(cards.get('pokemon-swsh12-139-holofoil-100').name, 'Newcomer')
+    assert(
+      !cards.has('pokemon-bs-001-holofoil') && !cards.has('pokemon-bs-004-1st-edition-holofoil'),
+      'what is gone leaves the snapshot',
+    )
+    assert.equal(cards.get('pokemon-bs-004-holofoil').name, 'Charizard', 'the only sub-type is not told')
+    assert.equal(
+      cards.get('pokemon-swsh12-145').name,
+      'Skarmory EX (Full Art) [Holofoil]',
+      'the first sub-type has the id of the unpriced product',
+    )
+    assert.equal(cards.get('pokemon-swsh12-145-reverse-holofoil').prices.market, 9)
+    assert.equal(cards.get('pokemonjp-g24001-033-holofoil').setCode, 'g24001', 'a code stays')
+    assert.equal(cards.get('yugioh-rds-331-rds-ense1-limited').setCode, 'rds-331', 'though the set is the older now')
+    const { newIds, changedNames, gone } = report.game('pokemon')
+    assert.deepEqual({ newIds, changedNames, gone }, { newIds: 2, changedNames: 3, gone: 2 })
+    assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [
+      '2026-11-20-tcgcsv.csv.gz',
+      '2026-11-21-tcgcsv.csv.gz',
+    ])
+  })
+
+  it('one that is gone for a while comes back with its id, also if its prices went', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    await importInto(out, 'tcgcsv', [writeMirror(withGroups({ 604: changed(42382, { prices: [] }) }))], {
+      date: '2026-11-22',
+    })
+    assert.deepEqual(
+      [...cardsById(out)].filter(([, { tcgplayerId }]) => tcgplayerId === 42382).map(([id]) => id),
+      ['pokemon-bs-004-1st-edition-holofoil'],
+    )
+    await importInto(out, 'tcgcsv', [mirror], { date: '2027-11-20' })
+    const [earlier, later] = [cardsById(imported), cardsById(out)]
+    for (const id of earlier.keys())
+      if (id !== 'pokemon-swsh12-145') assert.equal(later.get(id)?.tcgplayerId, earlier.get(id).tcgplayerId, id)
+    assert.equal(later.get('pokemon-swsh12-145').tcgplayerId, 451399)
+  })
+
+  it('importing a day again replaces its history', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [
+      writeMirror(withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })),
+    ])
+    assert(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes('2026-11-20,pokemon-bs-001-holofoil,45,,'))
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+})
+
+describe('what is remembered', () => {
+  it('lost, the next import refuses rather than numbers anew', async () => {
+    for (const name of ['import/ids.ndjson', 'import']) {
+      const out = folder()
+      rmSync(join(out, name), { recursive: true })
+      const left = contentOf(out)
+      assert.match(
+        await faultsOf(importInto(out, 'tcgcsv', [mirror])),
+        /import\/ids\.ndjson: is missing, and the folder has imported files/,
+      )
+      for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
+    }
+  })
+
+  const damaged: [what: string, change: (text: string) => string, expected: RegExp][] = [
+    ['cut short', (text) => text.slice(0, -7), /ids\.ndjson: line \d+: the file is cut short/],
+    [
+      'with a line that is no JSON',
+      (text) => text.replace('{"source"', '"source"'),
+      /ids\.ndjson: line 1.*: must be JSON/,
+    ],
+    [
+      'with a line twice',
+      (text) => `${text}${text.split('\n').at(-2)}\n`,
+      /line \d+: gives what an earlier line has given/,
+    ],
+    [
+      'with an id twice',
+      (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'),
+      /line \d+: gives what an earlier line has given/,
+    ],
+    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
+    ['with a blank line', (text) => `\n${text}`, /line 1.*: must be JSON/],
+  ]
+  for (const [what, change, expected] of damaged) {
+    it(`${what}, is refused by its line`, async () => {
+      const out = folder()
+      const file = join(out, 'import/ids.ndjson')
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+      const before = contentOf(out)
+      assert.match(await faultsOf(importInto(out, 'tcgcsv', [mirror])), expected)
+      assert.deepEqual(contentOf(out), before)
+    })
+  }
+
+  it('of one source but not of its cards is refused when another is imported', async () => {
+    const out = folder()
+    rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
+    const overlay = join(temporaryFolder(), 'mine.csv')
+    writeFileSync(overlay, 'id,key,price\n')
+    assert.match(await faultsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+})
+
+describe('a group without files', () => {
+  const without = (): string => {
+    const files = mirrorFiles()
+    files.delete('3/604/prices')
+    return writeFiles(files)
+  }
+
+  it('ends the import', async () => {
+    const out = folder()
+    assert.match(
+      await faultsOf(importInto(out, 'tcgcsv', [without()])),
+      /3\/604\/prices: is missing, though groups names Base Set/,
+    )
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+
+  it('with --partial keeps all that the folder has of it', async () => {
+    const out = folder()
+    await importInto(out, 'tcgcsv', [without()], { partial: true })
+    assert.deepEqual(contentOf(out), contentOf(imported))
+    await importInto(out, 'tcgcsv', [without()], { partial: true, date: '2026-11-21' })
+    assert.equal(
+      cardsById(out).get('pokemon-bs-001-holofoil').updatedAt,
+      '2026-11-20T00:00:00Z',
+      'its prices are of the day before',
+    )
+    assert(!historyOf(out, '2026-11-21-tcgcsv.csv.gz').some((row) => row.includes('pokemon-bs-')))
+  })
+})
+
+describe("the operator's own files", () => {
+  it('stay as they are', async () => {
+    const out = folder()
+    const own = '{"id":"pokemon-own-1","game":"pokemon","name":"Mine","setCode":"bs"}\n'
+    writeFileSync(join(out, 'cards/mine.ndjson'), own)
+    writeFileSync(join(out, 'history/2026-11.csv'), 'date,id,market,low,high\n')
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(contentOf(out), {
+      ...contentOf(imported),
+      'cards/mine.ndjson': own,
+      'history/2026-11.csv': 'date,id,market,low,high\n',
+    })
+  })
+
+  it('with an id or a code that an imported one has, are told and nothing is written', async () => {
+    const out = folder()
+    writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}\n')
+    writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
+    const before = contentOf(out)
+    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)]))
+    assert.match(faults, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
+    assert.match(faults, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
+    assert.deepEqual(contentOf(out), before)
+  })
+})
+
+const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
