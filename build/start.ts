@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
+import { isBeingPlaced } from './import/write/place.ts'
 import { publishedVersions } from './publish/publish.ts'
 
 const usage = `Usage: npm start
@@ -46,8 +47,9 @@ async function buildAndServe(): Promise<number> {
   })
 }
 
-/** True if a snapshot file or folder was changed after the last version was published, or none was. */
+/** True if a snapshot file or folder was changed after the last version was published, none was, or the build has an import to finish. */
 async function isOlder(indexDir: string): Promise<boolean> {
+  if (isBeingPlaced(snapshots)) return true
   const versions = await publishedVersions(indexDir).catch(() => [])
   const builtAt = versions[0]?.builtAt
   return builtAt === undefined || (await newestChange()) > Date.parse(builtAt)

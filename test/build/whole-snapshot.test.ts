@@ -307,6 +307,21 @@ describe('npm start', { timeout: 120_000 }, () => {
     assert.notEqual(health.version, first)
     assert.equal(health.cards, 20)
   })
+
+  it('builds what an import was putting in place when it was killed', async () => {
+    const folder = projectFolder()
+    const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
+    const snapshots = join(folder, 'snapshots')
+    cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
+    await compile(snapshots, dirs.INDEX_DIR)
+    const stage = 'import/.staging-1'
+    cpSync(join(snapshotWith(20, 0), 'cards'), join(snapshots, stage, 'cards'), { recursive: true })
+    const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
+    writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
+    const { health, stderr } = await startIn(folder, dirs)
+    assert.ok(health, stderr)
+    assert.equal(health.cards, 20)
+  })
 })
 
 it('a compiler with other sources compiles all anew, to the same version', { timeout: 120_000 }, async () => {

@@ -53,12 +53,15 @@ export async function holdFolder(out: string): Promise<() => Promise<void>> {
   return release
 }
 
+/** True if an import was killed while it put its files in place, or is doing so now. */
+export const isBeingPlaced = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
+
 /**
  * For the build, before it reads: finishes an import that was killed while it put its files in place. Throws while one is
  * running.
  */
 export async function finishImport(snapshots: string): Promise<void> {
-  if (!existsSync(join(snapshots, journalFile))) return
+  if (!isBeingPlaced(snapshots)) return
   await (await holdFolder(snapshots))()
 }
 
