@@ -42,6 +42,8 @@ export class Answers {
   readonly searchPages = new Pages()
   readonly setsPages = new Pages()
   readonly #batchIds = new IdList(batchIdsMax)
+  /** The interface described, as it is sent. The supervisor makes it, and a thread has it before it listens. */
+  description: Uint8Array = new Uint8Array(0)
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
     searchCards: (data, { query }) => kept(this.searchPages, data, query, searchPage),
@@ -55,6 +57,7 @@ export class Answers {
       return wrong === undefined ? catalog.batch(this.#batchIds) : problems.of(wrong)
     },
     getHealth: health,
+    getDescription: () => this.description,
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The endpoints, a row each with all that is known of it. Requests are registered, admitted and refused by it, the tests
- * walk it, and a description of the interface needs nothing else. What a row is answered with stands in answers.ts under
+ * walk it, and the description of the interface is made from it. What a row is answered with stands in answers.ts under
  * the row's operation.
  */
 import type * as v from 'valibot'
@@ -36,6 +36,8 @@ interface RouteRow {
    * By form, the lowest plan that includes it. Absent: it needs no key, counts nothing and tells nothing of a quota.
    */
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
+  /** It is answered without data, too, and never refused. */
+  readonly needsNoData?: boolean
   /** Each can be refused. */
   readonly parameters: readonly Parameter[]
   /** What is sent to it, as JSON. */
@@ -124,6 +126,15 @@ const table = [
     answer: 'health',
     problems: [],
   },
+  {
+    operation: 'getDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    needsNoData: true,
+    parameters: [],
+    answer: 'description',
+    problems: [],
+  },
 ] as const satisfies readonly RouteRow[]
 
 export type Operation = (typeof table)[number]['operation']
@@ -150,7 +161,8 @@ export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const sa
 
 /** All problems that the route's answer can be on a server of that form, in the order in which they are looked for. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
-  const { plan, body, parameters, problems } = route
+  const { plan, needsNoData, body, parameters, problems } = route
+  if (needsNoData === true) return []
   const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY']
   const ofPlan: ProblemCode[] = rankOf(route, served) > 0 ? ['PLAN_RESTRICTION'] : []
   const ofBody: ProblemCode[] = ['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'INVALID_BODY']

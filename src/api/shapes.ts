@@ -85,6 +85,9 @@ const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
     offset: wholeNumber(0, offsetMax),
   })
 
+/** What OpenAPI says it holds. */
+const anyObject = v.record(v.string(), v.unknown())
+
 const status = wholeNumber(400, 599)
 
 /** What can be answered, by name. */
@@ -104,6 +107,14 @@ export const shapes = {
     data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
   }),
   health: v.strictObject({ status: v.literal('ok'), version: text, asOf: unknownOr(date), cards: count }),
+  description: v.strictObject({
+    openapi: text,
+    info: anyObject,
+    servers: v.array(anyObject),
+    tags: v.array(anyObject),
+    paths: anyObject,
+    components: anyObject,
+  }),
   errorInFormA: v.strictObject({
     error: v.strictObject({ code: v.picklist(codesIn('A')), message: text, status }),
   }),

@@ -68,9 +68,10 @@ export class Handlers {
 
   /** Of an endpoint that asks for no key. */
   answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
-    const answer = this.#isServing()
-      ? this.#answer(endpoint, undefined, new SentRequest(req))
-      : endpoint.problems.of('SERVICE_UNAVAILABLE')
+    const answer =
+      endpoint.route.needsNoData === true || this.#isServing()
+        ? this.#answer(endpoint, undefined, new SentRequest(req))
+        : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
   }
 

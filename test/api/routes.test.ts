@@ -259,6 +259,7 @@ describe('the tables', () => {
       ['GET /v1/games', '', 'free free', ''],
       ['POST /v1/cards/batch', '', 'free trader', ''],
       ['GET /healthz', '', 'no key', ''],
+      ['GET /openapi.json', '', 'no key', ''],
     ])
   })
 })

@@ -7,6 +7,7 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import { describeInterface } from '../../src/api/description/document.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, planNames } from '../../src/plans.ts'
@@ -54,6 +55,7 @@ export async function serveHere(snapshots: string): Promise<ServersHere> {
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
       const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
       server.data = held
+      server.answers.description = describeInterface(form, {})
       const port = await server.listen('127.0.0.1', 0, true)
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }

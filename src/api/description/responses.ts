@@ -1,0 +1,67 @@
+/**
+ * All that an operation can be answered with, by status: 200, 304, the problems of its row, and what its path says to a
+ * method that it has not.
+ */
+import type { ApiForm } from '../../settings.ts'
+import { codeIn, type ProblemCode, problemTable, statusOf } from '../problems.ts'
+import { formOf, problemsOf, type Route } from '../routes.ts'
+import type { Examples } from './examples.ts'
+import { headersNamed, quotaHeaders } from './headers.ts'
+import { type Json, refTo } from './schemas.ts'
+import type { DescribedOperation } from './words.ts'
+
+export type DescribedRoute = Route & { readonly operation: DescribedOperation }
+
+/** By status. */
+export type Responses = Record<string, Json>
+
+export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Examples): Responses {
+  const ofQuota = route.plan === undefined ? [] : quotaHeaders
+  const hasTag = route.plan !== undefined && route.method === 'GET'
+  const ofData = headersNamed([...ofQuota, ...(hasTag ? (['ETag'] as const) : [])])
+  const { request, answer } = examples.answers[route.operation]
+  const good = {
+    description: 'What was asked for.',
+    headers: ofData,
+    content: {
+      'application/json': {
+        schema: refTo(route.answer),
+        examples: { answer: { summary: request, value: answer } },
+      },
+    },
+  }
+  const unchanged = { description: 'What was asked for is what `If-None-Match` names. No body.', headers: ofData }
+  const responses: Responses = { 200: good, ...(hasTag ? { 304: unchanged } : {}) }
+  for (const [status, codes] of byStatus([...problemsOf(route, served), 'METHOD_NOT_ALLOWED'])) {
+    responses[status] = ofProblems(route, formOf(route, served), codes, examples)
+  }
+  return responses
+}
+
+function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
+  const grouped = new Map<number, ProblemCode[]>()
+  for (const code of codes) grouped.set(statusOf(code), [...(grouped.get(statusOf(code)) ?? []), code])
+  return grouped
+}
+
+/** @param codes of one status */
+function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly ProblemCode[], examples: Examples): Json {
+  const { common, own } = examples.problems[form]
+  const headers = headersNamed([
+    ...(route.plan === undefined ? [] : quotaHeaders),
+    ...(codes.some((code) => 'retry' in problemTable[code]) ? (['Retry-After'] as const) : []),
+    ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
+  ])
+  return {
+    description: codes.map((code) => `\`${codeIn(form, code)}\`: ${problemTable[code].message}`).join('\n\n'),
+    headers,
+    content: {
+      'application/json': {
+        schema: refTo(form === 'A' ? 'errorInFormA' : 'errorInFormB'),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: own[route.operation]?.[code] ?? common[code] }]),
+        ),
+      },
+    },
+  }
+}

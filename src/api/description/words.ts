@@ -1,0 +1,95 @@
+/** What people read in the description: short, and only what the tables do not say themselves. */
+import type { Operation } from '../routes.ts'
+import type { ShapeName } from '../shapes.ts'
+
+/** The description does not describe itself. */
+export type DescribedOperation = Exclude<Operation, 'getDescription'>
+
+export const tags = {
+  Cards: 'Cards and their prices.',
+  'Sets and games': 'What cards belong to.',
+  Service: 'The service itself.',
+} as const
+
+interface OperationWords {
+  readonly tag: keyof typeof tags
+  readonly summary: string
+  readonly description: string
+}
+
+export const operationWords: Readonly<Record<DescribedOperation, OperationWords>> = {
+  searchCards: {
+    tag: 'Cards',
+    summary: 'Search cards by name',
+    description:
+      'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
+      'The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches.',
+  },
+  getCard: {
+    tag: 'Cards',
+    summary: 'Get a card with all its prices',
+    description: '',
+  },
+  getCardHistory: {
+    tag: 'Cards',
+    summary: 'Get a card’s price history by a period',
+    description:
+      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+  },
+  getCardPrices: {
+    tag: 'Cards',
+    summary: 'Get a card’s price history by a number of days',
+    description:
+      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+  },
+  listSets: {
+    tag: 'Sets and games',
+    summary: 'List sets',
+    description: 'The newest first, those without a date last.',
+  },
+  listGames: {
+    tag: 'Sets and games',
+    summary: 'List all games',
+    description: '',
+  },
+  batchCards: {
+    tag: 'Cards',
+    summary: 'Get several cards by their ids',
+    description:
+      'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
+  },
+  getHealth: {
+    tag: 'Service',
+    summary: 'See whether the service answers, and from which data',
+    description: 'It needs no key and counts nothing.',
+  },
+}
+
+/** By the parameter's name, which means the same wherever it is. */
+export const parameterWords: Readonly<Record<string, string>> = {
+  q: 'The name, or words or beginnings of words of it.',
+  game: 'Only of this game.',
+  set: 'Only of this set: its code in any case or, where no set has that code, its name.',
+  rarity: 'Only of this rarity, whole and in any case.',
+  limit: 'So many at most.',
+  offset: 'So many are skipped. Past the end, `data` is empty.',
+  id: 'The card’s id, as a search or a list tells it.',
+  period: 'How far the history goes back.',
+  days: 'So many days, up to and with the newest of the data.',
+}
+
+export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
+  card: 'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
+  cardSummary: 'A card as lists have it.',
+  searchPage: 'A page of cards. `total` counts all that match.',
+  batchItem: 'A card as a batch has it.',
+  batch: 'The cards of a batch, fewer than the ids where an id is no card’s.',
+  cardSet: 'A set.',
+  setsPage: 'A page of sets.',
+  games: 'All games.',
+  historyByPeriod: 'A card’s price history.',
+  historyByDays: 'A card’s price history.',
+  health: 'The version of the data, its newest date, and how many cards it has.',
+  errorInFormA: 'An error.',
+  errorInFormB: 'An error.',
+}
