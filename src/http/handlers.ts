@@ -3,7 +3,7 @@
  * handler returns: nothing is awaited, and the answer is written in one go. What is dotted is waited for:
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
- *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400       200, 404
+ *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
@@ -20,7 +20,7 @@ import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Faults } from './faults.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
-import { hasBody, isJson, noBody, SentRequest } from './request.ts'
+import { type GetRequest, hasBody, isJson, noBody, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
 
@@ -36,8 +36,7 @@ interface Post extends LateRequest {
   readonly wrongType: Problem | undefined
 }
 
-export const plainGet: ReplyOptions = {}
-export const plainHead: ReplyOptions = { head: true }
+const plain: ReplyOptions = {}
 
 export class Handlers {
   /** The version that answers; undefined while there is none. */
@@ -80,7 +79,7 @@ export class Handlers {
     const request = new SentRequest(req)
     if (admission.unsettled) {
       const late = { res, endpoint, admission, options }
-      const kept = { id: request.id, query: request.query, body: noBody }
+      const kept = request.kept()
       this.waiting.begin(late)
       this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
     } else {
@@ -88,8 +87,17 @@ export class Handlers {
     }
   }
 
-  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
-    this.#replies.send(res, admitted.problem ?? this.#answer(endpoint, admitted, request), admitted, options)
+  #sendGet(
+    endpoint: Endpoint,
+    res: HttpResponse,
+    admitted: Admission,
+    request: GetRequest,
+    options: ReplyOptions,
+  ): void {
+    const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
+    const replies = this.#replies
+    if (answer instanceof Uint8Array && request.hasTag(replies.tag)) replies.sendUnchanged(res, admitted)
+    else replies.send(res, answer, admitted, options)
   }
 
   /** @param bytesMax of its body */
@@ -97,7 +105,7 @@ export class Handlers {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const isRight = isJson(req.getHeader('content-type'))
     const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const post: Post = { res, endpoint, admission, options: plainGet, wrongType }
+    const post: Post = { res, endpoint, admission, options: plain, wrongType }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
       this.#sendPost(post, admission, noBody)
     } else if (!admission.unsettled && Number(req.getHeader('content-length')) > bytesMax) {
@@ -130,7 +138,7 @@ export class Handlers {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
       const answer = problem ?? this.#answer(endpoint, admitted, { id: '', query: '', body })
-      this.#replies.send(res, answer, admitted, plainGet)
+      this.#replies.send(res, answer, admitted, plain)
     }
   }
 

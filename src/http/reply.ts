@@ -3,8 +3,8 @@
  * handed to it is converted. So the status and the four headers are written by one call, as a status line that goes on
  * behind its end, from bytes that stand ready:
  *
- *   200 OK ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: 1795305600 ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
- *   └─────────────── the same for a status, a plan and a day ───────────────────────────────────────────────┘ └┘
+ *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
+ *   └─────────────── the same for a status, a plan, a day and a version ────────────────────────────────────┘ └┘
  *
  * Nothing that a request holds is ever part of it.
  */
@@ -29,27 +29,47 @@ export interface ReplyOptions {
   readonly allow?: string
   /** Ends the connection: the rest of a body is not waited for. */
   readonly close?: boolean
+  /** A 200 tells the version's tag. */
+  readonly tagged?: boolean
 }
 
 const okStatus = '200 OK'
+const withTag = (status: string, tag: string) => `${status}\r\nETag: ${tag}`
 
 export class Replies {
   /** Each answer ends its connection: the server stops. */
   closing = false
   readonly #gate: Gate
-  /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
+  /** By the status, then by the plan's requests a day; of the version that answers and the day that ends at #resetAt. */
   readonly #starts = new Map<string, Map<number, Start>>()
   #resetAt = 0
+  #tag = ''
+  /** Statuses that go on with the tag. */
+  #taggedOk = ''
+  #unchanged = ''
 
   constructor(gate: Gate) {
     this.#gate = gate
+  }
+
+  /** Of the version that answers, as its header has it. An address has one answer in a version, so it names each. */
+  get tag(): string {
+    return this.#tag
+  }
+
+  /** Empty while there is none. */
+  set version(version: string) {
+    this.#tag = `"${version}"`
+    this.#taggedOk = withTag(okStatus, this.#tag)
+    this.#unchanged = withTag('304 Not Modified', this.#tag)
+    this.#starts.clear()
   }
 
   /** @param rate undefined where the quota has no part in it */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     const problem = answer instanceof Uint8Array ? undefined : answer
     const body = answer instanceof Uint8Array ? answer : answer.body
-    const status = problem === undefined ? okStatus : problem.status
+    const status = problem !== undefined ? problem.status : options.tagged === true ? this.#taggedOk : okStatus
     if (rate === undefined) res.writeStatus(status).writeHeader('Content-Type', jsonType)
     else res.writeStatus(this.#startOf(status, rate).with(rate.remaining))
     if (problem?.retry !== undefined) {
@@ -59,6 +79,11 @@ export class Replies {
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
     else if (options.close === true || this.closing) res.end(body, true)
     else res.end(body)
+  }
+
+  /** A 304, to who has the answer. */
+  sendUnchanged(res: HttpResponse, rate: Rate): void {
+    res.writeStatus(this.#startOf(this.#unchanged, rate).with(rate.remaining)).endWithoutBody()
   }
 
   /** A 204: it has no body, and so no type. */

@@ -29,7 +29,8 @@ export interface ServersHere {
 }
 
 const failing = new Proxy({} as Dataset, {
-  get() {
+  get(_, name) {
+    if (name === 'version') return 'failing'
     throw new TypeError('/a/path/of/ours')
   },
 })
