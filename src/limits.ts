@@ -11,6 +11,9 @@ export const idCharsMax = 128
 export const queryCharsMax = 200
 export const searchLimitDefault = 20
 export const searchLimitMax = 100
+export const suggestLimitDefault = 10
+export const suggestLimitMax = 20
+export const numberCharsMax = 32
 export const setsLimitDefault = 50
 export const setsLimitMax = 200
 export const historyDaysDefault = 30
@@ -131,6 +134,7 @@ export const drainMsMax = 5000
 
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
+assert(suggestLimitDefault <= suggestLimitMax)
 assert(historyDaysDefault <= historyDaysMax)
 assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
 

@@ -4,20 +4,31 @@
  */
 import { IdList } from '../catalog/id-list.ts'
 import { batchIdsMax } from '../limits.ts'
+import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { Pages } from './kept-pages.ts'
+import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
   game,
   historyDays,
   historyPeriod,
+  listedBy,
+  listSort,
+  maxPrice,
+  minPrice,
+  number,
   offset,
   rarity,
   searchLimit,
+  searchSort,
   set,
   setsLimit,
+  suggestLimit,
+  tcgplayerId,
+  view,
 } from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
@@ -39,6 +50,7 @@ export interface Request {
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
 
 export class Answers {
+  /** Of cards that are searched or listed, and of names. */
   readonly searchPages = new Pages()
   readonly setsPages = new Pages()
   readonly #batchIds = new IdList(batchIdsMax)
@@ -46,38 +58,85 @@ export class Answers {
   description: Uint8Array = new Uint8Array(0)
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => kept(this.searchPages, data, query, searchPage),
+    searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, searchPage),
+    suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
+    listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
     getCard: ({ catalog }, { id }, problems) => catalog.detailsOf(cardId.read(id)) ?? problems.of('CARD_NOT_FOUND'),
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
-    listSets: (data, { query }) => kept(this.setsPages, data, query, setsPage),
+    listSets: (data, { query }) => kept(this.setsPages, lists.sets, data, query, setsPage),
     listGames: ({ catalog }) => catalog.games(),
     batchCards: ({ catalog }, { body }, problems) => {
-      const wrong = readBatch(body, this.#batchIds)
-      return wrong === undefined ? catalog.batch(this.#batchIds) : problems.of(wrong)
+      const read = readBatch(body, this.#batchIds)
+      return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
     },
     getHealth: health,
     getDescription: () => this.description,
   }
 }
 
+/** By these numbers pages of different lists are told apart. */
+const lists = { search: 0, suggestions: 1, cards: 2, sets: 3 } as const
+
 /** The same page, of those asked for last from memory. */
-function kept(pages: Pages, data: Dataset, query: string, make: (data: Dataset, query: string) => Uint8Array): Answer {
+function kept(
+  pages: Pages,
+  list: number,
+  data: Dataset,
+  query: string,
+  make: (data: Dataset, query: string) => Uint8Array,
+): Answer {
   pages.use(data.version)
-  const known = pages.get(query)
+  const known = pages.get(query, list)
   if (known !== undefined) return known
   const page = make(data, query)
   // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(query, page)
+  if (rawParameter(query, 'api_key') === undefined) pages.add(query, list, page)
   return page
 }
 
 function searchPage({ search, catalog }: Dataset, query: string): Uint8Array {
   const name = cardName.read(query)
-  const filter = { game: game.read(query), set: set.read(query), rarity: rarity.read(query) }
+  const filter = filterOf(query)
+  const sort = searchSort.read(query)
+  const shown = view.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return catalog.searchPage(search.find(name, filter, limit, from), limit, from)
+  return catalog.cardsPage(search.find(name, filter, limit, from, sort), shown, limit, from)
+}
+
+function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
+  const filter = filterOf(query)
+  const product = tcgplayerId.read(query)
+  if (filter.game === -1 && filter.set === undefined && product === undefined) {
+    throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
+  }
+  const sort = listSort.read(query)
+  const shown = view.read(query)
+  const limit = searchLimit.read(query)
+  const from = offset.read(query)
+  return catalog.cardsPage(search.list(filter, product, limit, from, sort), shown, limit, from)
+}
+
+/** What a search and a list are narrowed by. */
+function filterOf(query: string): Filter {
+  const [minCents, maxCents] = [minPrice.read(query), maxPrice.read(query)]
+  if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
+    const allowed = `at most ${maxPrice.name}, which is ${maxCents / 100}`
+    throw new ParameterError(minPrice.name, allowed, String(minCents / 100))
+  }
+  return {
+    game: game.read(query),
+    set: set.read(query),
+    rarity: rarity.read(query),
+    number: number.read(query),
+    minCents,
+    maxCents,
+  }
+}
+
+function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
+  return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
 }
 
 function setsPage({ catalog }: Dataset, query: string): Uint8Array {

@@ -4,6 +4,7 @@ import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { History } from '../history/history.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
+import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { Search } from '../search/search.ts'
@@ -22,13 +23,14 @@ export interface Dataset {
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf, counts } = version.manifest
+  const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   const parts = partsOf(version, 'history').map(readHistoryFile)
   return {
     version: version.manifest.version,
     asOf,
     cardCount: counts.cards,
     catalog: new Catalog(version),
-    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
+    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
   }
 }

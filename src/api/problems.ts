@@ -1,4 +1,5 @@
 /** What can go wrong with a request: one table of codes, statuses and messages, and the bodies made from it. */
+import { views } from '../catalog/views.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
 import type { ApiForm } from '../settings.ts'
 
@@ -18,6 +19,8 @@ interface ProblemRow {
   readonly status: string
   readonly message: string
   readonly retry?: Retry
+  /** What its body says, where that is not the row's own name. */
+  readonly code?: string
 }
 
 export const problemTable = {
@@ -54,6 +57,11 @@ export const problemTable = {
     status: '400 Bad Request',
     message: 'The body must be a JSON object with ids, an array of strings.',
   },
+  INVALID_VIEW: {
+    status: '400 Bad Request',
+    code: 'INVALID_BODY',
+    message: `The body’s view must be one of ${views.join(', ')}, or absent.`,
+  },
   BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
   INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
@@ -71,7 +79,9 @@ export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTa
 
 /** What the body of an error says for the code. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
-  form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY') ? 'unauthorized' : code
+  form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY')
+    ? 'unauthorized'
+    : ((problemTable[code] as ProblemRow).code ?? code)
 
 /** All that the bodies of a form's errors can say. */
 export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]

@@ -15,11 +15,20 @@ import {
   game,
   historyDays,
   historyPeriod,
+  listedBy,
+  listSort,
+  maxPrice,
+  minPrice,
+  number,
   offset,
   rarity,
   searchLimit,
+  searchSort,
   set,
   setsLimit,
+  suggestLimit,
+  tcgplayerId,
+  view,
 } from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
 import type { ShapeName } from './shapes.ts'
@@ -40,6 +49,8 @@ interface RouteRow {
   readonly needsNoData?: boolean
   /** Each can be refused. */
   readonly parameters: readonly Parameter[]
+  /** Of them, those of which one must be given. */
+  readonly oneOf?: readonly Parameter[]
   /** What is sent to it, as JSON. */
   readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
   /** The shape of a 200. */
@@ -57,7 +68,26 @@ const table = [
     method: 'GET',
     path: '/v1/search',
     plan: everyPlan,
-    parameters: [cardName, game, set, rarity, searchLimit, offset],
+    parameters: [cardName, game, set, rarity, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+    answer: 'searchPage',
+    problems: [],
+  },
+  {
+    operation: 'suggestNames',
+    method: 'GET',
+    path: '/v1/suggest',
+    plan: everyPlan,
+    parameters: [cardName, game, suggestLimit],
+    answer: 'suggestions',
+    problems: [],
+  },
+  {
+    operation: 'listCards',
+    method: 'GET',
+    path: '/v1/cards',
+    plan: everyPlan,
+    parameters: [game, set, tcgplayerId, rarity, number, minPrice, maxPrice, listSort, view, searchLimit, offset],
+    oneOf: listedBy,
     answer: 'searchPage',
     problems: [],
   },
@@ -116,7 +146,7 @@ const table = [
     parameters: [],
     body: { shape: batchRequest, bytesMax: batchBodyBytesMax },
     answer: 'batch',
-    problems: ['BATCH_TOO_LARGE'],
+    problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
   },
   {
     operation: 'getHealth',

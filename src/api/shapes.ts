@@ -5,7 +5,15 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { historyDaysMax, idCharsMax, offsetMax, priceCentsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
+import {
+  historyDaysMax,
+  idCharsMax,
+  offsetMax,
+  priceCentsMax,
+  searchLimitMax,
+  setsLimitMax,
+  suggestLimitMax,
+} from '../limits.ts'
 import { historyPeriod } from './parameters.ts'
 import { codesIn } from './problems.ts'
 
@@ -64,6 +72,8 @@ const cardSummary = v.strictObject({
   prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
 })
 
+const suggestion = v.strictObject({ name: text, game, cards: v.pipe(count, v.minValue(1)) })
+
 const batchItem = v.strictObject({ id, name: text, game, prices: v.strictObject({ market: unknownOr(price) }) })
 
 const cardSet = v.strictObject({ code: text, name: text, game, cardCount: count, releaseDate: unknownOr(date) })
@@ -94,9 +104,11 @@ const status = wholeNumber(400, 599)
 export const shapes = {
   card: v.strictObject({ data: card }),
   cardSummary,
-  searchPage: pageOf(cardSummary, searchLimitMax),
+  /** By the view that was asked for: all items are summaries, or all are full cards. */
+  searchPage: v.union([pageOf(cardSummary, searchLimitMax), pageOf(card, searchLimitMax)]),
+  suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
   batchItem,
-  batch: v.strictObject({ data: v.array(batchItem) }),
+  batch: v.union([v.strictObject({ data: v.array(batchItem) }), v.strictObject({ data: v.array(card) })]),
   cardSet,
   setsPage: pageOf(cardSet, setsLimitMax),
   games: v.strictObject({ data: v.array(cardGame) }),

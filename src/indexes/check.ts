@@ -3,7 +3,7 @@
  * it. A checksum tells that a file is what was written; this, that it is what a reader may take for granted: no reader
  * looks at a bound again.
  *
- *   manifest ─ counts ─▶ catalog ─ sets ─▶ search                              checkLists
+ *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists             checkLists
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest     checkRecords
  *
  * Both work in slices of a few milliseconds. With the lists checked, a thread can open the version: the rest takes longer
@@ -18,6 +18,8 @@ import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
 import { checkHistoryFile, readHistoryFile } from './history-file.ts'
 import { checkSlots, readIds } from './ids-file.ts'
+import { checkListsFile } from './lists-check.ts'
+import { readListsFile } from './lists-file.ts'
 import { manifestName } from './manifest.ts'
 import { checkSearchFile } from './search-check.ts'
 import { readSearchFile } from './search-file.ts'
@@ -46,6 +48,8 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
   await checkFile(version, folder, 'search.msgpack', (bytes) =>
     checkSearchFile(readSearchFile(bytes), counts.cards, counts.sets),
   )
+  const search = readSearchFile(fileOf(version, 'search.msgpack'))
+  await checkFile(version, folder, 'lists.msgpack', (bytes) => checkListsFile(readListsFile(bytes), search))
 }
 
 /** What is found by card. As `checkLists`, which comes first. */

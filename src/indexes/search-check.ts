@@ -3,7 +3,7 @@
  *
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
-import { type Checking, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
+import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 import { lettersOf, noRarity, type SearchFile } from './search-file.ts'
 
 /**
@@ -51,20 +51,12 @@ function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLengt
       lengths[word] = end - start
       if (end === start) must(false, 'words have letters')
       if (wordLetters[word] !== lettersOf(wordText, start, end)) must(false, 'wordLetters are the letters of words')
-      if (word > 0 && !isBefore(wordText, wordTextAt[word - 1]!, start, end)) must(false, 'words ascend')
     }
   }
   yield* inSlices(words, check, 10)
+  yield* checkAscend('words', wordTextAt, wordText)
   must(lengthAt.length >= 2, 'lengthAt has an entry for each length')
   yield* checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
-}
-
-/** True if the text from `start` up to `middle` comes before the one from there up to `end`. */
-function isBefore(text: Uint16Array, start: number, middle: number, end: number): boolean {
-  let a = start
-  let b = middle
-  for (; a < middle && b < end; a++, b++) if (text[a] !== text[b]) return text[a]! < text[b]!
-  return a === middle && b < end
 }
 
 /** The postings made anew from the words of each name. */

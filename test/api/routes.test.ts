@@ -21,7 +21,7 @@ before(async () => {
 after(() => here.close())
 
 /** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004' }
+const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004', game: 'pokemon' }
 const noIds = '{"ids":[]}'
 
 /** What is other than in a request that is right. */
@@ -35,8 +35,9 @@ interface Change {
 }
 
 /** The address, with what must be given and what is. */
-function addressOf({ path, parameters }: Route, more: Readonly<Record<string, string>>): string {
-  const values = new Map(parameters.filter(({ required }) => required).map(({ name }) => [name, given[name]!]))
+function addressOf({ path, parameters, oneOf = [] }: Route, more: Readonly<Record<string, string>>): string {
+  const needed = [...parameters.filter(({ required }) => required), ...oneOf.slice(0, 1)]
+  const values = new Map(needed.map(({ name }) => [name, given[name]!]))
   for (const [name, value] of Object.entries(more)) values.set(name, value)
   let address = path
   for (const parameter of parameters.filter((one) => one.in === 'path')) {
@@ -85,6 +86,7 @@ const requests: Readonly<Record<Exclude<ProblemCode, (typeof problemsOfNoRoute)[
   UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
   PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
   INVALID_BODY: () => ({ body: '{"ids":1}' }),
+  INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
   BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
   INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
   CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
@@ -251,7 +253,19 @@ describe('the tables', () => {
         .join(' '),
     ])
     assert.deepEqual(rows, [
-      ['GET /v1/search', '', 'free free', 'q game set rarity limit=20 offset=0'],
+      [
+        'GET /v1/search',
+        '',
+        'free free',
+        'q game set rarity number min_price max_price sort=relevance view=summary limit=20 offset=0',
+      ],
+      ['GET /v1/suggest', '', 'free free', 'q game limit=10'],
+      [
+        'GET /v1/cards',
+        '',
+        'free free',
+        'game set tcgplayer_id rarity number min_price max_price sort=newest view=summary limit=20 offset=0',
+      ],
       ['GET /v1/cards/{id}', '', 'free free', 'id'],
       ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d'],
       ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30'],

@@ -8,6 +8,10 @@ export interface ScanCard {
   readonly game: number
   readonly setNumber: number
   readonly rarity: string | null
+  readonly number?: string | null
+  /** Cents. */
+  readonly market?: number | null
+  readonly tcgplayerId?: number | null
 }
 
 export interface ScanSet {

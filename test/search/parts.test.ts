@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileSearch } from '../../build/compile/search.ts'
-import { readSearchFile, type SearchFile } from '../../src/indexes/search-file.ts'
+import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { Beginnings } from '../../src/search/beginnings.ts'
 import { fold, isJapanese } from '../../src/search/fold.ts'
 import { JapaneseWords } from '../../src/search/japanese.ts'
@@ -80,8 +80,8 @@ test('a sorted window holds what a full sort puts there', () => {
 })
 
 const sampleFile = async (): Promise<SearchFile> => {
-  const { searchBytes } = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
-  const file = readSearchFile(searchBytes)
+  const { files } = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  const file = files.search
   assert.ok(file.wordTextAt.length > 100)
   return file
 }
@@ -99,14 +99,14 @@ function generatedFile(seed: number): SearchFile {
   const name = () => Array.from({ length: 1 + drawBelow(random, 7) }, () => drawFrom(random, someLetters)).join('')
   const cards = Array.from({ length: 600 }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
   const sets = [{ code: 'one', name: 'One', game: 0 }]
-  return readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards, sets }))))
+  return compileSearch({ cards, sets })
 }
 
 const vocabularies: [name: string, file: () => SearchFile | Promise<SearchFile>][] = [
   ['the sample', sampleFile],
   ['few letters', () => generatedFile(35)],
   ['few letters, others', () => generatedFile(36)],
-  ['no words', () => readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards: [], sets: [] }))))],
+  ['no words', () => compileSearch({ cards: [], sets: [] })],
 ]
 
 const wordsOf = ({ wordText, wordTextAt }: SearchFile): string[] =>
