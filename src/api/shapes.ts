@@ -102,10 +102,12 @@ const status = wholeNumber(400, 599)
 
 /** What can be answered, by name. */
 export const shapes = {
+  fullCard: card,
   card: v.strictObject({ data: card }),
   cardSummary,
   /** By the view that was asked for: all items are summaries, or all are full cards. */
   searchPage: v.union([pageOf(cardSummary, searchLimitMax), pageOf(card, searchLimitMax)]),
+  suggestion,
   suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
   batchItem,
   batch: v.union([v.strictObject({ data: v.array(batchItem) }), v.strictObject({ data: v.array(card) })]),

@@ -6,13 +6,12 @@ import { ParameterError } from '../../src/api/parameter-kinds.ts'
 import { codeIn, type ProblemCode, problemCodes, problemTable, statusOf } from '../../src/api/problems.ts'
 import { formOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
 import { shapes } from '../../src/api/shapes.ts'
-import { batchIdsMax } from '../../src/limits.ts'
-import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { parameterCases } from '../support/parameter-cases.ts'
-import { forms, type ServersHere, type State, serveHere } from '../support/servers-here.ts'
-import { type Reply, type Sent, send } from '../support/service.ts'
+import { askRoute, type Change, changes } from '../support/route-requests.ts'
+import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, send } from '../support/service.ts'
 
 let here: ServersHere
 before(async () => {
@@ -20,41 +19,9 @@ before(async () => {
 })
 after(() => here.close())
 
-/** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004', game: 'pokemon' }
-const noIds = '{"ids":[]}'
-
-/** What is other than in a request that is right. */
-interface Change {
-  readonly state?: State
-  readonly key?: PlanName | 'spent' | 'none' | 'wrong'
-  /** As they are sent, by name. */
-  readonly parameters?: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly type?: string
-}
-
-/** The address, with what must be given and what is. */
-function addressOf({ path, parameters, oneOf = [] }: Route, more: Readonly<Record<string, string>>): string {
-  const needed = [...parameters.filter(({ required }) => required), ...oneOf.slice(0, 1)]
-  const values = new Map(needed.map(({ name }) => [name, given[name]!]))
-  for (const [name, value] of Object.entries(more)) values.set(name, value)
-  let address = path
-  for (const parameter of parameters.filter((one) => one.in === 'path')) {
-    address = address.replace(`{${parameter.name}}`, values.get(parameter.name)!)
-    values.delete(parameter.name)
-  }
-  return `${address}?${[...values].map(([name, value]) => `${name}=${value}`).join('&')}`
-}
-
 /** Asks the route. An error must be one of its row, in its form, with the headers that such a one has. */
 async function ask(route: Route, served: ApiForm, change: Change = {}, method: string = route.method): Promise<Reply> {
-  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json' } = change
-  const headers: Record<string, string> = {}
-  if (key !== 'none') headers['x-api-key'] = key === 'wrong' ? 'wrong' : here.keys[key]
-  if (route.method === 'POST') headers['content-type'] = type
-  const sent: Sent = route.method === 'POST' ? { method, headers, body } : { method, headers }
-  const reply = await send(here.address(served, state), addressOf(route, parameters), sent)
+  const reply = await askRoute(here, route, served, change, method)
   assert.equal('x-ratelimit-remaining' in reply.headers, route.plan !== undefined)
   if (reply.status !== 200 && method === route.method)
     checkError(reply, formOf(route, served), problemsOf(route, served))
@@ -76,23 +43,6 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
   assert.equal(headers['content-type'], 'application/json')
 }
 
-/** For each problem of a route, a request that meets it. */
-const requests: Readonly<Record<Exclude<ProblemCode, (typeof problemsOfNoRoute)[number]>, (route: Route) => Change>> = {
-  MISSING_API_KEY: () => ({ key: 'none' }),
-  INVALID_API_KEY: () => ({ key: 'wrong' }),
-  SERVICE_UNAVAILABLE: () => ({ state: 'empty' }),
-  RATE_LIMIT_EXCEEDED: () => ({ key: 'spent' }),
-  PLAN_RESTRICTION: () => ({ key: 'free' }),
-  UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
-  PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
-  INVALID_BODY: () => ({ body: '{"ids":1}' }),
-  INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
-  BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
-  INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
-  CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
-  INTERNAL_ERROR: () => ({ state: 'failing' }),
-}
-
 for (const served of forms) {
   describe(`on a server of form ${served}`, () => {
     for (const route of routes) {
@@ -106,7 +56,7 @@ for (const served of forms) {
         assert.ok(v.is(shapes[route.answer], json))
       })
 
-      for (const [code, change] of Object.entries(requests) as [ProblemCode, (of: Route) => Change][]) {
+      for (const [code, change] of Object.entries(changes) as [ProblemCode, (of: Route) => Change][]) {
         if (problems.includes(code)) {
           it(`${operation} gives ${code}`, async () => {
             const { status, json } = await ask(route, served, change(route))
@@ -121,7 +71,7 @@ for (const served of forms) {
       }
 
       it(`${operation} has no problem for which there is no request`, () => {
-        for (const code of problems) assert.ok(code in requests, code)
+        for (const code of problems) assert.ok(code in changes, code)
       })
 
       for (const parameter of route.parameters) {
@@ -196,7 +146,7 @@ describe('methods', () => {
 
     it(`${served}: HEAD has all of GET but the body, refusals too`, async () => {
       for (const route of routes.filter(({ method }) => method === 'GET')) {
-        for (const change of [{}, requests.SERVICE_UNAVAILABLE(route), requests.INVALID_PARAMETER(route)]) {
+        for (const change of [{}, changes.SERVICE_UNAVAILABLE(route), changes.INVALID_PARAMETER(route)]) {
           const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
           assert.deepEqual([head.status, head.body], [get.status, ''])
           for (const name of ['content-type', 'content-length', 'retry-after', 'x-ratelimit-limit']) {

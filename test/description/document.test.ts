@@ -168,14 +168,13 @@ for (const form of forms) {
         ]
       }
       assert.deepEqual(open(schemas, ''), [])
-      const { data } = schemas.card.properties
       const nullable = (schema: Any) => schema.anyOf?.some(({ type }: Any) => type === 'null') ?? false
-      const ofCard = Object.entries(data.properties).filter(([, schema]) => nullable(schema))
+      const ofCard = Object.entries(schemas.fullCard.properties).filter(([, schema]) => nullable(schema))
       assert.deepEqual(
         ofCard.map(([name]) => name),
         ['number', 'rarity', 'image', 'updatedAt'],
       )
-      const { prices } = data.properties
+      const { prices } = schemas.fullCard.properties
       const ofPrices = Object.entries(prices.properties).filter(([, schema]) => nullable(schema))
       assert.deepEqual(
         ofPrices.map(([name]) => name),

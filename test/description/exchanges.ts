@@ -18,6 +18,8 @@ interface GoodRequest {
 
 const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   searchCards: { path: '/v1/search?q=charizard&limit=1' },
+  suggestNames: { path: '/v1/suggest?q=char&limit=3' },
+  listCards: { path: '/v1/cards?game=pokemon&set=base1&number=4&view=full' },
   getCard: { path: '/v1/cards/pokemon-base1-004' },
   getCardHistory: { path: '/v1/cards/pokemon-base1-004/history?period=7d' },
   getCardPrices: { path: '/v1/cards/pokemon-base1-004/prices?days=2' },

@@ -8,7 +8,7 @@ import type { ServersHere, State } from './servers-here.ts'
 import { type Reply, type Sent, send } from './service.ts'
 
 /** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004' }
+const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004', game: 'pokemon' }
 const noIds = '{"ids":[]}'
 
 /** What is other than in a request that is right. */
@@ -33,6 +33,7 @@ export const changes: Readonly<
   UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
   PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
   INVALID_BODY: () => ({ body: '{"ids":1}' }),
+  INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
   BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
   INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
   CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
@@ -40,8 +41,9 @@ export const changes: Readonly<
 }
 
 /** The address, with what must be given and what is. */
-export function addressOf({ path, parameters }: Route, more: Readonly<Record<string, string>>): string {
-  const values = new Map(parameters.filter(({ required }) => required).map(({ name }) => [name, given[name]!]))
+export function addressOf({ path, parameters, oneOf = [] }: Route, more: Readonly<Record<string, string>>): string {
+  const needed = [...parameters.filter(({ required }) => required), ...oneOf.slice(0, 1)]
+  const values = new Map(needed.map(({ name }) => [name, given[name]!]))
   for (const [name, value] of Object.entries(more)) values.set(name, value)
   let address = path
   for (const parameter of parameters.filter((one) => one.in === 'path')) {

@@ -20,7 +20,8 @@ export interface GoodExample {
 type ProblemBodies = Partial<Record<ProblemCode, unknown>>
 
 export interface Examples {
-  readonly answers: Readonly<Record<DescribedOperation, GoodExample>>
+  /** Without those that are not recorded yet: a server that is to be asked for them starts without them. */
+  readonly answers: Readonly<Partial<Record<DescribedOperation, GoodExample>>>
   /** `common` is what most operations say, `own` what one says otherwise. */
   readonly problems: Readonly<
     Record<

@@ -21,7 +21,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
     operationId: route.operation,
     tags: [tag],
     summary,
-    description: [description, plansOf(route, served), formWords(route, served)]
+    description: [description, neededWords(route), plansOf(route, served), formWords(route, served)]
       .filter((text) => text !== '')
       .join(' '),
     security: route.plan === undefined ? [] : [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
@@ -37,11 +37,14 @@ function plansOf(route: DescribedRoute, served: ApiForm): string {
   return lowest === 0 ? 'In all plans.' : `In these plans alone: ${names.map((name) => plans[name].name).join(', ')}.`
 }
 
+const neededWords = ({ oneOf }: DescribedRoute): string =>
+  oneOf === undefined ? '' : `One of ${oneOf.map(({ name }) => `\`${name}\``).join(', ')} must be given.`
+
 const formWords = (route: DescribedRoute, served: ApiForm): string =>
   formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
 
 function parameterOf(parameter: Parameter, example: string | number | undefined): Json {
-  const { name, required, type, minimum, maximum, values, charsMin, charsMax } = parameter
+  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern } = parameter
   const schema = {
     type,
     default: parameter.default,
@@ -50,13 +53,16 @@ function parameterOf(parameter: Parameter, example: string | number | undefined)
     enum: values,
     minLength: charsMin,
     maxLength: charsMax,
+    pattern,
   }
   const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
+  // Not among the bounds: 19.99 is no multiple of 0.01 to who divides in binary.
+  const stepped = multipleOf === undefined ? '' : ` In steps of ${multipleOf}.`
   return {
     name,
     in: parameter.in,
     required,
-    description: `${parameterWords[name]}${lowered}`,
+    description: `${parameterWords[name]}${lowered}${stepped}`,
     // What is undefined is left out when the document is written.
     schema,
     example,
@@ -67,21 +73,25 @@ function parameterOf(parameter: Parameter, example: string | number | undefined)
 function exampleOf(
   { name, in: place, type }: Parameter,
   { path }: DescribedRoute,
-  { request }: GoodExample,
+  example: GoodExample | undefined,
 ): string | number | undefined {
-  const [address, query = ''] = request.slice(request.indexOf(' ') + 1).split('?')
+  if (example === undefined) return undefined
+  const [address = '', query] = example.request.slice(example.request.indexOf(' ') + 1).split('?')
   const text =
     place === 'query'
       ? new URLSearchParams(query).get(name)
-      : decodeURIComponent(address!.split('/')[path.split('/').indexOf(`{${name}}`)]!)
+      : decodeURIComponent(address.split('/')[path.split('/').indexOf(`{${name}}`)]!)
   return text === null ? undefined : type === 'string' ? text : Number(text)
 }
 
-const bodyOf = (bytesMax: number, { request, body }: GoodExample): Json => ({
+const bodyOf = (bytesMax: number, example: GoodExample | undefined): Json => ({
   description: `At most ${bytesMax / 1024} KiB.`,
   required: true,
   content: {
-    'application/json': { schema: refTo('batchRequest'), examples: { body: { summary: request, value: body } } },
+    'application/json': {
+      schema: refTo('batchRequest'),
+      examples: example && { body: { summary: example.request, value: example.body } },
+    },
   },
 })
 

@@ -19,14 +19,14 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   const ofQuota = route.plan === undefined ? [] : quotaHeaders
   const hasTag = route.plan !== undefined && route.method === 'GET'
   const ofData = headersNamed([...ofQuota, ...(hasTag ? (['ETag'] as const) : [])])
-  const { request, answer } = examples.answers[route.operation]
+  const example = examples.answers[route.operation]
   const good = {
     description: 'What was asked for.',
     headers: ofData,
     content: {
       'application/json': {
         schema: refTo(route.answer),
-        examples: { answer: { summary: request, value: answer } },
+        examples: example && { answer: { summary: example.request, value: example.answer } },
       },
     },
   }

@@ -25,6 +25,17 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
       'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
       'The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches.',
   },
+  suggestNames: {
+    tag: 'Cards',
+    summary: 'Suggest names while one is typed',
+    description:
+      'Each name of a game once, in the order in which a search would first show a card of it, but without typos.',
+  },
+  listCards: {
+    tag: 'Cards',
+    summary: 'List the cards of a game, a set or a product',
+    description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
+  },
   getCard: {
     tag: 'Cards',
     summary: 'Get a card with all its prices',
@@ -71,6 +82,13 @@ export const parameterWords: Readonly<Record<string, string>> = {
   game: 'Only of this game.',
   set: 'Only of this set: its code in any case or, where no set has that code, its name.',
   rarity: 'Only of this rarity, whole and in any case.',
+  number:
+    'Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.',
+  tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
+  min_price: 'Only of this market price or above. A card without one is within no bounds.',
+  max_price: 'Only of this market price or below, and not below `min_price`.',
+  sort: 'The order: `price` has the lowest first, `-price` the highest, unknown ones come last in both.',
+  view: 'What is told of each card: `full` has all that a card’s own address has.',
   limit: 'So many at most.',
   offset: 'So many are skipped. Past the end, `data` is empty.',
   id: 'The card’s id, as a search or a list tells it.',
@@ -79,11 +97,15 @@ export const parameterWords: Readonly<Record<string, string>> = {
 }
 
 export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
-  card: 'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
+  fullCard:
+    'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
+  card: 'A card by its id.',
   cardSummary: 'A card as lists have it.',
-  searchPage: 'A page of cards. `total` counts all that match.',
+  searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
+  suggestion: 'A name of a game, and how many cards have it.',
+  suggestions: 'Names.',
   batchItem: 'A card as a batch has it.',
-  batch: 'The cards of a batch, fewer than the ids where an id is no card’s.',
+  batch: 'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s.',
   cardSet: 'A set.',
   setsPage: 'A page of sets.',
   games: 'All games.',
