@@ -7,7 +7,8 @@ import type { ProblemCode } from './problems.ts'
 
 export const batchRequest = v.object({
   ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)),
-  view: v.exactOptional(v.picklist(views), 'summary'),
+  // Without a default, which typed clients take for a field that must be sent.
+  view: v.exactOptional(v.picklist(views)),
 })
 
 /** Puts the ids into the list; returns the view, or what is wrong with the body. */
@@ -16,7 +17,7 @@ export function readBatch(body: Uint8Array, ids: IdList): View | ProblemCode {
   const read = v.safeParse(batchRequest, parsedJson(body))
   if (!read.success) return problemOf(read.issues[0])
   ids.takeAll(read.output.ids)
-  return read.output.view
+  return read.output.view ?? 'summary'
 }
 
 /** @param issue the first one, which is of the ids if any is */
