@@ -37,6 +37,8 @@ export const lineBytesMax = 1024 * 1024
 /** A slip beyond them would move every window, which ends on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
+/** Of each thing that is told of the data. */
+export const aboutCharsMax = 200
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80

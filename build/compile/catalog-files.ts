@@ -1,6 +1,7 @@
 /** The card, set and search files of a version: compiled, or taken from the last version if no source changed. */
 import { join } from 'node:path'
 import { gameSlugs, games } from '../../src/games.ts'
+import { aboutFileName } from '../../src/indexes/about-file.ts'
 import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readSetsFile } from '../../src/indexes/sets-file.ts'
@@ -67,7 +68,7 @@ const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): numb
 
 function reuse(last: VersionFiles, indexDir: string): CatalogFiles {
   const { version, files, catalogSource: source } = last.manifest
-  const kept = files.filter(({ name }) => !name.startsWith('history-'))
+  const kept = files.filter(({ name }) => !name.startsWith('history-') && name !== aboutFileName)
   const { setCounts, newestUpdate } = readSetsFile(fileOf(last, 'catalog.msgpack'))
   return {
     files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),

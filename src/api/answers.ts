@@ -96,7 +96,7 @@ function history({ catalog, history }: Dataset, id: string, label: string, days:
   return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
 }
 
-function health({ version, asOf, cardCount }: Dataset): Answer {
-  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount }
+function health({ version, asOf, cardCount, about: { currency } }: Dataset): Answer {
+  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount, ...(currency && { currency }) }
   return Buffer.from(JSON.stringify(told))
 }

@@ -103,7 +103,13 @@ export const shapes = {
   historyByDays: v.strictObject({
     data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
   }),
-  health: v.strictObject({ status: v.literal('ok'), version: text, asOf: unknownOr(date), cards: count }),
+  health: v.strictObject({
+    status: v.literal('ok'),
+    version: text,
+    asOf: unknownOr(date),
+    cards: count,
+    currency: v.exactOptional(text),
+  }),
   errorInFormA: v.strictObject({
     error: v.strictObject({ code: v.picklist(codesIn('A')), message: text, status }),
   }),

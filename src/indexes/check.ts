@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { dayOfDate } from '../calendar.ts'
 import { SeriesCheck } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
+import { aboutFileName, aboutOf } from './about-file.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'
 import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
@@ -40,6 +41,7 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
     must(partsOf(version, 'cards').length === Math.max(parts, 1), 'cards are in as many files as they need')
     must(partsOf(version, 'history').length === parts, 'history is in as many files as the cards need')
   })
+  naming(join(folder, aboutFileName), () => aboutOf(version))
   await checkFile(version, folder, 'catalog.msgpack', (bytes) =>
     checkSetsFile(readSetsFile(bytes), counts.cards, counts.sets),
   )
