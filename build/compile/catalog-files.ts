@@ -11,6 +11,7 @@ import type { FileSource } from '../publish/publish.ts'
 import { catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
 import type { CardRecord } from '../read/records.ts'
+import { compileBulk } from './bulk.ts'
 import { compileCards } from './cards.ts'
 import { setKey } from './order.ts'
 import { compileSearch } from './search.ts'
@@ -50,12 +51,14 @@ export async function compileCatalogFiles(
     parts.forEach((part, number) => {
       pieces.set(partName('cards', number), writeCardsPart(part))
     })
+    const bulk = compileBulk(cards, parts)
     pieces.set('ids.msgpack', writeIds(ids, { details: placesOf(parts, 'details'), items: placesOf(parts, 'items') }))
     pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
     pieces.set(
       'search.msgpack',
       compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) }),
     )
+    for (const [name, piece] of await bulk) pieces.set(name, piece)
   }
   const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
   const cardCounts = games.map((_, game) => cards.filter((card) => card.game === game).length)

@@ -32,4 +32,5 @@ export interface CardRecord {
   readonly prices: Prices
   readonly sources: readonly string[]
   readonly updatedAt: string | null
+  readonly tcgplayerId: number | null
 }

@@ -55,6 +55,8 @@ const card = v.strictObject({
   updatedAt: unknownOr(time),
 })
 
+const bulkCard = v.strictObject({ ...card.entries, tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)) })
+
 const cardSummary = v.strictObject({
   id,
   name: text,
@@ -90,6 +92,7 @@ const status = wholeNumber(400, 599)
 /** What can be answered, by name. */
 export const shapes = {
   card: v.strictObject({ data: card }),
+  bulkCard,
   cardSummary,
   searchPage: pageOf(cardSummary, searchLimitMax),
   batchItem,

@@ -1,4 +1,6 @@
 /** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
+import { gameSlugs } from '../games.ts'
+import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
@@ -15,6 +17,8 @@ export class Catalog {
   readonly #items: Records
   readonly #summaries: Summaries
   readonly #lists: SetsFile
+  /** By game. */
+  readonly #bulk: readonly Uint8Array[]
   readonly #sets: Source
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
@@ -33,6 +37,7 @@ export class Catalog {
     this.#details = new Records(slots.details, detailsParts, detailsStart)
     this.#items = new Records(slots.items, itemsParts, itemStart)
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
+    this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
     this.#sets = new Source(this.#lists.sets)
     let start = 0
@@ -89,6 +94,11 @@ export class Catalog {
 
   games(): Uint8Array {
     return this.#lists.games
+  }
+
+  /** All cards of the game, packed; good as long as it is held. */
+  bulk(game: number): Uint8Array {
+    return this.#bulk[game]!
   }
 
   /** @param game the game's number, -1 for all games */
