@@ -3,6 +3,7 @@
  * and all that its answers keep from one request to the next is here.
  */
 import { IdList } from '../catalog/id-list.ts'
+import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
 import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
@@ -12,6 +13,7 @@ import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
+  downloadedGame,
   game,
   historyDays,
   historyPeriod,
@@ -35,15 +37,19 @@ import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
 import type { Shaped } from './shapes.ts'
 
+const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
+
 export type Answer = Uint8Array | Problem
 
 export interface Request {
-  /** What stands for `{id}` in the path, as it was sent; empty for other paths. */
-  readonly id: string
+  /** What stands for the parameter in the path, as it was sent; empty for paths without one. */
+  readonly inPath: string
   /** The query as it was sent. */
   readonly query: string
   /** The body of a POST, empty otherwise. */
   readonly body: Uint8Array
+  /** An answer that is kept packed can be sent as it is. */
+  readonly acceptsGzip: boolean
 }
 
 /** Its bytes are good until the next answer is made. Throws ParameterError. */
@@ -61,7 +67,8 @@ export class Answers {
     searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, searchPage),
     suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
     listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
-    getCard: ({ catalog }, { id }, problems) => catalog.detailsOf(cardId.read(id)) ?? problems.of('CARD_NOT_FOUND'),
+    getCard: ({ catalog }, { inPath }, problems) =>
+      catalog.detailsOf(cardId.read(inPath)) ?? problems.of('CARD_NOT_FOUND'),
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     listSets: (data, { query }) => kept(this.setsPages, lists.sets, data, query, setsPage),
@@ -70,6 +77,7 @@ export class Answers {
       const read = readBatch(body, this.#batchIds)
       return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
     },
+    downloadCards,
     getHealth: health,
     getDescription: () => this.description,
   }
@@ -143,14 +151,14 @@ function setsPage({ catalog }: Dataset, query: string): Uint8Array {
   return catalog.setsPage(game.read(query), setsLimit.read(query), offset.read(query))
 }
 
-function historyByPeriod(data: Dataset, { id, query }: Request, problems: Problems): Answer {
+function historyByPeriod(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
   const { name, days } = historyPeriod.read(query)
-  return history(data, cardId.read(id), `"period":"${name}"`, days, problems)
+  return history(data, cardId.read(inPath), `"period":"${name}"`, days, problems)
 }
 
-function historyByDays(data: Dataset, { id, query }: Request, problems: Problems): Answer {
+function historyByDays(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
   const days = historyDays.read(query)
-  return history(data, cardId.read(id), `"days":${days}`, days, problems)
+  return history(data, cardId.read(inPath), `"days":${days}`, days, problems)
 }
 
 function history({ catalog, history }: Dataset, id: string, label: string, days: number, problems: Problems): Answer {
@@ -158,7 +166,13 @@ function history({ catalog, history }: Dataset, id: string, label: string, days:
   return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
 }
 
-function health({ version, asOf, cardCount }: Dataset): Answer {
-  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount }
+function downloadCards({ catalog }: Dataset, { inPath, acceptsGzip }: Request, problems: Problems): Answer {
+  const number = gameNumber(downloadedGame.read(inPath))
+  if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
+  return acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
+}
+
+function health({ version, asOf, cardCount, about: { currency } }: Dataset): Answer {
+  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount, ...(currency && { currency }) }
   return Buffer.from(JSON.stringify(told))
 }

@@ -3,6 +3,7 @@
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { History } from '../history/history.ts'
+import { type About, aboutOf } from '../indexes/about-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
@@ -14,6 +15,7 @@ export interface Dataset {
   /** YYYY-MM-DD, null if unknown. */
   readonly asOf: string | null
   readonly cardCount: number
+  readonly about: About
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
@@ -29,6 +31,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     version: version.manifest.version,
     asOf,
     cardCount: counts.cards,
+    about: aboutOf(version),
     catalog: new Catalog(version),
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),

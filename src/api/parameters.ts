@@ -33,6 +33,9 @@ export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
 /** The game's number, -1 for all games. */
 export const game = new OneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
 
+/** A game's slug; whether there is one of that name is asked later. */
+export const downloadedGame = new PathText('game')
+
 /** A set's code or name. */
 export const set = new OptionalText('set')
 

@@ -1,6 +1,7 @@
 /** What can go wrong with a request: one table of codes, statuses and messages, and the bodies made from it. */
 import { views } from '../catalog/views.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
+import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 
 /** An answer other than 200. */
@@ -43,7 +44,7 @@ export const problemTable = {
   },
   PLAN_RESTRICTION: {
     status: '403 Forbidden',
-    message: 'The account’s plan does not include this endpoint; the Trader plan and above do.',
+    message: 'The account’s plan does not include this endpoint.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: '415 Unsupported Media Type',
@@ -64,6 +65,10 @@ export const problemTable = {
   },
   BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
   INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
+  NOT_ACCEPTABLE: {
+    status: '406 Not Acceptable',
+    message: 'The answer is sent with gzip alone, which Accept-Encoding rules out.',
+  },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
   INTERNAL_ERROR: {
     status: '500 Internal Server Error',
@@ -76,6 +81,13 @@ export type ProblemCode = keyof typeof problemTable
 export const problemCodes = Object.keys(problemTable) as ProblemCode[]
 
 export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
+
+/** @param plan the lowest that includes the endpoint */
+export function planRestriction(plan: PlanName): string {
+  const isHighest = planNames.every((name) => plans[name].rank <= plans[plan].rank)
+  const named = `the ${plans[plan].name} plan ${isHighest ? 'does' : 'and above do'}`
+  return problemTable.PLAN_RESTRICTION.message.replace(/\.$/, `; ${named}.`)
+}
 
 /** What the body of an error says for the code. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
@@ -93,7 +105,7 @@ export class Problems {
 
   constructor(form: ApiForm) {
     this.form = form
-    const entries = problemCodes.map((code) => [code, this.#render(code, problemTable[code].message)])
+    const entries = problemCodes.map((code) => [code, this.saying(code, problemTable[code].message)])
     this.#rendered = Object.fromEntries(entries) as Record<ProblemCode, Problem>
   }
 
@@ -101,12 +113,8 @@ export class Problems {
     return this.#rendered[code]
   }
 
-  /** @param wrong names the parameter, what is allowed and what was given */
-  invalidParameter(wrong: string): Problem {
-    return this.#render('INVALID_PARAMETER', wrong)
-  }
-
-  #render(code: ProblemCode, message: string): Problem {
+  /** The problem with a message of its own, which is for the caller. */
+  saying(code: ProblemCode, message: string): Problem {
     const { status, retry }: ProblemRow = problemTable[code]
     const named = { code: codeIn(this.form, code), message }
     const error = this.form === 'A' ? { ...named, status: statusOf(code) } : named

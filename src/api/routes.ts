@@ -5,13 +5,14 @@
  */
 import type * as v from 'valibot'
 import { batchBodyBytesMax } from '../limits.ts'
-import { type PlanName, plans } from '../plans.ts'
+import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
+  downloadedGame,
   game,
   historyDays,
   historyPeriod,
@@ -33,6 +34,12 @@ import {
 import type { ProblemCode } from './problems.ts'
 import type { ShapeName } from './shapes.ts'
 
+/** What the body of a 200 is, if it is no JSON: long, and sent as it is kept. */
+export interface Media {
+  readonly type: string
+  readonly encoding: 'gzip'
+}
+
 interface RouteRow {
   /** Its name, once in the table. */
   readonly operation: string
@@ -53,13 +60,17 @@ interface RouteRow {
   readonly oneOf?: readonly Parameter[]
   /** What is sent to it, as JSON. */
   readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
-  /** The shape of a 200. */
+  /** The shape of a 200; with a media type of its own, of each line. */
   readonly answer: ShapeName
+  /** How a 200 is written; absent: as JSON. */
+  readonly media?: Media
   /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
   readonly problems: readonly ProblemCode[]
 }
 
 const everyPlan = { A: 'free', B: 'free' } as const
+const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
+const businessAlone = { A: 'business', B: 'business' } as const
 const tradersAndAbove = { A: 'trader', B: 'trader' } as const
 
 const table = [
@@ -149,6 +160,16 @@ const table = [
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
   },
   {
+    operation: 'downloadCards',
+    method: 'GET',
+    path: '/v1/bulk/{game}',
+    plan: businessAlone,
+    parameters: [downloadedGame],
+    answer: 'bulkCard',
+    media: packedLines,
+    problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
+  },
+  {
     operation: 'getHealth',
     method: 'GET',
     path: '/healthz',
@@ -178,9 +199,11 @@ export const routes: readonly Route[] = table
 /** The form in which a server of that form answers the route. */
 export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
 
-/** The rank of the lowest plan that includes the route. */
-export const rankOf = (route: Route, served: ApiForm): number =>
-  route.plan === undefined ? 0 : plans[route.plan[formOf(route, served)]].rank
+/** The lowest plan that includes the route. */
+export const planOf = (route: Route, served: ApiForm): PlanName => route.plan?.[formOf(route, served)] ?? planNames[0]!
+
+/** Its rank. */
+export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(route, served)].rank
 
 /** Of the routes of a path: what OPTIONS and 405 tell. */
 export const allowOf = (ofPath: readonly Route[]): string =>

@@ -63,6 +63,8 @@ const card = v.strictObject({
   updatedAt: unknownOr(time),
 })
 
+const bulkCard = v.strictObject({ ...card.entries, tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)) })
+
 const cardSummary = v.strictObject({
   id,
   name: text,
@@ -104,6 +106,7 @@ const status = wholeNumber(400, 599)
 export const shapes = {
   fullCard: card,
   card: v.strictObject({ data: card }),
+  bulkCard,
   cardSummary,
   /** By the view that was asked for: all items are summaries, or all are full cards. */
   searchPage: v.union([pageOf(cardSummary, searchLimitMax), pageOf(card, searchLimitMax)]),
@@ -120,7 +123,13 @@ export const shapes = {
   historyByDays: v.strictObject({
     data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
   }),
-  health: v.strictObject({ status: v.literal('ok'), version: text, asOf: unknownOr(date), cards: count }),
+  health: v.strictObject({
+    status: v.literal('ok'),
+    version: text,
+    asOf: unknownOr(date),
+    cards: count,
+    currency: v.exactOptional(text),
+  }),
   description: v.strictObject({
     openapi: text,
     info: anyObject,

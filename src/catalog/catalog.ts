@@ -1,4 +1,6 @@
 /** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
+import { gameSlugs } from '../games.ts'
+import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
@@ -21,6 +23,8 @@ export class Catalog {
   readonly #fullCards: FullCards
   readonly #suggestions: Suggestions
   readonly #lists: SetsFile
+  /** By game. */
+  readonly #bulk: readonly Uint8Array[]
   readonly #sets: Source
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
@@ -41,6 +45,7 @@ export class Catalog {
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
     this.#fullCards = new FullCards(this.#details)
     this.#suggestions = new Suggestions(readListsFile(fileOf(version, 'lists.msgpack')))
+    this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
     this.#sets = new Source(this.#lists.sets)
     let start = 0
@@ -103,6 +108,11 @@ export class Catalog {
 
   games(): Uint8Array {
     return this.#lists.games
+  }
+
+  /** All cards of the game, packed; good as long as it is held. */
+  bulk(game: number): Uint8Array {
+    return this.#bulk[game]!
   }
 
   /** @param game the game's number, -1 for all games */

@@ -1,4 +1,4 @@
-/** What a request's headers ask of an answer: that it be another one than the caller has. */
+/** What a request's headers ask of the answer: bytes that the caller does not have yet, in a coding that it can undo. */
 
 /** A part of a list, and what parts it from the next. Commas may stand in a tag. */
 const listedTag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
@@ -17,4 +17,24 @@ export function namesTag(list: string, tag: string): boolean {
     if (part[1] === tag) return true
   }
   return false
+}
+
+const gzipNames = ['gzip', 'x-gzip']
+const weightOfNone = /^q=0(\.0*)?$/i
+
+/**
+ * Whether Accept-Encoding leaves gzip in: by its name, else by `*`, with a weight that is not 0. An empty list wants no
+ * coding at all, and so does one that names others only.
+ * @param list all of the header's lines; undefined if there is none: then anything is accepted
+ */
+export function acceptsGzip(list: string | undefined): boolean {
+  if (list === undefined) return true
+  let byStar = false
+  for (const part of list.split(',')) {
+    const [name, ...parameters] = part.split(';').map((piece) => piece.trim())
+    const isAccepted = !parameters.some((parameter) => weightOfNone.test(parameter))
+    if (gzipNames.includes(name!.toLowerCase())) return isAccepted
+    if (name === '*') byStar = isAccepted
+  }
+  return byStar
 }

@@ -60,9 +60,15 @@ export class Handlers {
     this.#stopping = true
   }
 
-  /** Resolves when all that wait have been answered, or told that they can't be waited for any longer. */
-  drain(): Promise<void> {
-    return this.waiting.drain(drainMsMax, (late) => this.#giveUp(late))
+  /**
+   * Resolves when all that wait have been answered, or told that they can't be waited for any longer, and when what is
+   * being downloaded has been sent, or can't be waited for either.
+   */
+  async drain(): Promise<void> {
+    await Promise.all([
+      this.waiting.drain(drainMsMax, (late) => this.#giveUp(late)),
+      this.#replies.downloads.drain(drainMsMax),
+    ])
   }
 
   /** Of an endpoint that asks for no key. */
@@ -96,7 +102,7 @@ export class Handlers {
   ): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
     const replies = this.#replies
-    if (answer instanceof Uint8Array && request.hasTag(replies.tag)) replies.sendUnchanged(res, admitted)
+    if (answer instanceof Uint8Array && request.hasTag(replies.tag)) replies.sendUnchanged(res, admitted, options)
     else replies.send(res, answer, admitted, options)
   }
 
@@ -137,7 +143,7 @@ export class Handlers {
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(endpoint, admitted, { id: '', query: '', body })
+      const answer = problem ?? this.#answer(endpoint, admitted, { inPath: '', query: '', body, acceptsGzip: false })
       this.#replies.send(res, answer, admitted, plain)
     }
   }
@@ -179,7 +185,7 @@ export class Handlers {
     try {
       return answer(this.data!, request, problems)
     } catch (error) {
-      if (error instanceof ParameterError) return problems.invalidParameter(error.message)
+      if (error instanceof ParameterError) return problems.saying('INVALID_PARAMETER', error.message)
       this.#log.error({ err: error, path: route.path }, 'an answer failed')
       if (admitted !== undefined) this.#admissions.takeBack(admitted)
       return problems.of('INTERNAL_ERROR')

@@ -2,7 +2,7 @@
 
 import type { Request } from '../api/answers.ts'
 import { decoded, rawParameter } from '../api/query.ts'
-import { namesTag } from './conditions.ts'
+import { acceptsGzip, namesTag } from './conditions.ts'
 import type { HttpRequest } from './uws.ts'
 
 export const jsonType = 'application/json'
@@ -29,7 +29,7 @@ export class SentRequest implements GetRequest {
     this.#req = req
   }
 
-  get id(): string {
+  get inPath(): string {
     return this.#req.getParameter(0) ?? ''
   }
 
@@ -37,25 +37,38 @@ export class SentRequest implements GetRequest {
     return queryOf(this.#req)
   }
 
+  get acceptsGzip(): boolean {
+    return acceptsGzip(linesOf(this.#req, 'accept-encoding'))
+  }
+
   hasTag(tag: string): boolean {
     const line = this.#req.getHeader(tagsNameInBytes)
-    return line !== '' && (line === tag || namesTag(linesOf(this.#req, tagsName), tag))
+    return line !== '' && (line === tag || namesTag(linesOf(this.#req, tagsName) ?? line, tag))
   }
 
   /** The same, to be asked later. */
   kept(): GetRequest {
     const tags = linesOf(this.#req, tagsName)
-    return { id: this.id, query: this.query, body: noBody, hasTag: (tag) => namesTag(tags, tag) }
+    return {
+      inPath: this.inPath,
+      query: this.query,
+      body: noBody,
+      acceptsGzip: this.acceptsGzip,
+      hasTag: (tag) => tags !== undefined && namesTag(tags, tag),
+    }
   }
 }
 
-/** All lines of a header that is a list, as one; the library's own look-up tells the first. */
-function linesOf(req: HttpRequest, name: string): string {
-  const lines: string[] = []
+/**
+ * All lines of a header that is a list, as one; undefined if there are none. The library's own look-up gives the first, and
+ * for none the same as for an empty one.
+ */
+function linesOf(req: HttpRequest, name: string): string | undefined {
+  let lines: string | undefined
   req.forEach((header, line) => {
-    if (header === name) lines.push(line)
+    if (header === name) lines = lines === undefined ? line : `${lines},${line}`
   })
-  return lines.join(',')
+  return lines
 }
 
 /** The library has undefined for an address without a question mark. */

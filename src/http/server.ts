@@ -63,6 +63,11 @@ export class Server {
     this.#replies.version = data?.version ?? ''
   }
 
+  /** How many long answers are being sent. */
+  get downloads(): number {
+    return this.#replies.downloads.count
+  }
+
   /** The requests that wait. */
   get waiting() {
     return this.#handlers.waiting
@@ -130,7 +135,7 @@ export class Server {
   #getter(endpoint: Endpoint, head: boolean): Handler {
     const handlers = this.#handlers
     const isOpen = endpoint.route.plan === undefined
-    const options: ReplyOptions = { head, tagged: !isOpen }
+    const options: ReplyOptions = { head, tagged: !isOpen, media: endpoint.route.media }
     return this.#guarded(
       isOpen
         ? (res, req) => handlers.answerAnyone(endpoint, res, req, options)

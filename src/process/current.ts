@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
@@ -97,7 +98,7 @@ export class CurrentVersion {
     const [refused, description] = await Promise.all([
       threads.open(version, whole),
       // Made while the threads open it.
-      sharedDescription(this.#form, {}),
+      sharedDescription(this.#form, aboutOf(version)),
     ])
     if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
     threads.describe(description)

@@ -1,10 +1,18 @@
 /** The table of routes against real servers: each problem of each row is given, and none that is not in it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { ParameterError } from '../../src/api/parameter-kinds.ts'
-import { codeIn, type ProblemCode, problemCodes, problemTable, statusOf } from '../../src/api/problems.ts'
-import { formOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
+import {
+  codeIn,
+  type ProblemCode,
+  planRestriction,
+  problemCodes,
+  problemTable,
+  statusOf,
+} from '../../src/api/problems.ts'
+import { formOf, type Media, planOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
 import { shapes } from '../../src/api/shapes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -28,6 +36,9 @@ async function ask(route: Route, served: ApiForm, change: Change = {}, method: s
   return reply
 }
 
+/** What these say is another thing for each route. */
+const ownMessage = new Set<ProblemCode>(['INVALID_PARAMETER', 'PLAN_RESTRICTION', 'NOT_FOUND'])
+
 /** That it is an error in that form, and one of these problems. */
 function checkError({ status, headers, json, body }: Reply, form: ApiForm, allowed: readonly ProblemCode[]): void {
   const { error } = json
@@ -35,7 +46,7 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
   const code = allowed.find((one) => codeIn(form, one) === error.code && statusOf(one) === status)
   assert.ok(code !== undefined, `${status} ${error.code} is not in the row`)
   if (form === 'A') assert.equal(error.status, status)
-  if (code !== 'INVALID_PARAMETER') {
+  if (!ownMessage.has(code)) {
     const messages = allowed.filter((one) => codeIn(form, one) === error.code)
     assert.ok(messages.some((one) => problemTable[one].message === error.message))
   }
@@ -51,9 +62,13 @@ for (const served of forms) {
       const problems = problemsOf(route, served)
 
       it(`${operation} answers a request that is right`, async () => {
-        const { status, json } = await ask(route, served)
+        const { status, json, headers, bytes } = await ask(route, served)
         assert.equal(status, 200)
-        assert.ok(v.is(shapes[route.answer], json))
+        const { type, encoding }: Partial<Media> = route.media ?? { type: 'application/json' }
+        assert.deepEqual([headers['content-type'], headers['content-encoding']], [type, encoding])
+        const values = route.media === undefined ? [json] : linesOf(gunzipSync(bytes))
+        assert.ok(values.length > 0)
+        for (const value of values) assert.ok(v.is(shapes[route.answer], value))
       })
 
       for (const [code, change] of Object.entries(changes) as [ProblemCode, (of: Route) => Change][]) {
@@ -61,7 +76,8 @@ for (const served of forms) {
           it(`${operation} gives ${code}`, async () => {
             const { status, json } = await ask(route, served, change(route))
             assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
-            if (code !== 'INVALID_PARAMETER') assert.equal(json.error.message, problemTable[code].message)
+            if (code === 'PLAN_RESTRICTION') assert.equal(json.error.message, planRestriction(planOf(route, served)))
+            else if (!ownMessage.has(code)) assert.equal(json.error.message, problemTable[code].message)
           })
         } else {
           it(`${operation} gives nothing that is not in its row to what gives others ${code}`, async () => {
@@ -111,10 +127,17 @@ for (const served of forms) {
   })
 }
 
+const linesOf = (text: Buffer): unknown[] =>
+  text
+    .toString('utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
 /** Where an answer tells what a parameter was read as, it is that. */
-function checkEcho(json: Record<string, unknown>, name: string, read: unknown): void {
-  const data = json['data'] as Record<string, unknown>
-  if (name === 'id') return
+function checkEcho(json: Record<string, unknown> | undefined, name: string, read: unknown): void {
+  const data = json?.['data'] as Record<string, unknown>
+  if (json === undefined || name === 'id') return
   if (name in json) assert.equal(json[name], read)
   else if (!Array.isArray(data) && name in data) assert.equal(data[name], read)
 }
@@ -160,6 +183,7 @@ describe('methods', () => {
       for (const path of ['/', '/v1', '/v1/nope', '/healthz/']) {
         const reply = await send(here.address(served), path)
         checkError(reply, served, ['NOT_FOUND'])
+        assert.equal(reply.json.error.message, problemTable.NOT_FOUND.message)
         assert.equal('x-ratelimit-limit' in reply.headers, path.startsWith('/v1'))
       }
     })
@@ -174,6 +198,9 @@ describe('the tables', () => {
 
   it('tell bounds in messages as the contract has them', () => {
     const { PAYLOAD_TOO_LARGE, BATCH_TOO_LARGE } = problemTable
+    const notIncluded = 'The account’s plan does not include this endpoint; the'
+    assert.equal(planRestriction('trader'), `${notIncluded} Trader plan and above do.`)
+    assert.equal(planRestriction('business'), `${notIncluded} Business plan does.`)
     assert.equal(PAYLOAD_TOO_LARGE.message, 'The body is larger than 16 KiB.')
     assert.equal(BATCH_TOO_LARGE.message, 'A batch has at most 20 ids.')
   })
@@ -222,6 +249,7 @@ describe('the tables', () => {
       ['GET /v1/sets', '', 'free free', 'game limit=50 offset=0'],
       ['GET /v1/games', '', 'free free', ''],
       ['POST /v1/cards/batch', '', 'free trader', ''],
+      ['GET /v1/bulk/{game}', '', 'business business', 'game'],
       ['GET /healthz', '', 'no key', ''],
       ['GET /openapi.json', '', 'no key', ''],
     ])

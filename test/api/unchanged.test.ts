@@ -6,6 +6,7 @@ import { namesTag } from '../../src/http/conditions.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { rawReply } from '../support/raw.ts'
+import { addressOf } from '../support/route-requests.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 
@@ -21,14 +22,9 @@ const ask = (path: string, { headers, ...sent }: Sent = {}, key: string = here.k
   send(here.address('A'), path, { ...sent, headers: { 'x-api-key': key, ...headers } })
 
 /** An address of each GET with a key. */
-const given: Readonly<Record<string, string>> = { id: 'pokemon-base1-004', game: 'pokemon' }
 const paths = routes
   .filter(({ method, plan }) => method === 'GET' && plan !== undefined)
-  .map(({ path, parameters }) => {
-    const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
-    const query = required.map(({ name }) => `${name}=charizard`).join('&')
-    return `${path.replace(/\{(\w+)\}/g, (_, name) => given[name]!)}${query === '' ? '' : `?${query}`}`
-  })
+  .map((route) => addressOf(route, {}))
 
 describe('a 200', () => {
   it('of every GET and HEAD with a key carries the version as a tag', async () => {

@@ -1,5 +1,6 @@
 /** The description as a server gives it, read as a caller's tools read it: which answers it allows to which operation. */
 import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { ApiForm } from '../../src/settings.ts'
@@ -79,12 +80,28 @@ export class Described {
     }
     const types = Object.keys(response.content ?? {})
     if (types.length === 0) assert.equal(body, '', told)
-    else assert.equal(headers['content-type'], types[0], told)
-    if (types.length > 0) this.checkBody(response.content[types[0]!].schema, reply, told)
+    else {
+      assert.equal(headers['content-type'], types[0], told)
+      this.#checkBody(response.content[types[0]!], reply, told)
+    }
   }
 
-  checkBody(schema: Any, { json }: Reply, told: string): void {
-    assert.equal(this.wrongBy(schema, json), '', told)
+  #checkBody({ schema }: Any, { json, bytes }: Reply, told: string): void {
+    if (schema.contentSchema === undefined) {
+      assert.equal(this.wrongBy(schema, json), '', told)
+    } else {
+      const text = gunzipSync(bytes).toString()
+      assert.equal(this.wrongBy(schema, text), '', told)
+      const lines = text.trimEnd().split('\n')
+      assert.equal(
+        this.wrongBy(
+          schema.contentSchema,
+          lines.map((line) => JSON.parse(line)),
+        ),
+        '',
+        told,
+      )
+    }
   }
 
   #at(reference: string): Any {

@@ -26,6 +26,7 @@ const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   listSets: { path: '/v1/sets?game=pokemon&limit=2' },
   listGames: { path: '/v1/games' },
   batchCards: { path: '/v1/cards/batch', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'] } },
+  downloadCards: { path: '/v1/bulk/swu' },
   getHealth: { path: '/healthz' },
 }
 

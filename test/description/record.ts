@@ -1,23 +1,28 @@
 /** npm run examples: asks servers over the sample snapshot for the description's examples, and writes them down. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { type Examples, examplesFile, type GoodExample } from '../../src/api/description/examples.ts'
 import { type ProblemCode, statusOf } from '../../src/api/problems.ts'
 import { formOf, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
+import type { Reply } from '../support/service.ts'
 import { askGood, askProblem, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
 
 type Bodies = Partial<Record<ProblemCode, unknown>>
 
+const firstLineOf = ({ bytes }: Reply) => /^.*\n/.exec(gunzipSync(bytes).toString())![0]
+
 async function recordAnswers(here: ServersHere): Promise<Record<string, GoodExample>> {
   const answers: Record<string, GoodExample> = {}
   for (const route of describedRoutes) {
-    const { status, json } = await askGood(here, 'A', route)
-    assert.equal(status, 200, route.operation)
+    const reply = await askGood(here, 'A', route)
+    assert.equal(reply.status, 200, route.operation)
     const { path, body } = goodRequestOf(route)
+    const answer = route.media === undefined ? reply.json : firstLineOf(reply)
     const request = `${route.method} ${path}`
-    answers[route.operation] = body === undefined ? { request, answer: json } : { request, body, answer: json }
+    answers[route.operation] = body === undefined ? { request, answer } : { request, body, answer }
   }
   return answers
 }

@@ -8,6 +8,7 @@ import { idsOf } from '../../build/publish/base.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { views } from '../../src/catalog/views.ts'
+import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkSlots, readIds } from '../../src/indexes/ids-file.ts'
@@ -22,7 +23,10 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
 
-/** Any text could be right, and so could any rarity or product that there is; nor is a price known by anything else. */
+/**
+ * Any text could be right, and so could any rarity or product that there is; nor is a price known by anything else. What is
+ * packed is not unpacked.
+ */
 const couldBeRight = [
   ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
@@ -46,6 +50,7 @@ before(async () => {
 function askAll({ catalog, search, history }: Dataset): void {
   catalog.games()
   for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
+  for (let game = 0; game < 8; game++) catalog.bulk(game)
   for (const id of ids) {
     catalog.detailsOf(id)
     const card = catalog.find(id)
@@ -108,7 +113,7 @@ describe('a version with one damaged number', () => {
           cases++
           const refused = await isRefused(file, (all) => all[put](value(all[get](at)), at))
           const column = `${file.replace('.msgpack', '')} ${name}`
-          if (!refused && !couldBeRight.includes(column)) through.push(`${column}[${element}]`)
+          if (!refused && !couldBeRight.includes(column) && name !== 'gzip') through.push(`${column}[${element}]`)
         }
       }
     }
@@ -154,6 +159,20 @@ it('a table of ids with any bit wrong is refused', () => {
       }
     }
   }
+})
+
+it('a bulk file of another game, with another head or end, or none, is refused', () => {
+  const file = readBulkFile(fileOf(good, bulkFileName('pokemon')))
+  const check = (changed: BulkFile, cards = file.cards) => [...checkBulkFile(changed, cards)]
+  check(file)
+  assert.throws(() => check(file, file.cards + 1), /has all cards of its game does not hold/)
+  assert.throws(() => check({ ...file, bytes: file.bytes + 1 }), /ends with its length does not hold/)
+  for (const at of [0, 1, 2, 3, 7, 9]) {
+    const gzip = file.gzip.slice()
+    gzip[at]! ^= 1
+    assert.throws(() => check({ ...file, gzip }), /packed as the build packs does not hold/)
+  }
+  assert.throws(() => check({ ...file, gzip: file.gzip.slice(0, 18) }), IndexError)
 })
 
 it('a search file with a word twice, all else being made of it, is refused', () => {

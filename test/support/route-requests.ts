@@ -1,6 +1,6 @@
 /** Requests made from the rows of the table of routes: one that is right, and for each problem one that meets it. */
 import type { ProblemCode } from '../../src/api/problems.ts'
-import type { problemsOfNoRoute, Route } from '../../src/api/routes.ts'
+import type { Route } from '../../src/api/routes.ts'
 import { batchIdsMax } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
@@ -19,12 +19,12 @@ export interface Change {
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: string
   readonly type?: string
+  /** Accept-Encoding. */
+  readonly accepts?: string
 }
 
 /** For each problem of a route, a request that meets it. */
-export const changes: Readonly<
-  Record<Exclude<ProblemCode, (typeof problemsOfNoRoute)[number]>, (route: Route) => Change>
-> = {
+export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>, (route: Route) => Change>> = {
   MISSING_API_KEY: () => ({ key: 'none' }),
   INVALID_API_KEY: () => ({ key: 'wrong' }),
   SERVICE_UNAVAILABLE: () => ({ state: 'empty' }),
@@ -36,6 +36,11 @@ export const changes: Readonly<
   INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
   BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
   INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
+  NOT_FOUND: ({ parameters }) => {
+    const named = parameters.find(({ name, in: place }) => name === 'game' && place === 'path')
+    return named === undefined ? {} : { parameters: { game: 'nope' } }
+  },
+  NOT_ACCEPTABLE: () => ({ accepts: 'identity' }),
   CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
   INTERNAL_ERROR: () => ({ state: 'failing' }),
 }
@@ -60,8 +65,8 @@ export async function askRoute(
   change: Change = {},
   method: string = route.method,
 ): Promise<Reply> {
-  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json' } = change
-  const headers: Record<string, string> = {}
+  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json', accepts } = change
+  const headers: Record<string, string> = accepts === undefined ? {} : { 'accept-encoding': accepts }
   if (key !== 'none') headers['x-api-key'] = key === 'wrong' ? 'wrong' : here.keys[key]
   if (route.method === 'POST') headers['content-type'] = type
   const sent: Sent = route.method === 'POST' ? { method, headers, body } : { method, headers }

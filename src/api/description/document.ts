@@ -5,18 +5,19 @@
  *                        └ responses ◀── problems, examples ◀──┘
  *   shapes ─▶ schemas        plans, limits ─▶ words
  */
+import type { About } from '../../indexes/about-file.ts'
 import type { ApiForm } from '../../settings.ts'
 import { formOf, routes } from '../routes.ts'
 import { readExamples } from './examples.ts'
 import { headers } from './headers.ts'
-import { type About, infoOf } from './info.ts'
+import { infoOf } from './info.ts'
 import { ifNoneMatch, operationOf } from './operations.ts'
 import { type DescribedRoute, responsesOf } from './responses.ts'
 import { schemas } from './schemas.ts'
 import { shareResponses } from './shared.ts'
 import { tags } from './words.ts'
 
-/** The document as it is sent: JSON in UTF-8. A few milliseconds. */
+/** The document as it is sent: JSON in UTF-8. A few milliseconds. @param about what the operator tells of the data */
 export function describeInterface(served: ApiForm, about: About): Uint8Array {
   const examples = readExamples()
   const described = routes.filter((route): route is DescribedRoute => route.operation !== 'getDescription')

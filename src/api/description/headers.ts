@@ -20,6 +20,10 @@ const described = {
     description: 'The version of the data. The answer to one address changes only with it.',
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
+  'Content-Encoding': {
+    description: 'How the body is packed.',
+    schema: { const: 'gzip' },
+  },
   'Retry-After': {
     description: 'After so many seconds it is worth another try.',
     schema: wholeNumber(0),

@@ -1,16 +1,9 @@
 /** What the description says of the service as a whole. */
 import { readFileSync } from 'node:fs'
+import type { About } from '../../indexes/about-file.ts'
 import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
 import type { Json } from './schemas.ts'
-
-/** What a snapshot says of itself. */
-export interface About {
-  readonly title?: string
-  /** An address of mail or of the web, or a name. */
-  readonly contact?: string
-  readonly currency?: string
-}
 
 const standardTitle = 'Card price lookup'
 

@@ -13,7 +13,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
   const { tag, summary, description } = operationWords[route.operation]
   const example = examples.answers[route.operation]
   const parameters: Json[] = route.parameters.map((parameter) =>
-    parameterOf(parameter, exampleOf(parameter, route, example)),
+    parameterOf(parameter, route, exampleOf(parameter, route, example)),
   )
   if (route.plan !== undefined && route.method === 'GET')
     parameters.push({ $ref: '#/components/parameters/ifNoneMatch' })
@@ -43,7 +43,7 @@ const neededWords = ({ oneOf }: DescribedRoute): string =>
 const formWords = (route: DescribedRoute, served: ApiForm): string =>
   formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
 
-function parameterOf(parameter: Parameter, example: string | number | undefined): Json {
+function parameterOf(parameter: Parameter, { operation }: DescribedRoute, example: string | number | undefined): Json {
   const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern } = parameter
   const schema = {
     type,
@@ -62,7 +62,7 @@ function parameterOf(parameter: Parameter, example: string | number | undefined)
     name,
     in: parameter.in,
     required,
-    description: `${parameterWords[name]}${lowered}${stepped}`,
+    description: `${parameterWords[`${operation}.${name}`] ?? parameterWords[name]}${lowered}${stepped}`,
     // What is undefined is left out when the document is written.
     schema,
     example,

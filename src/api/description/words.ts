@@ -69,6 +69,13 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
     description:
       'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
   },
+  downloadCards: {
+    tag: 'Cards',
+    summary: 'Download all cards of a game',
+    description:
+      'A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, ' +
+      'may be read as slowly as need be, and counts as one request.',
+  },
   getHealth: {
     tag: 'Service',
     summary: 'See whether the service answers, and from which data',
@@ -76,7 +83,7 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
   },
 }
 
-/** By the parameter's name, which means the same wherever it is. */
+/** By the parameter's name, or by the operation's and its own, where it means something else there. */
 export const parameterWords: Readonly<Record<string, string>> = {
   q: 'The name, or words or beginnings of words of it.',
   game: 'Only of this game.',
@@ -93,6 +100,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   offset: 'So many are skipped. Past the end, `data` is empty.',
   id: 'The card’s id, as a search or a list tells it.',
   period: 'How far the history goes back.',
+  'downloadCards.game': 'The game, as `/v1/games` tells its id.',
   days: 'So many days, up to and with the newest of the data.',
 }
 
@@ -100,6 +108,7 @@ export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
   fullCard:
     'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
   card: 'A card by its id.',
+  bulkCard: 'A card with all its prices, as a line of a download has it.',
   cardSummary: 'A card as lists have it.',
   searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
   suggestion: 'A name of a game, and how many cards have it.',
