@@ -52,11 +52,12 @@ for (const served of forms) {
           if (status === '200' || status === '304') continue
           const { examples } = response.content['application/json']
           assert.ok(Object.keys(examples).length > 0, status)
-          for (const [code, example] of Object.entries<{ value: { error: { code: string } } }>(examples)) {
+          for (const [code, example] of Object.entries<{ summary: string; value: { error: object } }>(examples)) {
             assert.ok(problemCodes.includes(code as ProblemCode))
             const reply = await askProblem(here, served, route, code as ProblemCode)
             assert.equal(reply.status, Number(status), code)
             assert.deepEqual(example.value, reply.json, `npm run examples writes them anew: ${operation} ${code}`)
+            assert.equal(example.summary, reply.json.error.code)
             assert.equal('status' in example.value.error, formOf(route, served) === 'A')
             described.check(operation, reply)
           }

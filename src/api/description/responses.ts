@@ -74,7 +74,10 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
       'application/json': {
         schema: refTo(form === 'A' ? 'errorInFormA' : 'errorInFormB'),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: own[route.operation]?.[code] ?? common[code] }]),
+          codes.map((code) => [
+            code,
+            { summary: codeIn(form, code), value: own[route.operation]?.[code] ?? common[code] },
+          ]),
         ),
       },
     },
