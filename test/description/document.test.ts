@@ -9,6 +9,9 @@ import type { ApiForm } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
 import { send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
 import { type Any, Described } from './described.ts'
 import { describedRoutes, serveSample } from './exchanges.ts'
 
@@ -224,5 +227,19 @@ describe('asked for', () => {
       assert.equal((await send(service.address, '/healthz')).status, 503)
       assert.equal(await service.stop(), 0)
     }
+  })
+
+  it('it says what the version that is served says of itself', { timeout: 60_000 }, async () => {
+    const indexDir = temporaryFolder()
+    const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
+    const first = await addVersion(indexDir, snapshotOf({ ...files, 'about.json': JSON.stringify(about) }))
+    const second = await addVersion(indexDir, snapshotOf(files))
+    makeCurrent(indexDir, first)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    const title = async () => (await send(service.address, '/openapi.json')).json.info.title
+    assert.equal(await title(), about.title)
+    makeCurrent(indexDir, second)
+    await until('the second one is described', async () => (await title()) === 'Card price lookup')
+    assert.equal(await service.stop(), 0)
   })
 })
