@@ -35,13 +35,26 @@ interface Download {
   takenAt: number
 }
 
+export interface DownloadBounds {
+  /** What waits is tried again so often. */
+  readonly lookMs: number
+  /** A reader that takes nothing for so long is closed. */
+  readonly stallMsMax: number
+}
+
 export class Downloads {
   readonly #running = new Set<Download>()
   /** In the order in which they have their turn. */
   readonly #ready = new Set<Download>()
+  readonly #bounds: DownloadBounds
   #turn: NodeJS.Immediate | undefined
   #looking: NodeJS.Timeout | undefined
 
+  constructor(bounds: DownloadBounds = { lookMs: downloadLookMs, stallMsMax: downloadStallMsMax }) {
+    this.#bounds = bounds
+  }
+
+  /** How many are on their way. */
   get count(): number {
     return this.#running.size
   }
@@ -58,7 +71,7 @@ export class Downloads {
     }
     const download = { res, bytes, sent: 0, takenAt: performance.now() }
     this.#running.add(download)
-    this.#looking ??= setInterval(() => this.#look(), downloadLookMs)
+    this.#looking ??= setInterval(() => this.#look(), this.#bounds.lookMs)
     res.onAborted(() => this.#forget(download))
     res.onWritable(() => {
       if (isShort(download)) this.#write(download)
@@ -119,7 +132,7 @@ export class Downloads {
     const now = performance.now()
     for (const download of this.#running) {
       if (this.#ready.has(download)) continue
-      if (now - download.takenAt > downloadStallMsMax) download.res.close()
+      if (now - download.takenAt > this.#bounds.stallMsMax) download.res.close()
       else if (isShort(download)) this.#probe(download)
       else this.#makeReady(download)
     }
