@@ -24,6 +24,7 @@ import {
 import { speedQueries } from '../../test/naive/search-queries.ts'
 import { loadSearchedCatalog, type SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
+import { printNarrowed, printSuggested } from './narrowed.ts'
 import { comparePeers } from './peers.ts'
 
 const snapshots = resolve(process.argv[2] ?? 'snapshots')
@@ -39,6 +40,8 @@ console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from 
 const search = await printLoad(catalog)
 printSpeed(catalog, search)
 printHostile(search)
+printNarrowed(catalog, search)
+printSuggested(catalog, search)
 const find = findOf(search)
 printQuality(catalog, find)
 await comparePeers(catalog, find)

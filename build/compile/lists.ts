@@ -41,6 +41,7 @@ export function compileLists(cards: readonly ListedCard[], search: SearchFile): 
     gameCardsAt,
     gameCards,
     cardMarket,
+    marketByName: search.cards.map((card) => cardMarket[card]!),
     ...numberColumns(cards),
     ...productColumns(cards),
     ...suggestionColumns(cards, search),

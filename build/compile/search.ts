@@ -5,6 +5,7 @@ import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
+import { nearColumns } from './near-words.ts'
 
 interface SearchInput {
   /** By card number. */
@@ -77,16 +78,20 @@ function wordColumns(names: readonly (readonly string[])[]) {
     lengths,
     1 + words.reduce((longest, word) => Math.max(longest, word.length), 0),
   )
+  const wordLetters = Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!))
+  const lettersByLength = wordsByLength.map((word) => wordLetters[word]!)
   return {
     nameWordsAt,
     nameWords,
     wordTextAt,
     wordText,
-    wordLetters: Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!)),
+    wordLetters,
     postingsAt: offsets(holders.map((list) => list.length)),
     postings: Uint32Array.from(holders.flat()),
     lengthAt,
     wordsByLength,
+    lettersByLength,
+    ...nearColumns(words, { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength }),
   } satisfies Partial<SearchFile>
 }
 

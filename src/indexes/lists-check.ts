@@ -24,17 +24,22 @@ export function* checkListsFile(file: ListsFile, search: SearchFile): Checking {
   yield* checkOrder('byName', file.byName, cardName.length, (a, b) => compareNames(search, cardName[a]!, cardName[b]!))
 }
 
-function* checkCards({ cardGame, gameCardsAt, gameCards, cardMarket }: ListsFile, search: SearchFile): Checking {
-  const { cardName, nameGame } = search
+function* checkCards(file: ListsFile, { cardName, nameGame, cards }: SearchFile): Checking {
+  const { cardGame, gameCardsAt, gameCards, cardMarket, marketByName } = file
   must(cardGame.length === cardName.length, 'each card has a game')
   must(gameCardsAt.length === gameSlugs.length + 1, 'each game has a list of its cards')
   yield* checkInverse('gameCards', cardGame, gameCardsAt, gameCards)
-  must(cardMarket.length === cardName.length, 'each card has a market price')
+  const prices = [cardMarket.length, marketByName.length]
+  must(
+    prices.every((length) => length === cardName.length),
+    'each card has a market price',
+  )
   yield* inSlices(cardName.length, (from, to) => {
     for (let card = from; card < to; card++) {
       if (cardGame[card] !== nameGame[cardName[card]!]) must(false, 'cards have the game of their names')
       const cents = cardMarket[card]!
       if (cents > priceCentsMax && cents !== noPrice) must(false, 'prices are prices')
+      if (marketByName[card] !== cardMarket[cards[card]!]) must(false, 'marketByName has the prices of cards')
     }
   })
 }

@@ -5,6 +5,7 @@
  *
  *   cardGame, gameCardsAt, gameCards            the game of each card; the cards of each game
  *   cardMarket                                  the market price of each card in cents, unknown: `noPrice`
+ *   marketByName                                the same for `cards` of the search file, so that a name's lie together
  *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
  *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each, and
  *                                               as a last list those without one
@@ -35,6 +36,7 @@ export interface ListsFile {
   readonly gameCardsAt: Uint32Array
   readonly gameCards: Uint32Array
   readonly cardMarket: Uint32Array
+  readonly marketByName: Uint32Array
   readonly numberTextAt: Uint32Array
   readonly numberText: Uint16Array
   readonly cardNumber: Uint32Array
@@ -68,6 +70,7 @@ const columns = [
   'gameCardsAt',
   'gameCards',
   'cardMarket',
+  'marketByName',
   'numberTextAt',
   'numberText',
   'cardNumber',
@@ -109,6 +112,7 @@ export function readListsFile(bytes: Uint8Array): ListsFile {
     gameCardsAt: u32Column(file, 'gameCardsAt'),
     gameCards: u32Column(file, 'gameCards'),
     cardMarket: u32Column(file, 'cardMarket'),
+    marketByName: u32Column(file, 'marketByName'),
     numberTextAt: u32Column(file, 'numberTextAt'),
     numberText: u16Column(file, 'numberText'),
     cardNumber: u32Column(file, 'cardNumber'),

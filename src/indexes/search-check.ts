@@ -16,6 +16,7 @@ export function* checkSearchFile(file: SearchFile, cards: number, sets: number):
   yield* checkCards(file)
   yield* checkNames(file)
   yield* checkWords(file)
+  yield* checkNear(file)
   yield* checkPostings(file)
 }
 
@@ -40,7 +41,8 @@ function* checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, w
   yield* checkBelow('nameWords', nameWords, wordLetters.length)
 }
 
-function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLength }: SearchFile): Checking {
+function* checkWords(file: SearchFile): Checking {
+  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength } = file
   const words = wordLetters.length
   yield* checkOffsets('wordTextAt', wordTextAt, words, wordText.length)
   const lengths = new Uint32Array(words)
@@ -57,6 +59,26 @@ function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLengt
   yield* checkAscend('words', wordTextAt, wordText)
   must(lengthAt.length >= 2, 'lengthAt has an entry for each length')
   yield* checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
+  must(lettersByLength.length === words, 'each word has its letters by length')
+  yield* inSlices(words, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if (lettersByLength[i] !== wordLetters[wordsByLength[i]!]) must(false, 'lettersByLength are the letters of words')
+    }
+  })
+}
+
+function* checkNear({ nearAt, near, wordLetters }: SearchFile): Checking {
+  const words = wordLetters.length
+  yield* checkOffsets('nearAt', nearAt, words, near.length)
+  yield* checkBelow('near', near, words)
+  yield* inSlices(words, (from, to) => {
+    for (let word = from; word < to; word++) {
+      for (let i = nearAt[word]!; i < nearAt[word + 1]!; i++) {
+        const ascends = i === nearAt[word] || near[i]! > near[i - 1]!
+        if (!ascends || near[i] === word) must(false, 'near has other words, ascending')
+      }
+    }
+  })
 }
 
 /** The postings made anew from the words of each name. */

@@ -89,7 +89,8 @@ export class Hits {
   /** Takes the first `count` names, each once, with their ranks. The hits are empty before. */
   add(names: Uint32Array, ranks: Uint16Array, count: number): void {
     const { cardsAt } = this.#file
-    const { all } = this.#inScope
+    const inScope = this.#inScope
+    const { all } = inScope
     const isRanked = this.#isRanked
     const marks = this.#marks
     const matched = this.#matched
@@ -97,26 +98,19 @@ export class Hits {
     let total = 0
     for (let i = 0; i < count; i++) {
       const name = names[i]!
-      const printings = cardsAt[name + 1]! - cardsAt[name]!
-      const cards = all ? printings : this.#cardsInScope(name)
+      const from = cardsAt[name]!
+      const to = cardsAt[name + 1]!
+      const cards = all ? to - from : inScope.countOfName(from, to)
       if (cards === 0) continue
       const mark = isRanked ? ranks[i]! + firstMark : firstMark
       marks[name] = mark
       matched[matchedCount++] = name
       this.#cards[mark]! += cards
-      this.#printings[mark]! += printings
+      this.#printings[mark]! += to - from
       total += cards
     }
     this.#matchedCount = matchedCount
     this.#total = total
-  }
-
-  #cardsInScope(name: number): number {
-    const { cardsAt, cards } = this.#file
-    const inScope = this.#inScope
-    let count = 0
-    for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) count += Number(inScope.has(cards[i]!))
-    return count
   }
 
   /** Fills the page with `limit` cards after the first `offset`. */

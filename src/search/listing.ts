@@ -69,7 +69,7 @@ export class Listing {
       return place === -1 ? null : this.#scopeRuns.ofProduct(place)
     }
     const { game } = scope
-    const shortest = this.#scopeRuns.shortest(scope)
+    const shortest = this.#scopeRuns.shortest(scope, Number.POSITIVE_INFINITY)
     return game === -1 ? shortest : shorter(shortest, this.#scopeRuns.ofGame(game))
   }
   /** @param isWhole all its cards are in scope */
@@ -111,7 +111,9 @@ export class Listing {
   #countInScope({ runs }: Runs): number {
     const inScope = this.#inScope
     let count = 0
-    for (const { cards, from, to } of runs) for (let i = from; i < to; i++) count += Number(inScope.has(cards[i]!))
+    for (const { cards, from, to } of runs) {
+      for (let i = from; i < to; i++) if (inScope.has(cards[i]!)) count++
+    }
     return count
   }
 

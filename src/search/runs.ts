@@ -11,6 +11,9 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import type { Orders } from './orders.ts'
 
+/** So many cards are looked through in the time that it takes to find a run of prices. */
+const cardsPerHalving = 200
+
 /** cards[from] up to cards[to]. */
 export interface Run {
   readonly cards: Uint32Array
@@ -38,12 +41,15 @@ export class ScopeRuns {
     this.#orders = orders
   }
 
-  /** Of the scope's sets, number and prices, whichever has the fewest cards; null if it has none of them. */
-  shortest(scope: Scope): Runs | null {
+  /** Of the scope's sets, number and prices, whichever has the fewest cards; null if none has fewer than `below`. */
+  shortest(scope: Scope, below: number): Runs | null {
     const { sets, number, maxCents } = scope
     let runs = sets === null ? null : this.#ofSets(sets)
     if (number !== -1) runs = shorter(runs, this.#ofNumber(number))
-    return maxCents === noPrice ? runs : shorter(runs, this.#ofPrices(scope))
+    if (maxCents !== noPrice && Math.min(below, runs?.count ?? below) > cardsPerHalving) {
+      runs = shorter(runs, this.#ofPrices(scope))
+    }
+    return runs === null || runs.count >= below ? null : runs
   }
 
   ofGame(game: number): Runs {

@@ -17,18 +17,15 @@ import { foldSigns } from './fold.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { Listing } from './listing.ts'
 import { Orders, type Sort } from './orders.ts'
-import type { Query, QueryWord } from './query.ts'
+import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { ScopeRuns } from './runs.ts'
-import { Spelling } from './spelling.ts'
+import { type Misspelling, Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export type { NameList } from './best-names.ts'
 export type { Filter } from './filters.ts'
 export type { HitPage } from './hits.ts'
-
-/** A word that may have typos is followed only where others have more postings: looking for typos costs as much. */
-const postingsPerTypoScan = 1000
 
 export class Search {
   readonly #file: SearchFile
@@ -130,8 +127,8 @@ export class Search {
     }
     const rarest = query.distinct[0]!
     if (rarest.postings === 0) return
-    const cards = this.#runs.shortest(scope)
-    if (cards !== null && cards.count < rarest.postings) {
+    const cards = this.#runs.shortest(scope, rarest.postings)
+    if (cards !== null) {
       candidates.addFromCards(cards, scope.game)
       candidates.close()
       ranker.rankExact(query, candidates, 0)
@@ -146,23 +143,33 @@ export class Search {
     }
   }
 
-  /** Step 4. */
+  /** Step 4, after the steps before it have found nothing in scope: a word must have a typo. */
   #gatherWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const spelling = this.#spelling
+    const rarest = query.distinct.reduce((a, b) => (spelling.cost(b) < spelling.cost(a) ? b : a))
+    const cost = spelling.cost(rarest)
+    const costOfTypos = query.distinct.reduce((sum, word) => sum + spelling.costOfTypos(word), 0)
+    if (costOfTypos === 0) return
     const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
-    const rarest = query.distinct.reduce((a, b) => (costOf(b) < costOf(a) ? b : a))
-    const cards = this.#runs.shortest(scope)
-    if (cards !== null && cards.count < costOf(rarest)) {
+    const cards = this.#runs.shortest(scope, cost)
+    if (cards !== null) {
       candidates.addFromCards(cards, scope.game)
+    } else if (costOfTypos < cost) {
+      for (const asked of misspelt.values()) this.#addMisspelt(asked, scope)
     } else {
       candidates.addFoundBy(rarest, scope, oneOfMisspelt)
-      for (const word of spelling.wordsWithTypos(misspelt.get(rarest)!))
-        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
+      this.#addMisspelt(misspelt.get(rarest)!, scope)
     }
     candidates.close()
     this.#ranker.rankWithTypos(query, misspelt, candidates)
     for (const asked of misspelt.values()) spelling.forget(asked)
+  }
+
+  #addMisspelt(asked: Misspelling, { game }: Scope): void {
+    for (const word of this.#spelling.wordsWithTypos(asked)) {
+      this.#candidates.addHolders(word, word + 1, game, oneOfMisspelt.whole)
+    }
   }
 
   #takeRanked(): void {
@@ -170,9 +177,6 @@ export class Search {
     this.#candidates.clear()
   }
 }
-
-/** Of finding the names of a word with its typos, in postings. */
-const costOf = ({ postings, typosMax }: QueryWord) => postings + (typosMax > 0 ? postingsPerTypoScan : 0)
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>
