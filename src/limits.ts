@@ -92,8 +92,8 @@ export const storeReadersMax = 2048
 // How long answers are sent.
 /** At a time, of one of them. */
 export const downloadSliceBytes = 64 * 1024
-/** In a turn of the event loop, of all of them: a fraction of a millisecond. */
-export const downloadTurnBytesMax = 256 * 1024
+/** In a turn of the event loop, of all of them: half a millisecond, most of it the kernel's. */
+export const downloadTurnBytesMax = 128 * 1024
 /** What waits for its reader is tried again so often. */
 export const downloadLookMs = 3000
 /** The HTTP library's own: so long it gives an answer that it could not write whole. */
