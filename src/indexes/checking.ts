@@ -58,6 +58,11 @@ export function* checkInverse(
       if (places[next[values[place]!]!++] !== place) must(false, `${name} has the places of each value, ascending`)
     }
   })
+  yield* inSlices(next.length - 1, (from, to) => {
+    for (let value = from; value < to; value++) {
+      if (next[value] !== at[value + 1]) must(false, `${name} has the places of each value alone`)
+    }
+  })
 }
 
 /** The texts, parted by `at`, are in the order of their UTF-16 units, each once. */

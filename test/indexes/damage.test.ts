@@ -30,7 +30,7 @@ import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } fr
 const couldBeRight = [
   ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
-  ...['lists cardMarket', 'lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
+  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
 ]
 const oneByte = ['nameGame', 'cardGame']
 const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
@@ -97,7 +97,7 @@ describe('a version with one damaged number', () => {
   it('is refused, whichever it is', async () => {
     const through: string[] = []
     let cases = 0
-    for (const { file, name, start, bytes } of columns) {
+    for (const { file, name, start, bytes } of columns.filter((column) => column.bytes > 0)) {
       const width = oneByte.includes(name) ? 1 : twoBytes.includes(name) ? 2 : 4
       const count = Math.floor(bytes / width)
       const put = width === 1 ? 'writeUInt8' : width === 2 ? 'writeUInt16LE' : 'writeUInt32LE'
