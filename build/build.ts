@@ -1,5 +1,6 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
+import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { partName, partsOf } from '../src/indexes/version.ts'
 import { compileCatalogFiles } from './compile/catalog-files.ts'
@@ -10,6 +11,7 @@ import { inFolder } from './publish/disk-errors.ts'
 import { lockBuilds } from './publish/lock.ts'
 import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish/publish.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
+import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
 
 export interface BuildResult {
@@ -56,6 +58,7 @@ async function buildLocked(
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
+  const about = await readAbout(snapshots, problems)
   const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems)
   const history = await compileHistory({
     snapshots,
@@ -73,6 +76,7 @@ async function buildLocked(
   history.parts.forEach((pieces, part) => {
     files.set(partName('history', part), { pieces })
   })
+  if (Object.keys(about).length > 0) files.set(aboutFileName, { pieces: writeAboutFile(about) })
   const manifest = await publish(indexDir, {
     asOf: history.newestDate ?? catalog.newestUpdate,
     counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },

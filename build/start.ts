@@ -10,6 +10,7 @@ import { currentName } from '../src/indexes/manifest.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
 import { isBeingPlaced } from './import/write/place.ts'
 import { publishedVersions } from './publish/publish.ts'
+import { aboutName } from './read/about.ts'
 
 const usage = `Usage: npm start
 
@@ -62,6 +63,8 @@ async function newestChange(): Promise<number> {
       return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
     }),
   )
+  // The folder itself tells that about.json was removed.
+  paths.push([snapshots, join(snapshots, aboutName)])
   const times = await Promise.all(
     paths.flat().map((path) =>
       // A copy can bring an old time of change along, but not the time at which it came.

@@ -11,6 +11,9 @@ export const idCharsMax = 128
 export const queryCharsMax = 200
 export const searchLimitDefault = 20
 export const searchLimitMax = 100
+export const suggestLimitDefault = 10
+export const suggestLimitMax = 20
+export const numberCharsMax = 32
 export const setsLimitDefault = 50
 export const setsLimitMax = 200
 export const historyDaysDefault = 30
@@ -37,6 +40,8 @@ export const lineBytesMax = 1024 * 1024
 /** A slip beyond them would move every window, which ends on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
+/** Of each thing that is told of the data. */
+export const aboutCharsMax = 200
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
@@ -83,6 +88,18 @@ export const startCloseMsMax = 1500
 export const processEndMsMax = 1000
 /** Readers of the store at once, over all processes: each thread is one or two, each command is. */
 export const storeReadersMax = 2048
+
+// How long answers are sent.
+/** At a time, of one of them. */
+export const downloadSliceBytes = 64 * 1024
+/** In a turn of the event loop, of all of them: half a millisecond, most of it the kernel's. */
+export const downloadTurnBytesMax = 128 * 1024
+/** What waits for its reader is tried again so often. */
+export const downloadLookMs = 3000
+/** The HTTP library's own: so long it gives an answer that it could not write whole. */
+const libraryWaitMsMin = 8000
+/** A reader that takes nothing for so long is gone. */
+export const downloadStallMsMax = 60_000
 
 // What a server thread may keep.
 /** Pages of a list, sent before. */
@@ -131,6 +148,7 @@ export const drainMsMax = 5000
 
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
+assert(suggestLimitDefault <= suggestLimitMax)
 assert(historyDaysDefault <= historyDaysMax)
 assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
 
@@ -159,6 +177,11 @@ assert(threadRestartMsFirst <= threadRestartMsMax)
 assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
 assert(versionRetryMsFirst <= versionRetryMsMax)
 assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
+
+// How long answers are sent.
+assert(downloadSliceBytes <= downloadTurnBytesMax)
+assert(2 * downloadLookMs < libraryWaitMsMin, 'who reads is known to do so before the library gives up')
+assert(downloadLookMs < downloadStallMsMax)
 
 // What a log may hold.
 assert(logPieceBytesMax <= logBytesMax)

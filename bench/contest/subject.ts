@@ -22,10 +22,18 @@ export interface Subject {
   /** By card number. */
   readonly ids: readonly string[]
   readonly names: readonly string[]
+  /** What lists are asked by. */
+  readonly listed: readonly ListedBy[]
   /** Of as many accounts on the Business plan, whose quota no run uses up. */
   readonly keys: readonly string[]
   /** Of an account on the Free plan. */
   readonly freeKey: string
+}
+
+export interface ListedBy {
+  readonly game: string
+  readonly setCode: string
+  readonly number: string | null
 }
 
 /** The folder is gone when the process ends. */
@@ -36,21 +44,23 @@ export async function prepare(snapshots: string, keyCount: number): Promise<Subj
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
   const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
-  const { ids, names } = cardsOf(version)
+  const { ids, names, listed } = cardsOf(version)
   const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
-  return { folder, indexDir, storeDir, version, ids, names, keys, freeKey }
+  return { folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
 }
 
-function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names'> {
+function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names' | 'listed'> {
   const catalog = new Catalog(version)
   const ids: string[] = []
   const names: string[] = []
+  const listed: ListedBy[] = []
   for (let number = 0; number < version.manifest.counts.cards; number++) {
-    const { id, name } = JSON.parse(Buffer.from(catalog.details(number)).toString()).data
+    const { id, name, ...card } = JSON.parse(Buffer.from(catalog.details(number)).toString()).data
     ids.push(id)
     names.push(name)
+    listed.push({ game: card.game, setCode: card.setCode, number: card.number })
   }
-  return { ids, names }
+  return { ids, names, listed }
 }
 
 /** All in one change of the store: each on its own would be on disk before the next. */

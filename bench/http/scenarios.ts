@@ -1,7 +1,7 @@
 /** What is asked of the server: one table of request lists, the statuses they must get, and the ratio aimed at. */
 import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
-import { drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
-import type { Subject } from '../contest/subject.ts'
+import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
+import type { ListedBy, Subject } from '../contest/subject.ts'
 import { distinctQueries } from './queries.ts'
 
 /** A request as it is sent, complete but for the port, which no server looks at. */
@@ -65,6 +65,33 @@ const repeatedSearches: Scenario['requests'] = ({ names, keys }, random, count) 
 const newSearches: Scenario['requests'] = ({ names, keys }, random, count) =>
   distinctQueries(random, names, newQueriesFactor * count).map((query) => search(query, drawFrom(random, keys)))
 
+/** A list or a search by what a random card has. */
+const byCard =
+  (path: (card: ListedBy, name: string) => string): Scenario['requests'] =>
+  ({ listed, names, keys }, random, count) =>
+    times(count, () => {
+      const card = drawBelow(random, listed.length)
+      return get(path(listed[card]!, names[card]!), drawFrom(random, keys))
+    })
+
+const game = ({ game }: ListedBy) => `game=${game}`
+const number = (card: ListedBy) => `number=${encodeURIComponent(card.number ?? '1')}`
+const firstWord = (name: string) => encodeURIComponent(name.split(' ', 1)[0]!)
+
+/** As somebody types a name, letter by letter, until it is seen. */
+const typedNames: Scenario['requests'] = ({ names, keys }, random, count) => {
+  const requests: RawRequest[] = []
+  const rank = zipf(random, names.length)
+  while (requests.length < count) {
+    const letters = [...names[rank()]!].slice(0, 3 + drawBelow(random, 10))
+    for (let length = 1; length <= letters.length; length++) {
+      const query = letters.slice(0, length).join('').trim()
+      if (query !== '') requests.push(get(`/v1/suggest?q=${encodeURIComponent(query)}`, drawFrom(random, keys)))
+    }
+  }
+  return requests.slice(0, count)
+}
+
 const noCard = eachCard((id) => `/v1/cards/${id}-none`)
 const noKey: Scenario['requests'] = ({ ids }, random) =>
   times(10_000, () => get(`/v1/cards/${drawFrom(random, ids)}`, ''))
@@ -94,6 +121,41 @@ export const scenarios: readonly Scenario[] = [
     requests: repeatedSearches,
   },
   { name: 'search-new', what: 'search, every query a new one', status: 200, aim: 0.35, requests: newSearches },
+  {
+    name: 'search-number',
+    what: 'search, the first word of any name with its number and game',
+    status: 200,
+    aim: 0.45,
+    requests: byCard((card, name) => `/v1/search?q=${firstWord(name)}&${game(card)}&${number(card)}`),
+  },
+  {
+    name: 'cards-number',
+    what: 'the cards of a game with a number',
+    status: 200,
+    aim: 0.45,
+    requests: byCard((card) => `/v1/cards?${game(card)}&${number(card)}`),
+  },
+  {
+    name: 'cards-set',
+    what: 'the cards of any set, pages of 20',
+    status: 200,
+    aim: 0.45,
+    requests: byCard((card) => `/v1/cards?${game(card)}&set=${encodeURIComponent(card.setCode)}`),
+  },
+  {
+    name: 'suggest',
+    what: 'suggestions, names as they are typed, Zipf 1',
+    status: 200,
+    aim: 0.55,
+    requests: typedNames,
+  },
+  {
+    name: 'full',
+    what: 'search for the first word of any name, pages of 20 in full',
+    status: 200,
+    aim: 0.35,
+    requests: byCard((_, name) => `/v1/search?q=${firstWord(name)}&view=full`),
+  },
   {
     name: 'history-30d',
     what: 'history of 30 days, any card',

@@ -91,8 +91,9 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Ga
     {
       name: 'search and its page',
       run: (i) =>
-        catalog.searchPage(
+        catalog.cardsPage(
           search.find(queries[i % queries.length]!, all, searchLimitDefault, 0),
+          'summary',
           searchLimitDefault,
           0,
         ),

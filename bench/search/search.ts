@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { readSearchFile } from '../../src/indexes/search-file.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
 import { hostileTexts } from '../../test/naive/hostile-texts.ts'
 import { Scan } from '../../test/naive/scan.ts'
@@ -25,6 +24,7 @@ import {
 import { speedQueries } from '../../test/naive/search-queries.ts'
 import { loadSearchedCatalog, type SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
+import { printNarrowed, printSuggested } from './narrowed.ts'
 import { comparePeers } from './peers.ts'
 
 const snapshots = resolve(process.argv[2] ?? 'snapshots')
@@ -40,16 +40,18 @@ console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from 
 const search = await printLoad(catalog)
 printSpeed(catalog, search)
 printHostile(search)
+printNarrowed(catalog, search)
+printSuggested(catalog, search)
 const find = findOf(search)
 printQuality(catalog, find)
 await comparePeers(catalog, find)
 
-async function printLoad({ searchBytes }: SearchedCatalog): Promise<Search> {
+async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   const before = await memoryInUse()
   const start = performance.now()
   let sliceStart = start
   const slices: number[] = []
-  const loaded = await Search.load(readSearchFile(searchBytes), async () => {
+  const loaded = await Search.load(files.search, files.lists, async () => {
     slices.push(performance.now() - sliceStart)
     await pause()
     sliceStart = performance.now()
@@ -57,11 +59,11 @@ async function printLoad({ searchBytes }: SearchedCatalog): Promise<Search> {
   const ms = performance.now() - start
   const heap = (await memoryInUse()) - before
   console.log('\n## Memory and load\n')
-  console.log('| file, shared by threads | a thread more | ready after | slices | longest slice, median |')
+  console.log('| files, shared by threads | a thread more | ready after | slices | longest slice, median |')
   console.log('|---|---|---|---|---|')
   const sorted = slices.sort((a, b) => a - b)
   console.log(
-    `| ${megabytes(searchBytes.length)} | ${megabytes(heap)} | ${ms.toFixed(0)} ms | ${slices.length} | ${(sorted.at(-1) ?? 0).toFixed(1)} ms, ${(sorted[sorted.length >> 1] ?? 0).toFixed(1)} ms |`,
+    `| ${megabytes(files.bytes)} | ${megabytes(heap)} | ${ms.toFixed(0)} ms | ${slices.length} | ${(sorted.at(-1) ?? 0).toFixed(1)} ms, ${(sorted[sorted.length >> 1] ?? 0).toFixed(1)} ms |`,
   )
   return loaded
 }

@@ -1,8 +1,11 @@
-/** The card, set and search files of a version: compiled, or taken from the last version if no source changed. */
+/** The card, set, search and lists files of a version: compiled, or taken from the last version if no source changed. */
 import { join } from 'node:path'
 import { gameSlugs, games } from '../../src/games.ts'
+import { aboutFileName } from '../../src/indexes/about-file.ts'
 import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
+import { writeListsFile } from '../../src/indexes/lists-file.ts'
+import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { fileOf, partName, type VersionFiles } from '../../src/indexes/version.ts'
 import { idsOf } from '../publish/base.ts'
@@ -10,7 +13,9 @@ import type { FileSource } from '../publish/publish.ts'
 import { catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
 import type { CardRecord } from '../read/records.ts'
+import { compileBulk } from './bulk.ts'
 import { compileCards } from './cards.ts'
+import { compileLists, type ListedCard } from './lists.ts'
 import { setKey } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
@@ -49,17 +54,20 @@ export async function compileCatalogFiles(
     parts.forEach((part, number) => {
       pieces.set(partName('cards', number), writeCardsPart(part))
     })
+    const bulk = compileBulk(cards, parts)
     pieces.set('ids.msgpack', writeIds(ids, { details: placesOf(parts, 'details'), items: placesOf(parts, 'items') }))
     pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
-    pieces.set(
-      'search.msgpack',
-      compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) }),
-    )
+    const search = compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) })
+    pieces.set('search.msgpack', writeSearchFile(search))
+    pieces.set('lists.msgpack', writeListsFile(compileLists(cards.map(listed), search)))
+    for (const [name, piece] of await bulk) pieces.set(name, piece)
   }
   const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
   const cardCounts = games.map((_, game) => cards.filter((card) => card.game === game).length)
   return { files, ids, setCount: sets.length, cardCounts, newestUpdate, source, reused: false }
 }
+
+const listed = ({ prices, ...card }: CardRecord): ListedCard => ({ ...card, market: prices.market })
 
 /** Of the records, by card number. */
 const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): number[] =>
@@ -67,7 +75,7 @@ const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): numb
 
 function reuse(last: VersionFiles, indexDir: string): CatalogFiles {
   const { version, files, catalogSource: source } = last.manifest
-  const kept = files.filter(({ name }) => !name.startsWith('history-'))
+  const kept = files.filter(({ name }) => !name.startsWith('history-') && name !== aboutFileName)
   const { setCounts, newestUpdate } = readSetsFile(fileOf(last, 'catalog.msgpack'))
   return {
     files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),

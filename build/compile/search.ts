@@ -1,9 +1,11 @@
 /** Turns cards and sets into the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
-import { lettersOf, noRarity, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
+import { invert, joinTexts, offsets } from './columns.ts'
+import { nearColumns } from './near-words.ts'
 
 interface SearchInput {
   /** By card number. */
@@ -17,10 +19,7 @@ interface SearchInput {
   readonly sets: readonly { readonly code: string; readonly name: string; readonly game: number }[]
 }
 
-/** The pieces of the index file `search.msgpack`, to be written one after the other. */
-export function compileSearch(input: SearchInput): Uint8Array[] {
-  return writeSearchFile({ ...cardColumns(input), ...nameColumns(input) })
-}
+export const compileSearch = (input: SearchInput): SearchFile => ({ ...cardColumns(input), ...nameColumns(input) })
 
 function cardColumns({ cards, sets }: SearchInput) {
   const cardSet = Uint32Array.from(cards, (card) => card.setNumber)
@@ -79,16 +78,20 @@ function wordColumns(names: readonly (readonly string[])[]) {
     lengths,
     1 + words.reduce((longest, word) => Math.max(longest, word.length), 0),
   )
+  const wordLetters = Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!))
+  const lettersByLength = wordsByLength.map((word) => wordLetters[word]!)
   return {
     nameWordsAt,
     nameWords,
     wordTextAt,
     wordText,
-    wordLetters: Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!)),
+    wordLetters,
     postingsAt: offsets(holders.map((list) => list.length)),
     postings: Uint32Array.from(holders.flat()),
     lengthAt,
     wordsByLength,
+    lettersByLength,
+    ...nearColumns(words, { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength }),
   } satisfies Partial<SearchFile>
 }
 
@@ -98,32 +101,4 @@ function numberOf(numbers: Map<string, number>, key: string): number {
   if (known !== undefined) return known
   numbers.set(key, numbers.size)
   return numbers.size - 1
-}
-
-/** For each value below `valueCount` the ascending list of places that have it: where the lists start, the lists. */
-function invert(values: Uint32Array, valueCount: number): [at: Uint32Array, places: Uint32Array] {
-  const counts = new Array<number>(valueCount).fill(0)
-  for (const value of values) counts[value]!++
-  const at = offsets(counts)
-  const next = at.slice()
-  const places = new Uint32Array(values.length)
-  values.forEach((value, place) => {
-    places[next[value]!++] = place
-  })
-  return [at, places]
-}
-
-function offsets(lengths: readonly number[]): Uint32Array {
-  const at = new Uint32Array(lengths.length + 1)
-  lengths.forEach((length, i) => {
-    at[i + 1] = at[i]! + length
-  })
-  return at
-}
-
-function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Array] {
-  const joined = Buffer.from(texts.join(''), 'utf16le')
-  const units = new Uint16Array(joined.length / 2)
-  new Uint8Array(units.buffer).set(joined)
-  return [offsets(texts.map((text) => text.length)), units]
 }

@@ -5,6 +5,12 @@ export interface Meaning {
   readonly example: unknown
 }
 
+export const aboutMeanings: Readonly<Record<string, Meaning>> = {
+  currency: { meaning: 'What prices are in.', example: 'USD' },
+  title: { meaning: 'A name for the service.', example: 'Card prices' },
+  contact: { meaning: 'Whom to ask: an address, as people write to it.', example: 'prices@shop.example' },
+}
+
 export const setMeanings: Readonly<Record<string, Meaning>> = {
   game: { meaning: 'The game.', example: 'pokemon' },
   code: { meaning: 'Its code, unique in its game. Callers ask for it in any case.', example: 'base1' },
@@ -23,7 +29,7 @@ export const cardMeanings: Readonly<Record<string, Meaning>> = {
   number: { meaning: 'Its number, as printed.', example: '004' },
   rarity: { meaning: 'Its rarity, as callers filter by.', example: 'Rare Holo' },
   image: { meaning: 'The address of its image.', example: 'https://images.example/base1-004.webp' },
-  prices: { meaning: 'Its prices, in US dollars.', example: { market: 350.12 } },
+  prices: { meaning: 'Its prices.', example: { market: 350.12 } },
   'prices.market': { meaning: 'What it sells for.', example: 350.12 },
   'prices.low': { meaning: 'The lowest offer.', example: 200 },
   'prices.mid': { meaning: 'The middle of the offers.', example: 340 },
@@ -48,7 +54,7 @@ export const rowMeanings: Readonly<Record<string, Meaning>> = {
     meaning: 'The card. Rows of unknown cards are dropped, and counted in the report.',
     example: 'pokemon-base1-004',
   },
-  market: { meaning: 'What it sold for, in US dollars; empty if unknown.', example: '350.12' },
+  market: { meaning: 'What it sold for; empty if unknown.', example: '350.12' },
   low: { meaning: 'The lowest offer; empty if unknown.', example: '200' },
   high: { meaning: 'The highest offer; empty if unknown.', example: '900' },
 }

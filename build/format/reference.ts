@@ -5,11 +5,12 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { priceCentsMax } from '../../src/limits.ts'
+import { aboutSchema } from '../read/about.ts'
 import { centsOf } from '../read/cents.ts'
 import { historyColumns, rowSchema } from '../read/history/row.ts'
 import { cardSchema, mustBeCount, setSchema } from '../read/schema.ts'
 import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
-import { cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
+import { aboutMeanings, cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
 
 interface Kind {
   readonly title: string
@@ -20,6 +21,13 @@ interface Kind {
 }
 
 export const kinds: readonly Kind[] = [
+  {
+    title: 'What the data is',
+    file: 'about',
+    schema: aboutSchema,
+    meanings: aboutMeanings,
+    about: '`about.json`, one JSON object, which may be missing. `/healthz` tells the currency.',
+  },
   {
     title: 'A set',
     file: 'set',
@@ -97,9 +105,11 @@ const introduction = `# The snapshot format
 What \`npm run build\` reads. This page and the JSON Schemas in \`schemas/\`, for editors, are made from the schemas that check a
 snapshot: \`npm run reference\` writes them.
 
-- Three folders, \`sets/\`, \`cards/\`, \`history/\`, with any number of files each, plain or \`.gz\`, UTF-8, read in name order.
+- Three folders, \`sets/\`, \`cards/\`, \`history/\`, with any number of files each, plain or \`.gz\`, UTF-8, read in name order;
+  beside them \`about.json\`, if there is something to tell of the data.
 - A field that need not be there may be null, absent, or (text, and in a CSV) empty: unknown. Further fields are ignored.
-- Prices are US dollars, rounded to cents, half a cent up, as the number is written. An unknown price is never 0.
+- Prices are in one currency, US dollars unless \`about.json\` names another, rounded to cents, half a cent up, as the number is
+  written. An unknown price is never 0.
 - A set's code is unique in its game, a card's id in the snapshot, and each card's set is there.
 - What lies in the folders under such a name is a plain file, or a link to one.
 - Anything wrong stops the build: nothing is published, and each problem is told as

@@ -38,17 +38,41 @@ export async function snapshotFiles(
   const files: SnapshotFile[] = []
   for (const wantedName of wanted) {
     const name = `${folder}/${wantedName}`
-    const path = join(snapshots, folder, wantedName)
-    try {
-      const stats = await stat(path)
-      if (stats.isFile()) files.push({ name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs })
-      else problems.add(name, 1, 'line', mustBePlain, kindOf(stats))
-    } catch (error) {
-      if (await isLinkToNothing(path, error)) problems.add(name, 1, 'line', mustBePlain, 'a link to nothing')
-      else problems.add(name, 1, 'line', cannotBeRead(error))
-    }
+    const file = await plainFile(snapshots, name, (what, found) => problems.add(name, 1, 'line', what, found))
+    if (file !== undefined) files.push(file)
   }
   return files
+}
+
+/** The one file of that name, undefined if there is none, or it is no plain file, which is a problem. */
+export async function snapshotFile(
+  snapshots: string,
+  name: string,
+  problems: Problems,
+): Promise<SnapshotFile | undefined> {
+  const isMissing = await lstat(join(snapshots, name)).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  )
+  if (isMissing) return undefined
+  return plainFile(snapshots, name, (what, found) => problems.add(name, undefined, 'file', what, found))
+}
+
+async function plainFile(
+  snapshots: string,
+  name: string,
+  wrong: (what: string, found?: string) => void,
+): Promise<SnapshotFile | undefined> {
+  const path = join(snapshots, name)
+  try {
+    const stats = await stat(path)
+    if (stats.isFile()) return { name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
+    wrong(mustBePlain, kindOf(stats))
+  } catch (error) {
+    if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a link to nothing')
+    else wrong(cannotBeRead(error))
+  }
+  return undefined
 }
 
 const mustBePlain = 'must be a plain file, or a link to one'

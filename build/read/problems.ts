@@ -21,13 +21,14 @@ export class Problems {
 
   /**
    * @param file as seen from the snapshot folder, `cards/a.ndjson`
-   * @param line counted from 1
+   * @param line counted from 1; undefined of a file that is one value
    * @param field as a path, `prices.market`; `line` where the line as a whole is wrong
    */
-  add(file: string, line: number, field: string, wrong: string, found?: string): void {
+  add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
     this.#count++
     if (this.#shown.length >= problemsShownMax) return
-    this.#shown.push(`${file}:${line}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
+    const place = line === undefined ? file : `${file}:${line}`
+    this.#shown.push(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
   }
 
   /** Throws SnapshotError if anything was added. */

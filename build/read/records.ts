@@ -32,4 +32,6 @@ export interface CardRecord {
   readonly prices: Prices
   readonly sources: readonly string[]
   readonly updatedAt: string | null
+  /** TCGplayer's number of the product, a whole number above 0; printings may share one. */
+  readonly tcgplayerId: number | null
 }

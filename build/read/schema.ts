@@ -99,7 +99,7 @@ export const cardSchema = v.pipe(
     prices,
     sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
     updatedAt: v.nullish(timestamp, null),
-    tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount))),
+    tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount)), null),
   }),
   v.forward(
     v.partialCheck(
@@ -109,8 +109,6 @@ export const cardSchema = v.pipe(
     ),
     ['id'],
   ),
-  // Checked alone: nothing is asked by it yet.
-  v.transform(({ tcgplayerId: _, ...card }) => card),
 )
 
 export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>

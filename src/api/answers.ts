@@ -3,92 +3,162 @@
  * and all that its answers keep from one request to the next is here.
  */
 import { IdList } from '../catalog/id-list.ts'
+import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
+import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { Pages } from './kept-pages.ts'
+import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
+  downloadedGame,
   game,
   historyDays,
   historyPeriod,
+  listedBy,
+  listSort,
+  maxPrice,
+  minPrice,
+  number,
   offset,
   rarity,
   searchLimit,
+  searchSort,
   set,
   setsLimit,
+  suggestLimit,
+  tcgplayerId,
+  view,
 } from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
 import type { Shaped } from './shapes.ts'
 
+const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
+
 export type Answer = Uint8Array | Problem
 
 export interface Request {
-  /** What stands for `{id}` in the path, as it was sent; empty for other paths. */
-  readonly id: string
+  /** What stands for the parameter in the path, as it was sent; empty for paths without one. */
+  readonly inPath: string
   /** The query as it was sent. */
   readonly query: string
   /** The body of a POST, empty otherwise. */
   readonly body: Uint8Array
+  /** An answer that is kept packed can be sent as it is. */
+  readonly acceptsGzip: boolean
 }
 
 /** Its bytes are good until the next answer is made. Throws ParameterError. */
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
 
 export class Answers {
+  /** Of cards that are searched or listed, and of names. */
   readonly searchPages = new Pages()
   readonly setsPages = new Pages()
   readonly #batchIds = new IdList(batchIdsMax)
+  /** The interface described, as it is sent. The supervisor makes it, and a thread has it before it listens. */
+  description: Uint8Array = new Uint8Array(0)
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => kept(this.searchPages, data, query, searchPage),
-    getCard: ({ catalog }, { id }, problems) => catalog.detailsOf(cardId.read(id)) ?? problems.of('CARD_NOT_FOUND'),
+    searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, searchPage),
+    suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
+    listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
+    getCard: ({ catalog }, { inPath }, problems) =>
+      catalog.detailsOf(cardId.read(inPath)) ?? problems.of('CARD_NOT_FOUND'),
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
-    listSets: (data, { query }) => kept(this.setsPages, data, query, setsPage),
+    listSets: (data, { query }) => kept(this.setsPages, lists.sets, data, query, setsPage),
     listGames: ({ catalog }) => catalog.games(),
     batchCards: ({ catalog }, { body }, problems) => {
-      const wrong = readBatch(body, this.#batchIds)
-      return wrong === undefined ? catalog.batch(this.#batchIds) : problems.of(wrong)
+      const read = readBatch(body, this.#batchIds)
+      return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
     },
+    downloadCards,
     getHealth: health,
+    getDescription: () => this.description,
   }
 }
 
+/** By these numbers pages of different lists are told apart. */
+const lists = { search: 0, suggestions: 1, cards: 2, sets: 3 } as const
+
 /** The same page, of those asked for last from memory. */
-function kept(pages: Pages, data: Dataset, query: string, make: (data: Dataset, query: string) => Uint8Array): Answer {
+function kept(
+  pages: Pages,
+  list: number,
+  data: Dataset,
+  query: string,
+  make: (data: Dataset, query: string) => Uint8Array,
+): Answer {
   pages.use(data.version)
-  const known = pages.get(query)
+  const known = pages.get(query, list)
   if (known !== undefined) return known
   const page = make(data, query)
   // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(query, page)
+  if (rawParameter(query, 'api_key') === undefined) pages.add(query, list, page)
   return page
 }
 
 function searchPage({ search, catalog }: Dataset, query: string): Uint8Array {
   const name = cardName.read(query)
-  const filter = { game: game.read(query), set: set.read(query), rarity: rarity.read(query) }
+  const filter = filterOf(query)
+  const sort = searchSort.read(query)
+  const shown = view.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return catalog.searchPage(search.find(name, filter, limit, from), limit, from)
+  return catalog.cardsPage(search.find(name, filter, limit, from, sort), shown, limit, from)
+}
+
+function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
+  const filter = filterOf(query)
+  const product = tcgplayerId.read(query)
+  if (filter.game === -1 && filter.set === undefined && product === undefined) {
+    throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
+  }
+  const sort = listSort.read(query)
+  const shown = view.read(query)
+  const limit = searchLimit.read(query)
+  const from = offset.read(query)
+  return catalog.cardsPage(search.list(filter, product, limit, from, sort), shown, limit, from)
+}
+
+/** What a search and a list are narrowed by. */
+function filterOf(query: string): Filter {
+  const [minCents, maxCents] = [minPrice.read(query), maxPrice.read(query)]
+  if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
+    const allowed = `at most ${maxPrice.name}, which is ${maxCents / 100}`
+    throw new ParameterError(minPrice.name, allowed, String(minCents / 100))
+  }
+  return {
+    game: game.read(query),
+    set: set.read(query),
+    rarity: rarity.read(query),
+    number: number.read(query),
+    minCents,
+    maxCents,
+  }
+}
+
+function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
+  return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
 }
 
 function setsPage({ catalog }: Dataset, query: string): Uint8Array {
   return catalog.setsPage(game.read(query), setsLimit.read(query), offset.read(query))
 }
 
-function historyByPeriod(data: Dataset, { id, query }: Request, problems: Problems): Answer {
+function historyByPeriod(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
   const { name, days } = historyPeriod.read(query)
-  return history(data, cardId.read(id), `"period":"${name}"`, days, problems)
+  return history(data, cardId.read(inPath), `"period":"${name}"`, days, problems)
 }
 
-function historyByDays(data: Dataset, { id, query }: Request, problems: Problems): Answer {
+function historyByDays(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
   const days = historyDays.read(query)
-  return history(data, cardId.read(id), `"days":${days}`, days, problems)
+  return history(data, cardId.read(inPath), `"days":${days}`, days, problems)
 }
 
 function history({ catalog, history }: Dataset, id: string, label: string, days: number, problems: Problems): Answer {
@@ -96,7 +166,13 @@ function history({ catalog, history }: Dataset, id: string, label: string, days:
   return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
 }
 
-function health({ version, asOf, cardCount }: Dataset): Answer {
-  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount }
+function downloadCards({ catalog }: Dataset, { inPath, acceptsGzip }: Request, problems: Problems): Answer {
+  const number = gameNumber(downloadedGame.read(inPath))
+  if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
+  return acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
+}
+
+function health({ version, asOf, cardCount, about: { currency } }: Dataset): Answer {
+  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount, ...(currency && { currency }) }
   return Buffer.from(JSON.stringify(told))
 }

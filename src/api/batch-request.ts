@@ -1,18 +1,29 @@
-/** What a batch asks for: its body, from bytes to a list of ids. */
+/** What a batch asks for: its body, from bytes to a list of ids and a view. */
 import * as v from 'valibot'
 import type { IdList } from '../catalog/id-list.ts'
+import { type View, views } from '../catalog/views.ts'
 import { batchIdsMax } from '../limits.ts'
 import type { ProblemCode } from './problems.ts'
 
-export const batchRequest = v.object({ ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)) })
+export const batchRequest = v.object({
+  ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)),
+  // Without a default, which typed clients take for a field that must be sent.
+  view: v.exactOptional(v.picklist(views)),
+})
 
-/** Puts the ids into the list; returns what is wrong with the body, if something is. */
-export function readBatch(body: Uint8Array, ids: IdList): ProblemCode | undefined {
-  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : undefined
+/** Puts the ids into the list; returns the view, or what is wrong with the body. */
+export function readBatch(body: Uint8Array, ids: IdList): View | ProblemCode {
+  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : 'summary'
   const read = v.safeParse(batchRequest, parsedJson(body))
-  if (!read.success) return read.issues[0].type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'
+  if (!read.success) return problemOf(read.issues[0])
   ids.takeAll(read.output.ids)
-  return undefined
+  return read.output.view ?? 'summary'
+}
+
+/** @param issue the first one, which is of the ids if any is */
+function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCode {
+  if (path?.[0].key === 'view') return 'INVALID_VIEW'
+  return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -3,7 +3,9 @@
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { History } from '../history/history.ts'
+import { type About, aboutOf } from '../indexes/about-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
+import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { Search } from '../search/search.ts'
@@ -13,6 +15,7 @@ export interface Dataset {
   /** YYYY-MM-DD, null if unknown. */
   readonly asOf: string | null
   readonly cardCount: number
+  readonly about: About
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
@@ -22,13 +25,15 @@ export interface Dataset {
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf, counts } = version.manifest
+  const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   const parts = partsOf(version, 'history').map(readHistoryFile)
   return {
     version: version.manifest.version,
     asOf,
     cardCount: counts.cards,
+    about: aboutOf(version),
     catalog: new Catalog(version),
-    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), pause),
+    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
   }
 }

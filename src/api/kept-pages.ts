@@ -1,22 +1,26 @@
 /**
- * The pages of one list that were sent before: people ask for the same few. None outlives the version that it is of. All
+ * The pages of lists that were sent before: people ask for the same few. None outlives the version that it is of. All
  * is kept in memory that is there from the start, so the garbage collector has nothing to do with it:
  *
- *   slots   │ hash, lap, at │ …   the query's hash names its slot; another query of that slot takes it over
+ *   slots   │ hash, lap, at │ …   list's and query's hash names their slot; another query of that slot takes it over
  *                        │        lap 0: asked for once, and kept only if it is asked for again
  *                        ▼
- *   ring    │ … │ the query's length, the page's, the query, the page │ …      written in laps, over the oldest
+ *   ring    │ … │ list and query's length, the page's, the query, the page │ …      written in laps, over the oldest
  */
+import assert from 'node:assert/strict'
 import { pagesBytesMax } from '../limits.ts'
 
 const slotCount = 1 << 16
 /** 32-bit numbers of a slot. */
 const slot = { hash: 0, lap: 1, at: 2, size: 3 } as const
 /** 32-bit numbers before an entry's bytes. */
-const entry = { queryBytes: 0, pageBytes: 1, size: 2 } as const
+const entry = { key: 0, pageBytes: 1, size: 2 } as const
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const headBytes = entry.size * wordBytes
 const lastAscii = 0x7f
+/** Of an entry's key, so many bits have the query's length, those above them the list. */
+const lengthBits = 24
+assert(pagesBytesMax <= 2 ** lengthBits, 'a query that is kept has a length of so many bits')
 
 export class Pages {
   /** How often a page was asked for and was here, or was not. */
@@ -40,11 +44,12 @@ export class Pages {
   /**
    * The page, good until the next `add`; undefined if it is not kept.
    * @param query an address' query as it was sent
+   * @param list whose page: any number below 256
    */
-  get(query: string): Uint8Array | undefined {
-    const hash = hashOf(query)
+  get(query: string, list: number): Uint8Array | undefined {
+    const hash = hashOf(query, list)
     const at = this.#entryAt(slotOf(hash), hash)
-    if (at === -1 || !this.#isOf(at, query)) {
+    if (at === -1 || !this.#isOf(at, query, list)) {
       this.misses++
       return undefined
     }
@@ -54,8 +59,8 @@ export class Pages {
   }
 
   /** Takes note that the page was sent, and keeps a copy if that happened before. */
-  add(query: string, page: Uint8Array): void {
-    const hash = hashOf(query)
+  add(query: string, list: number, page: Uint8Array): void {
+    const hash = hashOf(query, list)
     const place = slotOf(hash)
     const bytes = Math.ceil((headBytes + query.length + page.length) / wordBytes) * wordBytes
     if (this.#slots[place + slot.hash] !== hash) {
@@ -65,7 +70,7 @@ export class Pages {
       const at = this.#reserve(bytes)
       this.#slots[place + slot.lap] = this.#lap
       this.#slots[place + slot.at] = at
-      this.#write(at, query, page)
+      this.#write(at, query, list, page)
     }
   }
 
@@ -78,8 +83,8 @@ export class Pages {
     return lap === this.#lap || (lap === this.#lap - 1 && lap > 0 && at >= this.#next) ? at : -1
   }
 
-  #isOf(at: number, query: string): boolean {
-    if (this.#heads[at / wordBytes + entry.queryBytes] !== query.length) return false
+  #isOf(at: number, query: string, list: number): boolean {
+    if (this.#heads[at / wordBytes + entry.key] !== keyOf(query, list)) return false
     for (let i = 0; i < query.length; i++) if (this.#ring[at + headBytes + i] !== query.charCodeAt(i)) return false
     return true
   }
@@ -95,17 +100,20 @@ export class Pages {
     return at
   }
 
-  #write(at: number, query: string, page: Uint8Array): void {
-    this.#heads[at / wordBytes + entry.queryBytes] = query.length
+  #write(at: number, query: string, list: number, page: Uint8Array): void {
+    this.#heads[at / wordBytes + entry.key] = keyOf(query, list)
     this.#heads[at / wordBytes + entry.pageBytes] = page.length
     for (let i = 0; i < query.length; i++) this.#ring[at + headBytes + i] = query.charCodeAt(i)
     this.#ring.set(page, at + headBytes + query.length)
   }
 }
 
-/** FNV-1a over the query's characters; unsigned. */
-function hashOf(query: string): number {
-  let hash = 0x811c9dc5
+/** Unsigned. */
+const keyOf = (query: string, list: number) => ((list << lengthBits) | query.length) >>> 0
+
+/** FNV-1a over the list and the query's characters; unsigned. */
+function hashOf(query: string, list: number): number {
+  let hash = 0x811c9dc5 ^ list
   for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193)
   return hash >>> 0
 }

@@ -9,13 +9,15 @@ import { decoded, rawParameter } from './query.ts'
 export interface Parameter<Value = unknown> {
   readonly name: string
   readonly in: 'query' | 'path'
-  readonly type: 'string' | 'integer'
+  readonly type: 'string' | 'integer' | 'number'
   readonly required: boolean
   /** Absent: what is not asked for does not narrow the answer. */
   readonly default?: string | number | undefined
-  /** Of whole numbers, both counted in. */
+  /** Of numbers, both counted in. */
   readonly minimum?: number
   readonly maximum?: number
+  /** The step between two numbers that are allowed. */
+  readonly multipleOf?: number
   /** What becomes of a value above the maximum. */
   readonly aboveMaximum?: 'lowered' | 'refused'
   /** All that are allowed. */
@@ -23,16 +25,19 @@ export interface Parameter<Value = unknown> {
   /** Of texts, in characters. */
   readonly charsMin?: number
   readonly charsMax?: number
+  /** What a text must hold beside, as a regular expression. */
+  readonly pattern?: string
   /** As the message of a refusal has it: `limit must be …, given was …` */
   readonly allowed: string
   /** @param sent the query, or what stands in the path for it, as it came. Throws ParameterError. */
   read(sent: string): Value
 }
 
-/** A parameter has a bad value; the message is for the caller. */
+/** A parameter has a bad value, or none; the message is for the caller. */
 export class ParameterError extends Error {
-  constructor(name: string, allowed: string, given: string) {
-    super(`${name} must be ${allowed}, given was ${quoted(given)}`)
+  /** @param given undefined if it was not given */
+  constructor(name: string, allowed: string, given?: string) {
+    super(`${name} must be ${allowed}${given === undefined ? '' : `, given was ${quoted(given)}`}`)
   }
 }
 
@@ -124,12 +129,60 @@ export class OneOf<Meaning> implements Parameter<Meaning> {
   }
 }
 
+/** A whole number, or none. Those too large to be exact are no number that anything has. */
+export class OptionalWholeNumber implements Parameter<number | undefined> {
+  readonly in = 'query'
+  readonly type = 'integer'
+  readonly required = false
+  readonly name: string
+  readonly minimum: number
+  readonly allowed: string
+
+  constructor(name: string, minimum: number) {
+    this.name = name
+    this.minimum = minimum
+    this.allowed = `a whole number of ${minimum} or more`
+  }
+
+  read(query: string): number | undefined {
+    const text = textOf(query, this.name)
+    if (text === undefined) return undefined
+    const value = /^\d+$/.test(text) ? Number(text) : -1
+    if (value < this.minimum) throw new ParameterError(this.name, this.allowed, text)
+    return value
+  }
+}
+
+/** An amount of money, read as cents, or none. */
+export class OptionalPrice implements Parameter<number | undefined> {
+  readonly in = 'query'
+  readonly type = 'number'
+  readonly required = false
+  readonly minimum = 0
+  readonly multipleOf = 0.01
+  readonly name: string
+  readonly allowed = 'an amount of 0 or more with at most two decimals'
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  read(query: string): number | undefined {
+    const text = textOf(query, this.name)
+    if (text === undefined) return undefined
+    const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
+    if (whole === undefined) throw new ParameterError(this.name, this.allowed, text)
+    return Number(whole + decimals.padEnd(2, '0'))
+  }
+}
+
 /** A text that must be there, neither blank nor too long. */
 export class RequiredText implements Parameter<string> {
   readonly in = 'query'
   readonly type = 'string'
   readonly required = true
   readonly charsMin = 1
+  readonly pattern = '\\S'
   readonly name: string
   readonly charsMax: number
   readonly allowed: string
@@ -143,7 +196,34 @@ export class RequiredText implements Parameter<string> {
 
   read(query: string): string {
     const text = textOf(query, this.name) ?? ''
-    if (text.trim() === '' || (text.length > this.charsMax && [...text].length > this.charsMax)) {
+    if (text.trim() === '' || isLonger(text, this.charsMax)) throw new ParameterError(this.name, this.allowed, text)
+    return text
+  }
+}
+
+/** Characters take one or two units. */
+const isLonger = (text: string, charsMax: number) => text.length > charsMax && [...text].length > charsMax
+
+/** A text that is neither empty nor too long, or none. */
+export class OptionalBoundedText implements Parameter<string | undefined> {
+  readonly in = 'query'
+  readonly type = 'string'
+  readonly required = false
+  readonly charsMin = 1
+  readonly name: string
+  readonly charsMax: number
+  readonly allowed: string
+
+  /** @param what as its message has it */
+  constructor(name: string, what: string, charsMax: number) {
+    this.name = name
+    this.charsMax = charsMax
+    this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
+  }
+
+  read(query: string): string | undefined {
+    const text = textOf(query, this.name)
+    if (text === '' || (text !== undefined && isLonger(text, this.charsMax))) {
       throw new ParameterError(this.name, this.allowed, text)
     }
     return text

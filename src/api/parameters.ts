@@ -1,16 +1,30 @@
 /** The parameters of all endpoints. */
+import { type View, views } from '../catalog/views.ts'
 import { gameSlugs } from '../games.ts'
 import {
   historyDaysDefault,
   historyDaysMax,
+  numberCharsMax,
   offsetMax,
   queryCharsMax,
   searchLimitDefault,
   searchLimitMax,
   setsLimitDefault,
   setsLimitMax,
+  suggestLimitDefault,
+  suggestLimitMax,
 } from '../limits.ts'
-import { OneOf, OptionalText, PathText, RequiredText, WholeNumber } from './parameter-kinds.ts'
+import { type Sort, sorts } from '../search/orders.ts'
+import {
+  OneOf,
+  OptionalBoundedText,
+  OptionalPrice,
+  OptionalText,
+  OptionalWholeNumber,
+  PathText,
+  RequiredText,
+  WholeNumber,
+} from './parameter-kinds.ts'
 
 export const cardId = new PathText('id')
 
@@ -19,14 +33,42 @@ export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
 /** The game's number, -1 for all games. */
 export const game = new OneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
 
+/** A game's slug; whether there is one of that name is asked later. */
+export const downloadedGame = new PathText('game')
+
 /** A set's code or name. */
 export const set = new OptionalText('set')
 
 export const rarity = new OptionalText('rarity')
 
+/** The collector's. */
+export const number = new OptionalBoundedText('number', 'a collector’s number', numberCharsMax)
+
+/** Of the market price, in cents. */
+export const minPrice = new OptionalPrice('min_price')
+
+export const maxPrice = new OptionalPrice('max_price')
+
+/** A TCGplayer product's id. */
+export const tcgplayerId = new OptionalWholeNumber('tcgplayer_id', 1)
+
+/** A list of cards needs one of them. */
+export const listedBy = [game, set, tcgplayerId] as const
+
+const sortsNamed = (names: readonly Sort[]) => new Map(names.map((name) => [name, name]))
+
+export const searchSort = new OneOf<Sort>('sort', sortsNamed(sorts), 'relevance')
+
+/** Of a list that no query ranks. */
+export const listSort = new OneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
+
+export const view = new OneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
+
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
 export const searchLimit = new WholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+
+export const suggestLimit = new WholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
 
 export const setsLimit = new WholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
 

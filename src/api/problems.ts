@@ -1,5 +1,7 @@
 /** What can go wrong with a request: one table of codes, statuses and messages, and the bodies made from it. */
+import { views } from '../catalog/views.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
+import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 
 /** An answer other than 200. */
@@ -18,6 +20,8 @@ interface ProblemRow {
   readonly status: string
   readonly message: string
   readonly retry?: Retry
+  /** What its body says, where that is not the row's own name. */
+  readonly code?: string
 }
 
 export const problemTable = {
@@ -40,7 +44,7 @@ export const problemTable = {
   },
   PLAN_RESTRICTION: {
     status: '403 Forbidden',
-    message: 'The account’s plan does not include this endpoint; the Trader plan and above do.',
+    message: 'The account’s plan does not include this endpoint.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: '415 Unsupported Media Type',
@@ -54,8 +58,17 @@ export const problemTable = {
     status: '400 Bad Request',
     message: 'The body must be a JSON object with ids, an array of strings.',
   },
+  INVALID_VIEW: {
+    status: '400 Bad Request',
+    code: 'INVALID_BODY',
+    message: `The body’s view must be one of ${views.join(', ')}, or absent.`,
+  },
   BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
   INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
+  NOT_ACCEPTABLE: {
+    status: '406 Not Acceptable',
+    message: 'The answer is sent with gzip alone, which Accept-Encoding rules out.',
+  },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
   INTERNAL_ERROR: {
     status: '500 Internal Server Error',
@@ -69,9 +82,18 @@ export const problemCodes = Object.keys(problemTable) as ProblemCode[]
 
 export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
 
+/** @param plan the lowest that includes the endpoint */
+export function planRestriction(plan: PlanName): string {
+  const isHighest = planNames.every((name) => plans[name].rank <= plans[plan].rank)
+  const named = `the ${plans[plan].name} plan ${isHighest ? 'does' : 'and above do'}`
+  return problemTable.PLAN_RESTRICTION.message.replace(/\.$/, `; ${named}.`)
+}
+
 /** What the body of an error says for the code. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
-  form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY') ? 'unauthorized' : code
+  form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY')
+    ? 'unauthorized'
+    : ((problemTable[code] as ProblemRow).code ?? code)
 
 /** All that the bodies of a form's errors can say. */
 export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]
@@ -83,7 +105,7 @@ export class Problems {
 
   constructor(form: ApiForm) {
     this.form = form
-    const entries = problemCodes.map((code) => [code, this.#render(code, problemTable[code].message)])
+    const entries = problemCodes.map((code) => [code, this.saying(code, problemTable[code].message)])
     this.#rendered = Object.fromEntries(entries) as Record<ProblemCode, Problem>
   }
 
@@ -91,12 +113,8 @@ export class Problems {
     return this.#rendered[code]
   }
 
-  /** @param wrong names the parameter, what is allowed and what was given */
-  invalidParameter(wrong: string): Problem {
-    return this.#render('INVALID_PARAMETER', wrong)
-  }
-
-  #render(code: ProblemCode, message: string): Problem {
+  /** The problem with a message of its own, which is for the caller. */
+  saying(code: ProblemCode, message: string): Problem {
     const { status, retry }: ProblemRow = problemTable[code]
     const named = { code: codeIn(this.form, code), message }
     const error = this.form === 'A' ? { ...named, status: statusOf(code) } : named

@@ -1,28 +1,44 @@
 /**
  * The endpoints, a row each with all that is known of it. Requests are registered, admitted and refused by it, the tests
- * walk it, and a description of the interface needs nothing else. What a row is answered with stands in answers.ts under
+ * walk it, and the description of the interface is made from it. What a row is answered with stands in answers.ts under
  * the row's operation.
  */
 import type * as v from 'valibot'
 import { batchBodyBytesMax } from '../limits.ts'
-import { type PlanName, plans } from '../plans.ts'
+import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
+  downloadedGame,
   game,
   historyDays,
   historyPeriod,
+  listedBy,
+  listSort,
+  maxPrice,
+  minPrice,
+  number,
   offset,
   rarity,
   searchLimit,
+  searchSort,
   set,
   setsLimit,
+  suggestLimit,
+  tcgplayerId,
+  view,
 } from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
 import type { ShapeName } from './shapes.ts'
+
+/** What the body of a 200 is, if it is no JSON: long, and sent as it is kept. */
+export interface Media {
+  readonly type: string
+  readonly encoding: 'gzip'
+}
 
 interface RouteRow {
   /** Its name, once in the table. */
@@ -36,17 +52,25 @@ interface RouteRow {
    * By form, the lowest plan that includes it. Absent: it needs no key, counts nothing and tells nothing of a quota.
    */
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
+  /** It is answered without data, too, and never refused. */
+  readonly needsNoData?: boolean
   /** Each can be refused. */
   readonly parameters: readonly Parameter[]
+  /** Of them, those of which one must be given. */
+  readonly oneOf?: readonly Parameter[]
   /** What is sent to it, as JSON. */
   readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
-  /** The shape of a 200. */
+  /** The shape of a 200; with a media type of its own, of each line. */
   readonly answer: ShapeName
+  /** How a 200 is written; absent: as JSON. */
+  readonly media?: Media
   /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
   readonly problems: readonly ProblemCode[]
 }
 
 const everyPlan = { A: 'free', B: 'free' } as const
+const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
+const businessAlone = { A: 'business', B: 'business' } as const
 const tradersAndAbove = { A: 'trader', B: 'trader' } as const
 
 const table = [
@@ -55,7 +79,26 @@ const table = [
     method: 'GET',
     path: '/v1/search',
     plan: everyPlan,
-    parameters: [cardName, game, set, rarity, searchLimit, offset],
+    parameters: [cardName, game, set, rarity, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+    answer: 'searchPage',
+    problems: [],
+  },
+  {
+    operation: 'suggestNames',
+    method: 'GET',
+    path: '/v1/suggest',
+    plan: everyPlan,
+    parameters: [cardName, game, suggestLimit],
+    answer: 'suggestions',
+    problems: [],
+  },
+  {
+    operation: 'listCards',
+    method: 'GET',
+    path: '/v1/cards',
+    plan: everyPlan,
+    parameters: [game, set, tcgplayerId, rarity, number, minPrice, maxPrice, listSort, view, searchLimit, offset],
+    oneOf: listedBy,
     answer: 'searchPage',
     problems: [],
   },
@@ -114,7 +157,17 @@ const table = [
     parameters: [],
     body: { shape: batchRequest, bytesMax: batchBodyBytesMax },
     answer: 'batch',
-    problems: ['BATCH_TOO_LARGE'],
+    problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
+  },
+  {
+    operation: 'downloadCards',
+    method: 'GET',
+    path: '/v1/bulk/{game}',
+    plan: businessAlone,
+    parameters: [downloadedGame],
+    answer: 'bulkCard',
+    media: packedLines,
+    problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
   },
   {
     operation: 'getHealth',
@@ -122,6 +175,15 @@ const table = [
     path: '/healthz',
     parameters: [],
     answer: 'health',
+    problems: [],
+  },
+  {
+    operation: 'getDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    needsNoData: true,
+    parameters: [],
+    answer: 'description',
     problems: [],
   },
 ] as const satisfies readonly RouteRow[]
@@ -137,9 +199,11 @@ export const routes: readonly Route[] = table
 /** The form in which a server of that form answers the route. */
 export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
 
-/** The rank of the lowest plan that includes the route. */
-export const rankOf = (route: Route, served: ApiForm): number =>
-  route.plan === undefined ? 0 : plans[route.plan[formOf(route, served)]].rank
+/** The lowest plan that includes the route. */
+export const planOf = (route: Route, served: ApiForm): PlanName => route.plan?.[formOf(route, served)] ?? planNames[0]!
+
+/** Its rank. */
+export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(route, served)].rank
 
 /** Of the routes of a path: what OPTIONS and 405 tell. */
 export const allowOf = (ofPath: readonly Route[]): string =>
@@ -150,7 +214,8 @@ export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const sa
 
 /** All problems that the route's answer can be on a server of that form, in the order in which they are looked for. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
-  const { plan, body, parameters, problems } = route
+  const { plan, needsNoData, body, parameters, problems } = route
+  if (needsNoData === true) return []
   const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY']
   const ofPlan: ProblemCode[] = rankOf(route, served) > 0 ? ['PLAN_RESTRICTION'] : []
   const ofBody: ProblemCode[] = ['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'INVALID_BODY']

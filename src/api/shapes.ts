@@ -5,7 +5,15 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { historyDaysMax, idCharsMax, offsetMax, priceCentsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
+import {
+  historyDaysMax,
+  idCharsMax,
+  offsetMax,
+  priceCentsMax,
+  searchLimitMax,
+  setsLimitMax,
+  suggestLimitMax,
+} from '../limits.ts'
 import { historyPeriod } from './parameters.ts'
 import { codesIn } from './problems.ts'
 
@@ -55,6 +63,8 @@ const card = v.strictObject({
   updatedAt: unknownOr(time),
 })
 
+const bulkCard = v.strictObject({ ...card.entries, tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)) })
+
 const cardSummary = v.strictObject({
   id,
   name: text,
@@ -63,6 +73,8 @@ const cardSummary = v.strictObject({
   rarity: unknownOr(text),
   prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
 })
+
+const suggestion = v.strictObject({ name: text, game, cards: v.pipe(count, v.minValue(1)) })
 
 const batchItem = v.strictObject({ id, name: text, game, prices: v.strictObject({ market: unknownOr(price) }) })
 
@@ -85,15 +97,23 @@ const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
     offset: wholeNumber(0, offsetMax),
   })
 
+/** What OpenAPI says it holds. */
+const anyObject = v.record(v.string(), v.unknown())
+
 const status = wholeNumber(400, 599)
 
 /** What can be answered, by name. */
 export const shapes = {
+  fullCard: card,
   card: v.strictObject({ data: card }),
+  bulkCard,
   cardSummary,
-  searchPage: pageOf(cardSummary, searchLimitMax),
+  /** By the view that was asked for: all items are summaries, or all are full cards. */
+  searchPage: v.union([pageOf(cardSummary, searchLimitMax), pageOf(card, searchLimitMax)]),
+  suggestion,
+  suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
   batchItem,
-  batch: v.strictObject({ data: v.array(batchItem) }),
+  batch: v.union([v.strictObject({ data: v.array(batchItem) }), v.strictObject({ data: v.array(card) })]),
   cardSet,
   setsPage: pageOf(cardSet, setsLimitMax),
   games: v.strictObject({ data: v.array(cardGame) }),
@@ -103,7 +123,21 @@ export const shapes = {
   historyByDays: v.strictObject({
     data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
   }),
-  health: v.strictObject({ status: v.literal('ok'), version: text, asOf: unknownOr(date), cards: count }),
+  health: v.strictObject({
+    status: v.literal('ok'),
+    version: text,
+    asOf: unknownOr(date),
+    cards: count,
+    currency: v.exactOptional(text),
+  }),
+  description: v.strictObject({
+    openapi: text,
+    info: anyObject,
+    servers: v.array(anyObject),
+    tags: v.array(anyObject),
+    paths: anyObject,
+    components: anyObject,
+  }),
   errorInFormA: v.strictObject({
     error: v.strictObject({ code: v.picklist(codesIn('A')), message: text, status }),
   }),

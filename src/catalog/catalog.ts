@@ -1,20 +1,30 @@
 /** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
+import { gameSlugs } from '../games.ts'
+import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
+import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { HitPage } from '../search/search.ts'
+import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
+import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, Records } from './records.ts'
+import { Suggestions } from './suggestions.ts'
 import { Summaries } from './summaries.ts'
+import type { View } from './views.ts'
 
 export class Catalog {
   readonly #details: Records
   readonly #items: Records
   readonly #summaries: Summaries
+  readonly #fullCards: FullCards
+  readonly #suggestions: Suggestions
   readonly #lists: SetsFile
+  /** By game. */
+  readonly #bulk: readonly Uint8Array[]
   readonly #sets: Source
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
@@ -33,6 +43,9 @@ export class Catalog {
     this.#details = new Records(slots.details, detailsParts, detailsStart)
     this.#items = new Records(slots.items, itemsParts, itemStart)
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
+    this.#fullCards = new FullCards(this.#details)
+    this.#suggestions = new Suggestions(readListsFile(fileOf(version, 'lists.msgpack')))
+    this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
     this.#sets = new Source(this.#lists.sets)
     let start = 0
@@ -65,7 +78,8 @@ export class Catalog {
   }
 
   /** The answer for these ids, in their order; the ids that no card has are left out. */
-  batch(ids: IdList): Uint8Array {
+  batch(ids: IdList, view: View): Uint8Array {
+    if (view === 'full') return this.#fullCards.batch(ids)
     const records = this.#items
     const items = this.#batchItems
     const places = this.#places
@@ -83,12 +97,22 @@ export class Catalog {
     return this.#answer.finish(']}')
   }
 
-  searchPage(found: HitPage, limit: number, offset: number): Uint8Array {
-    return this.#summaries.page(found, limit, offset)
+  /** Of cards that were found. */
+  cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
+    return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
+  }
+
+  suggestions(names: NameList): Uint8Array {
+    return this.#suggestions.list(names)
   }
 
   games(): Uint8Array {
     return this.#lists.games
+  }
+
+  /** All cards of the game, packed; good as long as it is held. */
+  bulk(game: number): Uint8Array {
+    return this.#bulk[game]!
   }
 
   /** @param game the game's number, -1 for all games */

@@ -13,12 +13,12 @@
  */
 
 import type { Access, Gate } from '../accounts/gate.ts'
-import type { Problem, Problems } from '../api/problems.ts'
+import type { Problem } from '../api/problems.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Rate } from './reply.ts'
 import { keyOf } from './request.ts'
+import type { Rate } from './starts.ts'
 import type { HttpRequest } from './uws.ts'
 
 /** The outcome of the checks. */
@@ -43,7 +43,8 @@ export class Admissions {
    * A request that passes the quota is counted.
    * @param serving there is data, and the server is not stopping
    */
-  admit({ problems, rank }: Endpoint, req: HttpRequest, serving: boolean): Admission {
+  admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
+    const { problems } = endpoint
     const now = this.#gate.now()
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
@@ -52,12 +53,12 @@ export class Admissions {
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
-    return admitted(problems, rank, access, this.#gate.take(access, now), this.#gate.resetAt(now))
+    return admitted(endpoint, access, this.#gate.take(access, now), this.#gate.resetAt(now))
   }
 
   /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
-  async settle({ problems, rank }: Endpoint, access: Access): Promise<Admission> {
-    return admitted(problems, rank, access, await this.#gate.settle(access), this.#gate.resetAt())
+  async settle(endpoint: Endpoint, access: Access): Promise<Admission> {
+    return admitted(endpoint, access, await this.#gate.settle(access), this.#gate.resetAt())
   }
 
   /** What an answer of 5xx, or none, must not cost; the admission tells so. */
@@ -101,18 +102,20 @@ function refused(problem: Problem, access: Access | undefined, { limit, remainin
   return { limit, remaining, resetAt, access, problem, unsettled: false }
 }
 
-/**
- * @param rank of the lowest plan that includes the endpoint
- * @param taken what the gate gave: what is left of the quota, or its refusal
- */
-function admitted(problems: Problems, rank: number, access: Access, taken: number, resetAt: number): Admission {
+/** @param taken what the gate gave: what is left of the quota, or its refusal */
+function admitted(
+  { problems, rank, restriction }: Endpoint,
+  access: Access,
+  taken: number,
+  resetAt: number,
+): Admission {
   const problem =
     taken === refusal.exhausted
       ? problems.of('RATE_LIMIT_EXCEEDED')
       : taken === refusal.unavailable
         ? problems.of('SERVICE_UNAVAILABLE')
         : rank > 0 && plans[access.plan].rank < rank
-          ? problems.of('PLAN_RESTRICTION')
+          ? restriction
           : undefined
   return {
     limit: access.limit,

@@ -3,7 +3,7 @@
  * handler returns: nothing is awaited, and the answer is written in one go. What is dotted is waited for:
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
- *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400       200, 404
+ *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
@@ -20,7 +20,7 @@ import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Faults } from './faults.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
-import { hasBody, isJson, noBody, SentRequest } from './request.ts'
+import { type GetRequest, hasBody, isJson, noBody, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
 
@@ -36,8 +36,7 @@ interface Post extends LateRequest {
   readonly wrongType: Problem | undefined
 }
 
-export const plainGet: ReplyOptions = {}
-export const plainHead: ReplyOptions = { head: true }
+const plain: ReplyOptions = {}
 
 export class Handlers {
   /** The version that answers; undefined while there is none. */
@@ -61,16 +60,23 @@ export class Handlers {
     this.#stopping = true
   }
 
-  /** Resolves when all that wait have been answered, or told that they can't be waited for any longer. */
-  drain(): Promise<void> {
-    return this.waiting.drain(drainMsMax, (late) => this.#giveUp(late))
+  /**
+   * Resolves when all that wait have been answered, or told that they can't be waited for any longer, and when what is
+   * being downloaded has been sent, or can't be waited for either.
+   */
+  async drain(): Promise<void> {
+    await Promise.all([
+      this.waiting.drain(drainMsMax, (late) => this.#giveUp(late)),
+      this.#replies.downloads.drain(drainMsMax),
+    ])
   }
 
   /** Of an endpoint that asks for no key. */
   answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
-    const answer = this.#isServing()
-      ? this.#answer(endpoint, undefined, new SentRequest(req))
-      : endpoint.problems.of('SERVICE_UNAVAILABLE')
+    const answer =
+      endpoint.route.needsNoData === true || this.#isServing()
+        ? this.#answer(endpoint, undefined, new SentRequest(req))
+        : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
   }
 
@@ -79,7 +85,7 @@ export class Handlers {
     const request = new SentRequest(req)
     if (admission.unsettled) {
       const late = { res, endpoint, admission, options }
-      const kept = { id: request.id, query: request.query, body: noBody }
+      const kept = request.kept()
       this.waiting.begin(late)
       this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
     } else {
@@ -87,8 +93,17 @@ export class Handlers {
     }
   }
 
-  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
-    this.#replies.send(res, admitted.problem ?? this.#answer(endpoint, admitted, request), admitted, options)
+  #sendGet(
+    endpoint: Endpoint,
+    res: HttpResponse,
+    admitted: Admission,
+    request: GetRequest,
+    options: ReplyOptions,
+  ): void {
+    const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
+    const replies = this.#replies
+    if (answer instanceof Uint8Array && request.hasTag(replies.tag)) replies.sendUnchanged(res, admitted, options)
+    else replies.send(res, answer, admitted, options)
   }
 
   /** @param bytesMax of its body */
@@ -96,7 +111,7 @@ export class Handlers {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const isRight = isJson(req.getHeader('content-type'))
     const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const post: Post = { res, endpoint, admission, options: plainGet, wrongType }
+    const post: Post = { res, endpoint, admission, options: plain, wrongType }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
       this.#sendPost(post, admission, noBody)
     } else if (!admission.unsettled && Number(req.getHeader('content-length')) > bytesMax) {
@@ -128,8 +143,8 @@ export class Handlers {
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(endpoint, admitted, { id: '', query: '', body })
-      this.#replies.send(res, answer, admitted, plainGet)
+      const answer = problem ?? this.#answer(endpoint, admitted, { inPath: '', query: '', body, acceptsGzip: false })
+      this.#replies.send(res, answer, admitted, plain)
     }
   }
 
@@ -170,7 +185,7 @@ export class Handlers {
     try {
       return answer(this.data!, request, problems)
     } catch (error) {
-      if (error instanceof ParameterError) return problems.invalidParameter(error.message)
+      if (error instanceof ParameterError) return problems.saying('INVALID_PARAMETER', error.message)
       this.#log.error({ err: error, path: route.path }, 'an answer failed')
       if (admitted !== undefined) this.#admissions.takeBack(admitted)
       return problems.of('INTERNAL_ERROR')

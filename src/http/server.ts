@@ -15,7 +15,7 @@ import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Faults, type Handler } from './faults.ts'
-import { Handlers, plainGet, plainHead } from './handlers.ts'
+import { Handlers } from './handlers.ts'
 import { listenOn } from './listen.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
 import { isHead } from './request.ts'
@@ -60,6 +60,12 @@ export class Server {
 
   set data(data: Dataset | undefined) {
     this.#handlers.data = data
+    this.#replies.version = data?.version ?? ''
+  }
+
+  /** How many long answers are being sent. */
+  get downloads(): number {
+    return this.#replies.downloads.count
   }
 
   /** The requests that wait. */
@@ -119,17 +125,19 @@ export class Server {
     const post = endpoints.find(({ route }) => route.method === 'POST')
     // The library's own writing of what stands for something.
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    this.#app.get(pattern, get === undefined ? refuse : this.#getter(get, plainGet))
-    this.#app.head(pattern, get === undefined ? refuse : this.#getter(get, plainHead))
+    this.#app.get(pattern, get === undefined ? refuse : this.#getter(get, false))
+    this.#app.head(pattern, get === undefined ? refuse : this.#getter(get, true))
     this.#app.post(pattern, post === undefined ? refuse : this.#poster(post))
     this.#app.options(pattern, options)
     this.#app.any(pattern, refuse)
   }
 
-  #getter(endpoint: Endpoint, options: ReplyOptions): Handler {
+  #getter(endpoint: Endpoint, head: boolean): Handler {
     const handlers = this.#handlers
+    const isOpen = endpoint.route.plan === undefined
+    const options: ReplyOptions = { head, tagged: !isOpen, media: endpoint.route.media }
     return this.#guarded(
-      endpoint.route.plan === undefined
+      isOpen
         ? (res, req) => handlers.answerAnyone(endpoint, res, req, options)
         : (res, req) => handlers.answerGet(endpoint, res, req, options),
       endpoint.problems,

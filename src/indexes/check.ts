@@ -3,7 +3,7 @@
  * it. A checksum tells that a file is what was written; this, that it is what a reader may take for granted: no reader
  * looks at a bound again.
  *
- *   manifest ─ counts ─▶ catalog ─ sets ─▶ search                              checkLists
+ *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists             checkLists
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest     checkRecords
  *
  * Both work in slices of a few milliseconds. With the lists checked, a thread can open the version: the rest takes longer
@@ -13,15 +13,19 @@ import { join } from 'node:path'
 import { dayOfDate } from '../calendar.ts'
 import { SeriesCheck } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
+import { aboutFileName, aboutOf } from './about-file.ts'
+import { bulkFileName, checkBulkFile, readBulkFile } from './bulk-file.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'
 import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
 import { checkHistoryFile, readHistoryFile } from './history-file.ts'
 import { checkSlots, readIds } from './ids-file.ts'
+import { checkListsFile } from './lists-check.ts'
+import { readListsFile } from './lists-file.ts'
 import { manifestName } from './manifest.ts'
 import { checkSearchFile } from './search-check.ts'
 import { readSearchFile } from './search-file.ts'
-import { checkSetsFile, readSetsFile } from './sets-file.ts'
+import { checkSetsFile, gamesOf, readSetsFile } from './sets-file.ts'
 import { fileOf, partName, partsOf, type VersionFiles } from './version.ts'
 
 /** So long others wait for their turn. */
@@ -40,12 +44,18 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
     must(partsOf(version, 'cards').length === Math.max(parts, 1), 'cards are in as many files as they need')
     must(partsOf(version, 'history').length === parts, 'history is in as many files as the cards need')
   })
+  naming(join(folder, aboutFileName), () => aboutOf(version))
   await checkFile(version, folder, 'catalog.msgpack', (bytes) =>
     checkSetsFile(readSetsFile(bytes), counts.cards, counts.sets),
   )
+  for (const { id, cardCount } of gamesOf(readSetsFile(fileOf(version, 'catalog.msgpack')))) {
+    await checkFile(version, folder, bulkFileName(id), (bytes) => checkBulkFile(readBulkFile(bytes), cardCount))
+  }
   await checkFile(version, folder, 'search.msgpack', (bytes) =>
     checkSearchFile(readSearchFile(bytes), counts.cards, counts.sets),
   )
+  const search = readSearchFile(fileOf(version, 'search.msgpack'))
+  await checkFile(version, folder, 'lists.msgpack', (bytes) => checkListsFile(readListsFile(bytes), search))
 }
 
 /** What is found by card. As `checkLists`, which comes first. */

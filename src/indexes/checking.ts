@@ -43,7 +43,12 @@ export function* checkBelow(name: string, numbers: Uint32Array | Uint8Array, end
  * `places`, parted by `at`, has for each value below `at.length - 1` the ascending list of the places where `values`
  * has it.
  */
-export function* checkInverse(name: string, values: Uint32Array, at: Uint32Array, places: Uint32Array): Checking {
+export function* checkInverse(
+  name: string,
+  values: Uint32Array | Uint8Array,
+  at: Uint32Array,
+  places: Uint32Array,
+): Checking {
   yield* checkBelow(name, values, at.length - 1)
   must(places.length === values.length, `${name} has each place once`)
   yield* checkOffsets(`${name}At`, at, at.length - 1, places.length)
@@ -53,4 +58,27 @@ export function* checkInverse(name: string, values: Uint32Array, at: Uint32Array
       if (places[next[values[place]!]!++] !== place) must(false, `${name} has the places of each value, ascending`)
     }
   })
+  yield* inSlices(next.length - 1, (from, to) => {
+    for (let value = from; value < to; value++) {
+      if (next[value] !== at[value + 1]) must(false, `${name} has the places of each value alone`)
+    }
+  })
+}
+
+/** The texts, parted by `at`, are in the order of their UTF-16 units, each once. */
+export function* checkAscend(name: string, at: Uint32Array, text: Uint16Array): Checking {
+  const check = (from: number, to: number) => {
+    for (let i = Math.max(from, 1); i < to; i++) {
+      if (!isBefore(text, at[i - 1]!, at[i]!, at[i + 1]!)) must(false, `${name} ascend`)
+    }
+  }
+  yield* inSlices(at.length - 1, check, 10)
+}
+
+/** True if the text from `start` up to `middle` comes before the one from there up to `end`. */
+function isBefore(text: Uint16Array, start: number, middle: number, end: number): boolean {
+  let a = start
+  let b = middle
+  for (; a < middle && b < end; a++, b++) if (text[a] !== text[b]) return text[a]! < text[b]!
+  return a === middle && b < end
 }

@@ -19,10 +19,10 @@ import { indexFileBytesMax, lineBytes } from '../limits.ts'
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
 /** Raised by one with every change that makes older index files unreadable. */
-export const formatVersion = 2
+export const formatVersion = 3
 
 /** A column as the build makes it. */
-export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array
+export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
 interface IndexFile {
   readonly meta: Readonly<Record<string, unknown>>
@@ -143,6 +143,12 @@ export function u32Column(file: IndexFile, name: string): Uint32Array {
 export function u16Column(file: IndexFile, name: string): Uint16Array {
   const bytes = numbersColumn(file, name, Uint16Array.BYTES_PER_ELEMENT)
   return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint16Array.BYTES_PER_ELEMENT)
+}
+
+/** The column as 64-bit floating-point numbers, a view of the file's memory. Throws IndexError if it holds no whole ones. */
+export function f64Column(file: IndexFile, name: string): Float64Array {
+  const bytes = numbersColumn(file, name, Float64Array.BYTES_PER_ELEMENT)
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float64Array.BYTES_PER_ELEMENT)
 }
 
 function numbersColumn(file: IndexFile, name: string, size: number): Uint8Array {

@@ -3,7 +3,7 @@
  *
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
-import { type Checking, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
+import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 import { lettersOf, noRarity, type SearchFile } from './search-file.ts'
 
 /**
@@ -16,6 +16,7 @@ export function* checkSearchFile(file: SearchFile, cards: number, sets: number):
   yield* checkCards(file)
   yield* checkNames(file)
   yield* checkWords(file)
+  yield* checkNear(file)
   yield* checkPostings(file)
 }
 
@@ -40,7 +41,8 @@ function* checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, w
   yield* checkBelow('nameWords', nameWords, wordLetters.length)
 }
 
-function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLength }: SearchFile): Checking {
+function* checkWords(file: SearchFile): Checking {
+  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength } = file
   const words = wordLetters.length
   yield* checkOffsets('wordTextAt', wordTextAt, words, wordText.length)
   const lengths = new Uint32Array(words)
@@ -51,20 +53,32 @@ function* checkWords({ wordTextAt, wordText, wordLetters, lengthAt, wordsByLengt
       lengths[word] = end - start
       if (end === start) must(false, 'words have letters')
       if (wordLetters[word] !== lettersOf(wordText, start, end)) must(false, 'wordLetters are the letters of words')
-      if (word > 0 && !isBefore(wordText, wordTextAt[word - 1]!, start, end)) must(false, 'words ascend')
     }
   }
   yield* inSlices(words, check, 10)
+  yield* checkAscend('words', wordTextAt, wordText)
   must(lengthAt.length >= 2, 'lengthAt has an entry for each length')
   yield* checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
+  must(lettersByLength.length === words, 'each word has its letters by length')
+  yield* inSlices(words, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if (lettersByLength[i] !== wordLetters[wordsByLength[i]!]) must(false, 'lettersByLength are the letters of words')
+    }
+  })
 }
 
-/** True if the text from `start` up to `middle` comes before the one from there up to `end`. */
-function isBefore(text: Uint16Array, start: number, middle: number, end: number): boolean {
-  let a = start
-  let b = middle
-  for (; a < middle && b < end; a++, b++) if (text[a] !== text[b]) return text[a]! < text[b]!
-  return a === middle && b < end
+function* checkNear({ nearAt, near, wordLetters }: SearchFile): Checking {
+  const words = wordLetters.length
+  yield* checkOffsets('nearAt', nearAt, words, near.length)
+  yield* checkBelow('near', near, words)
+  yield* inSlices(words, (from, to) => {
+    for (let word = from; word < to; word++) {
+      for (let i = nearAt[word]!; i < nearAt[word + 1]!; i++) {
+        const ascends = i === nearAt[word] || near[i]! > near[i - 1]!
+        if (!ascends || near[i] === word) must(false, 'near has other words, ascending')
+      }
+    }
+  })
 }
 
 /** The postings made anew from the words of each name. */

@@ -19,8 +19,11 @@
  *   postingsAt, postings            the names that hold each word, ascending, each once: twice the name's number, plus
  *                                   one if the word is not its first
  *   lengthAt, wordsByLength         the words of each length, ascending
+ *   lettersByLength                 the letters of each of these, to be gone through one after the other
+ *   nearAt, near                    the words that each word is with as many typos as a query word may have, ascending, but
+ *                                   for those that it begins
  *
- * src/indexes/search-check.ts checks all of it but the texts, which could be any, and the rarities.
+ * src/indexes/search-check.ts checks all of it but the texts, which could be any, the rarities, and whether words are near.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
@@ -65,6 +68,9 @@ export interface SearchFile {
   readonly postings: Uint32Array
   readonly lengthAt: Uint32Array
   readonly wordsByLength: Uint32Array
+  readonly lettersByLength: Uint32Array
+  readonly nearAt: Uint32Array
+  readonly near: Uint32Array
 }
 
 export const noRarity = raritiesMax
@@ -114,6 +120,9 @@ const columns = [
   'postings',
   'lengthAt',
   'wordsByLength',
+  'lettersByLength',
+  'nearAt',
+  'near',
 ]
 
 /** Throws IndexError. */
@@ -142,5 +151,8 @@ export function readSearchFile(bytes: Uint8Array): SearchFile {
     postings: u32Column(file, 'postings'),
     lengthAt: u32Column(file, 'lengthAt'),
     wordsByLength: u32Column(file, 'wordsByLength'),
+    lettersByLength: u32Column(file, 'lettersByLength'),
+    nearAt: u32Column(file, 'nearAt'),
+    near: u32Column(file, 'near'),
   }
 }

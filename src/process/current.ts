@@ -8,9 +8,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { ApiForm, Settings } from '../settings.ts'
+import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
 import type { ServerThreads } from './threads.ts'
 import { currentStamp, followCurrent } from './watch.ts'
@@ -24,8 +27,11 @@ export interface CurrentFigures {
   readonly refused: number
 }
 
+type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'API_FORM'>
+
 export class CurrentVersion {
   readonly #indexDir: string
+  readonly #form: ApiForm
   readonly #log: Logger
   /** Of the first version, before it was read. */
   readonly #stamp: string
@@ -34,25 +40,29 @@ export class CurrentVersion {
   #taken = 0
   #refused = 0
 
-  private constructor(indexDir: string, stamp: string, log: Logger) {
-    this.#indexDir = indexDir
+  private constructor({ INDEX_DIR, API_FORM }: CurrentSettings, stamp: string, log: Logger) {
+    this.#indexDir = INDEX_DIR
+    this.#form = API_FORM
     this.#stamp = stamp
     this.#log = log
-    this.#first = loadCurrent(indexDir)
+    this.#first = loadCurrent(INDEX_DIR)
     // Whoever does not come to open it has met something worse.
     this.#first.catch(() => undefined)
   }
 
   /** Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at. */
-  static async beginReading(indexDir: string, log: Logger): Promise<CurrentVersion> {
-    return new CurrentVersion(indexDir, await currentStamp(indexDir), log)
+  static async beginReading(settings: CurrentSettings, log: Logger): Promise<CurrentVersion> {
+    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log)
   }
 
-  /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
+  /** Resolves when all threads have it, if there is one, and the interface described. Throws IndexError if it is not whole, or the threads refuse it. */
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
-    if (version === undefined) this.#log.warn(nothingToServe(this.#indexDir))
-    else await this.#bringIn(version, threads)
+    if (version !== undefined) await this.#bringIn(version, threads)
+    else {
+      this.#log.warn(nothingToServe(this.#indexDir))
+      threads.describe(await sharedDescription(this.#form, {}))
+    }
   }
 
   /** Takes up what `current` names from now on. Returns what ends that. */
@@ -85,8 +95,13 @@ export class CurrentVersion {
 
   async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const refused = await threads.open(version, whole)
+    const [refused, description] = await Promise.all([
+      threads.open(version, whole),
+      // Made while the threads open it.
+      sharedDescription(this.#form, aboutOf(version)),
+    ])
     if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
+    threads.describe(description)
     this.#served = version.manifest
     this.#taken++
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')

@@ -29,13 +29,13 @@ export interface Service {
  * @param threads that may be loading still; they are the service's from now on
  */
 export async function startService(settings: Settings, log: Logger, threads: ServerThreads): Promise<Service> {
-  const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
+  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
   const closers: (() => unknown)[] = [() => accounts?.close(), () => threads.stop()]
   const stop = () => closeAll(closers)
   try {
-    const current = await CurrentVersion.beginReading(INDEX_DIR, log)
+    const current = await CurrentVersion.beginReading(settings, log)
     const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)

@@ -58,6 +58,11 @@ export class ServerThread {
     this.#tell({ type: 'drop' })
   }
 
+  /** @param description the interface described, in shared memory */
+  describe(description: Uint8Array): void {
+    this.#tell({ type: 'describe', description })
+  }
+
   /** Returns the port, or undefined if it can't be had. */
   async listen(port: number, exclusive: boolean): Promise<number | undefined> {
     return (await this.#ask({ type: 'listen', port, exclusive }, 'listening')).port

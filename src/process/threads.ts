@@ -45,6 +45,7 @@ export class ServerThreads {
   readonly #up = new Set<ServerThread>()
   #turn: Promise<unknown> = Promise.resolve()
   #version: VersionFiles | undefined
+  #description: Uint8Array | undefined
   #listening: { readonly port: number; readonly exclusive: boolean } | undefined
   #stopping = false
   #firstFailure: Error | undefined
@@ -96,6 +97,12 @@ export class ServerThreads {
     })
   }
 
+  /** Before they listen, and when it becomes another. @param description the interface described, in shared memory */
+  describe(description: Uint8Array): void {
+    this.#description = description
+    for (const thread of this.#running) thread.describe(description)
+  }
+
   /**
    * Only once: from then on threads that end are replaced.
    * @param exclusive the port is one thread's alone, so that a second server is refused
@@ -137,6 +144,7 @@ export class ServerThreads {
     const started = Date.now()
     this.#running.add(thread)
     if (this.#accounts !== undefined) thread.begin(this.#accounts)
+    if (this.#description !== undefined) thread.describe(this.#description)
     thread.ended.then(() => {
       this.#running.delete(thread)
       this.#up.delete(thread)

@@ -5,6 +5,7 @@
  *              ─ prepare ─▶        ─ prepared, or refused and why ─▶
  *              ─ switch ──▶        ─ switched ─────────────────────▶   or:
  *              ─ drop ────▶        (forgets what it has prepared)
+ *              ─ describe ▶        (answers with it where the interface is asked for)
  *              ─ listen ──▶        ─ listening, on which port ─────▶
  *              ─ stop ────▶        (ends)
  *
@@ -30,6 +31,8 @@ export type ToThread =
   | { readonly type: 'prepare'; readonly version: VersionFiles }
   | { readonly type: 'switch' }
   | { readonly type: 'drop' }
+  /** Before it listens, and when it becomes another: the bytes are shared. */
+  | { readonly type: 'describe'; readonly description: Uint8Array }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
   | { readonly type: 'stop' }
@@ -94,6 +97,7 @@ supervisor.on('message', async (message: ToThread) => {
   if (message.type === 'prepare') await prepare(message.version)
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
+  else if (message.type === 'describe') server.answers.description = message.description
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })

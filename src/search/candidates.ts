@@ -5,6 +5,7 @@
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import type { Found } from './query.ts'
+import type { Runs } from './runs.ts'
 
 /** The ranks of a name by where it holds a word. */
 export interface PlaceRanks {
@@ -67,13 +68,13 @@ export class Candidates {
     this.count = count
   }
 
-  /** Gathers the names of the cards of the scope's sets, with rank 0. */
-  addFromSets({ sets, game }: Scope): void {
-    const { setCardsAt, setCards, cardName, nameGame } = this.#file
+  /** Gathers the names of the cards that are of the game (-1: of any), with rank 0. */
+  addFromCards({ runs }: Runs, game: number): void {
+    const { cardName, nameGame } = this.#file
     const gathered = this.#gathered
-    for (const set of sets ?? []) {
-      for (let i = setCardsAt[set]!; i < setCardsAt[set + 1]!; i++) {
-        const name = cardName[setCards[i]!]!
+    for (const { cards, from, to } of runs) {
+      for (let i = from; i < to; i++) {
+        const name = cardName[cards[i]!]!
         if (gathered[name] !== 0 || (game !== -1 && nameGame[name] !== game)) continue
         gathered[name] = 1
         this.names[this.count++] = name

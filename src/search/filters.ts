@@ -1,6 +1,9 @@
-/** Which cards a search is about: a game, sets by code or name, a rarity. */
+/** Which cards a search or a list is about: a game, sets by code or name, a rarity, a collector's number, prices. */
+import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { priceCentsMax } from '../limits.ts'
 import { foldCase } from './fold.ts'
+import { placeOfNumber } from './numbers.ts'
 
 export interface Filter {
   /** The game's number, -1 for all games. */
@@ -9,6 +12,11 @@ export interface Filter {
   readonly set: string | undefined
   /** The whole label, without regard to case. */
   readonly rarity: string | undefined
+  /** The collector's number, compared as `foldNumber` has it. */
+  readonly number?: string | undefined
+  /** Of the market price, counted in; a card without one is beyond any of them. */
+  readonly minCents?: number | undefined
+  readonly maxCents?: number | undefined
 }
 
 /** A filter as numbers. */
@@ -19,16 +27,32 @@ export interface Scope {
   readonly sets: readonly number[] | null
   /** `noRarity` for all cards */
   readonly rarity: number
+  /** -1 for all cards */
+  readonly number: number
+  /** Both counted in; 0 and `noPrice` for all cards, those without a price too. */
+  readonly minCents: number
+  readonly maxCents: number
+}
+
+export const everyCard: Scope = {
+  game: -1,
+  sets: null,
+  rarity: noRarity,
+  number: -1,
+  minCents: 0,
+  maxCents: noPrice,
 }
 
 export class Filters {
   readonly #file: SearchFile
+  readonly #lists: ListsFile
   readonly #byCode = new Map<string, number[]>()
   readonly #byName = new Map<string, number[]>()
   readonly #rarities: ReadonlyMap<string, number>
 
-  constructor(file: SearchFile) {
+  constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
+    this.#lists = lists
     file.sets.forEach(({ code, name }, number) => {
       addTo(this.#byCode, code, number)
       addTo(this.#byName, name, number)
@@ -36,12 +60,22 @@ export class Filters {
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
   }
 
-  /** The filter's scope, or null if nothing has the set or the rarity. */
-  scope({ game, set, rarity }: Filter): Scope | null {
+  /** The filter's scope, or null if nothing has the set, the rarity or the number. */
+  scope({ game, set, rarity, number, minCents, maxCents }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
     if (sets?.length === 0 || rarityNumber === undefined) return null
-    return { game, sets, rarity: rarityNumber }
+    const place = number === undefined ? -1 : placeOfNumber(this.#lists, number)
+    if (number !== undefined && place === -1) return null
+    const isPriced = minCents !== undefined || maxCents !== undefined
+    return {
+      game,
+      sets,
+      rarity: rarityNumber,
+      number: place,
+      minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
+      maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
+    }
   }
 
   /** The sets with that code in the game, or if there is none, those with that name. */

@@ -99,5 +99,10 @@ export const asTyped = (text: string): string => text.normalize('NFC').trim()
 /** A text of signs alone, for comparing: without width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
+const zerosBeforeDigit = /^0+(?=\d)/
+
+/** A collector's number: `4`, `004` and `4/102` are one; `SV001` and `SV1` are not. */
+export const foldNumber = (text: string): string => foldCase(text.split('/', 1)[0]!.replace(zerosBeforeDigit, ''))
+
 /** Set codes, set names and rarities are compared whole, without case. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -1,11 +1,15 @@
 /**
- * The names that match a query, each with its rank, and pages of their cards: by rank, within a rank by card number.
+ * The names that match a query, each with its rank, and pages of their cards: by rank, within a rank by card number; or,
+ * where another order is asked for, all of one rank and in that order.
  *
  * The cards of a rank are found in the cheaper of two ways: where the rank has many cards, by going through all cards
  * in their order until the page is full; where it has few, by collecting them and sorting the page's part.
  */
-import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import type { ListsFile, Order } from '../indexes/lists-file.ts'
+import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
+import { InScope } from './in-scope.ts'
+import type { Orders, Sort } from './orders.ts'
 import { groups } from './rank.ts'
 import { sortWindow } from './select.ts'
 
@@ -32,17 +36,24 @@ export class Hits {
   #cards = new Uint32Array(groups + firstMark)
   #printings = new Uint32Array(groups + firstMark)
   readonly #collected: Uint32Array
-  readonly #inSets: Uint8Array
-  #scope: Scope = { game: -1, sets: null, rarity: noRarity }
+  readonly #orders: Orders
+  readonly #inScope: InScope
+  /** True if the names' ranks count. */
+  #isRanked = true
+  #order: Order | null = null
+  /** The places in the order between which the scope's cards are. */
+  #first = 0
+  #end = 0
   #total = 0
 
-  constructor(file: SearchFile) {
+  constructor(file: SearchFile, lists: ListsFile, orders: Orders) {
     const names = file.nameGame.length
     this.#file = file
+    this.#orders = orders
+    this.#inScope = new InScope(file, lists)
     this.#marks = new Uint16Array(names)
     this.#matched = new Uint32Array(names)
     this.#collected = new Uint32Array(file.cards.length)
-    this.#inSets = new Uint8Array(file.sets.length)
   }
 
   /** Cards of matching names that are in scope. */
@@ -51,9 +62,14 @@ export class Hits {
   }
 
   /** @param rankCount all ranks to come are below it */
-  start(scope: Scope, rankCount: number): void {
-    this.#scope = scope
-    for (const set of scope.sets ?? []) this.#inSets[set] = 1
+  start(scope: Scope, sort: Sort, rankCount: number): void {
+    // Names have the game of their cards.
+    this.#inScope.start(scope, -1)
+    this.#isRanked = sort === 'relevance'
+    this.#order = this.#orders.of(sort)
+    const { first, end } = this.#orders.ranks(this.#order, scope)
+    this.#first = first
+    this.#end = end
     if (rankCount + firstMark > this.#cards.length) {
       this.#cards = new Uint32Array(rankCount + firstMark)
       this.#printings = new Uint32Array(rankCount + firstMark)
@@ -66,48 +82,35 @@ export class Hits {
     this.#matchedCount = 0
     this.#cards.fill(0)
     this.#printings.fill(0)
-    for (const set of this.#scope.sets ?? []) this.#inSets[set] = 0
+    this.#inScope.clear()
     this.#total = 0
   }
 
   /** Takes the first `count` names, each once, with their ranks. The hits are empty before. */
   add(names: Uint32Array, ranks: Uint16Array, count: number): void {
     const { cardsAt } = this.#file
-    const all = this.#allCards()
+    const inScope = this.#inScope
+    const { all } = inScope
+    const isRanked = this.#isRanked
     const marks = this.#marks
     const matched = this.#matched
     let matchedCount = 0
     let total = 0
     for (let i = 0; i < count; i++) {
       const name = names[i]!
-      const printings = cardsAt[name + 1]! - cardsAt[name]!
-      const cards = all ? printings : this.#cardsInScope(name)
+      const from = cardsAt[name]!
+      const to = cardsAt[name + 1]!
+      const cards = all ? to - from : inScope.countOfName(from, to)
       if (cards === 0) continue
-      const mark = ranks[i]! + firstMark
+      const mark = isRanked ? ranks[i]! + firstMark : firstMark
       marks[name] = mark
       matched[matchedCount++] = name
       this.#cards[mark]! += cards
-      this.#printings[mark]! += printings
+      this.#printings[mark]! += to - from
       total += cards
     }
     this.#matchedCount = matchedCount
     this.#total = total
-  }
-
-  #cardsInScope(name: number): number {
-    const { cardsAt, cards } = this.#file
-    let count = 0
-    for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) count += Number(this.#isInScope(cards[i]!))
-    return count
-  }
-
-  /** True if the scope cuts off no card of a name. */
-  #allCards = (): boolean => this.#scope.sets === null && this.#scope.rarity === noRarity
-
-  #isInScope(card: number): boolean {
-    const { sets, rarity } = this.#scope
-    const { cardSet, cardRarity } = this.#file
-    return (sets === null || this.#inSets[cardSet[card]!] === 1) && (rarity === noRarity || cardRarity[card] === rarity)
   }
 
   /** Fills the page with `limit` cards after the first `offset`. */
@@ -130,7 +133,7 @@ export class Hits {
   /** Adds the mark's cards from the `from`-th up to the `to`-th. */
   #fillFrom(mark: number, page: HitPage, from: number, to: number): void {
     const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount
-    const steps = (this.#file.cardName.length * to) / this.#cards[mark]!
+    const steps = ((this.#end - this.#first) * to) / this.#cards[mark]!
     if (steps > stepsMax || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
   }
 
@@ -138,12 +141,15 @@ export class Hits {
   #walk(mark: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
     const { cardName } = this.#file
     const marks = this.#marks
-    const all = this.#allCards()
+    const inScope = this.#inScope
+    const { all } = inScope
+    const order = this.#order
     const countBefore = page.count
-    const end = Math.min(cardName.length, stepsMax)
+    const end = Math.min(this.#end, this.#first + stepsMax)
     let found = 0
-    for (let card = 0; card < end; card++) {
-      if (marks[cardName[card]!] !== mark || !(all || this.#isInScope(card))) continue
+    for (let rank = this.#first; rank < end; rank++) {
+      const card = order === null ? rank : order.cardAt[rank]!
+      if (marks[cardName[card]!] !== mark || !(all || inScope.has(card))) continue
       if (found >= from) page.cards[page.count++] = card
       if (++found === to) return true
     }
@@ -154,17 +160,22 @@ export class Hits {
   #collect(mark: number, page: HitPage, from: number, to: number): void {
     const { cardsAt, cards } = this.#file
     const marks = this.#marks
-    const all = this.#allCards()
+    const inScope = this.#inScope
+    const { all } = inScope
+    const order = this.#order
     const collected = this.#collected
     let count = 0
     for (let m = 0; m < this.#matchedCount; m++) {
       const name = this.#matched[m]!
       if (marks[name] !== mark) continue
       for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
-        if (all || this.#isInScope(cards[i]!)) collected[count++] = cards[i]!
+        const card = cards[i]!
+        if (all || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
       }
     }
     sortWindow(collected, count, from, to)
-    for (let i = from; i < to; i++) page.cards[page.count++] = collected[i]!
+    for (let i = from; i < to; i++) {
+      page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
+    }
   }
 }

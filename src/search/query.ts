@@ -4,6 +4,13 @@ import { countLatinLetters } from './fold.ts'
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
 
+/** How many typos a query word may have that is not Japanese. */
+export function typosMaxOf(word: string): number {
+  if (word.length < latinLettersForTypo) return 0
+  const latinLetters = countLatinLetters(word)
+  return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
+}
+
 export interface Query {
   /** As typed, for comparing whole names. */
   readonly typed: string
@@ -35,6 +42,7 @@ export class QueryWord implements Found {
   readonly postings: number
   /** How often it is asked. */
   times = 1
+  #typosMax: number | undefined
 
   constructor(text: string, { first, end, inside, whole, postings }: Found) {
     this.text = text
@@ -45,11 +53,10 @@ export class QueryWord implements Found {
     this.postings = postings
   }
 
-  /** How many typos it may have. */
+  /** How many typos it may have. Mostly nobody asks. */
   get typosMax(): number {
-    if (this.inside !== null || this.text.length < latinLettersForTypo) return 0
-    const latinLetters = countLatinLetters(this.text)
-    return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
+    this.#typosMax ??= this.inside === null ? typosMaxOf(this.text) : 0
+    return this.#typosMax
   }
 
   /** True if it is the beginning of the word, or the word. */

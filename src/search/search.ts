@@ -7,22 +7,25 @@
  * the filter's sets, if they are fewer); the other words are checked on the words of the names found. State is kept in
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
+import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
-import { searchLimitMax } from '../limits.ts'
+import { searchLimitMax, suggestLimitMax } from '../limits.ts'
+import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
-import { type Filter, Filters, type Scope } from './filters.ts'
+import { everyCard, type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { type HitPage, Hits } from './hits.ts'
-import type { Query, QueryWord } from './query.ts'
+import { Listing } from './listing.ts'
+import { Orders, type Sort } from './orders.ts'
+import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
-import { Spelling } from './spelling.ts'
+import { ScopeRuns } from './runs.ts'
+import { type Misspelling, Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
+export type { NameList } from './best-names.ts'
 export type { Filter } from './filters.ts'
 export type { HitPage } from './hits.ts'
-
-/** A word that may have typos is followed only where others have more postings: looking for typos costs as much. */
-const postingsPerTypoScan = 1000
 
 export class Search {
   readonly #file: SearchFile
@@ -32,50 +35,74 @@ export class Search {
   readonly #candidates: Candidates
   readonly #ranker: Ranker
   readonly #hits: Hits
+  readonly #runs: ScopeRuns
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
+  readonly #best = new BestNames(suggestLimitMax)
+  readonly #listing: Listing
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
-  private constructor(file: SearchFile, vocabulary: Vocabulary) {
+  private constructor(file: SearchFile, lists: ListsFile, vocabulary: Vocabulary) {
     this.#file = file
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
-    this.#filters = new Filters(file)
+    this.#filters = new Filters(file, lists)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
-    this.#hits = new Hits(file)
+    const orders = new Orders(lists)
+    this.#hits = new Hits(file, lists, orders)
+    this.#runs = new ScopeRuns(file, lists, orders)
+    this.#listing = new Listing(file, lists, this.#filters, orders, this.#runs)
     this.#readSigns()
   }
 
   /** Ready to answer. Works in slices of at most 5 ms, with `pause` between them. */
-  static async load(file: SearchFile, pause: () => Promise<void>): Promise<Search> {
+  static async load(file: SearchFile, lists: ListsFile, pause: () => Promise<void>): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
     await pause()
-    return new Search(file, vocabulary)
+    return new Search(file, lists, vocabulary)
   }
 
   /**
-   * The cards whose names match, best first: `limit` of them after the first `offset`. Never throws for any string.
+   * The cards whose names match, best first or as `sort` says: `limit` of them after the first `offset`. Never throws for
+   * any string.
    * The returned page is reused by the next call.
    * @param limit at most `searchLimitMax`
    */
-  find(query: string, filter: Filter, limit: number, offset: number): HitPage {
+  find(query: string, filter: Filter, limit: number, offset: number, sort: Sort = 'relevance'): HitPage {
     const page = this.#page
     page.total = 0
     page.count = 0
     const scope = this.#filters.scope(filter)
     if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
-    this.#hits.start(scope, groups * (1 + 2 * asked.words.length))
-    if (asked.words.length === 0) {
-      this.#matchSigns(query, asked, scope)
-    } else {
-      this.#matchExactly(asked, scope)
-      if (this.#hits.total === 0 && canHaveTypos(asked)) this.#matchWithTypos(asked, scope)
+    this.#hits.start(scope, sort, groups * (1 + 2 * asked.words.length))
+    this.#gatherExact(query, asked, scope)
+    this.#takeRanked()
+    if (this.#hits.total === 0 && canHaveTypos(asked)) {
+      this.#gatherWithTypos(asked, scope)
+      this.#takeRanked()
     }
     this.#hits.fill(page, limit, offset)
     this.#hits.clear()
     return page
+  }
+
+  /** The cards of a filter that names a game or a set, or of a product; see `Listing.find`. */
+  list(filter: Filter, product: number | undefined, limit: number, offset: number, sort: Sort): HitPage {
+    return this.#listing.find(filter, product, limit, offset, sort)
+  }
+
+  /**
+   * The names of the game (-1: of all) that match without typos, the one whose card a search has first coming first. The
+   * returned list is reused by the next call.
+   * @param limit at most `suggestLimitMax`
+   */
+  suggest(query: string, game: number, limit: number): NameList {
+    this.#gatherExact(query, this.#vocabulary.ask(query), { ...everyCard, game })
+    const names = this.#best.of(this.#candidates, limit)
+    this.#candidates.clear()
+    return names
   }
 
   #readSigns(): void {
@@ -88,69 +115,68 @@ export class Search {
     }
   }
 
-  #matchSigns(text: string, query: Query, scope: Scope): void {
+  /** Steps 1 to 3: ranks the names that match. */
+  #gatherExact(text: string, query: Query, scope: Scope): void {
     const candidates = this.#candidates
-    candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], scope)
-    candidates.close()
-    this.#ranker.rankSigns(query, candidates)
-    this.#takeRanked()
-  }
-
-  /** Steps 1 to 3. */
-  #matchExactly(query: Query, scope: Scope): void {
+    const ranker = this.#ranker
+    if (query.words.length === 0) {
+      candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], scope)
+      candidates.close()
+      ranker.rankSigns(query, candidates)
+      return
+    }
     const rarest = query.distinct[0]!
     if (rarest.postings === 0) return
-    const candidates = this.#candidates
-    if (this.#cardCount(scope) < rarest.postings) {
-      candidates.addFromSets(scope)
+    const cards = this.#runs.shortest(scope, rarest.postings)
+    if (cards !== null) {
+      candidates.addFromCards(cards, scope.game)
       candidates.close()
-      this.#ranker.rankExact(query, candidates, 0)
+      ranker.rankExact(query, candidates, 0)
     } else if (query.words.length === 1) {
       candidates.addFoundBy(rarest, scope, onlyWord)
       candidates.close()
-      this.#ranker.rankOneWord(query, candidates)
+      ranker.rankOneWord(query, candidates)
     } else {
       candidates.addFoundBy(rarest, scope, oneOfWords)
       candidates.close()
-      this.#ranker.rankExact(query, candidates, 1)
+      ranker.rankExact(query, candidates, 1)
     }
-    this.#takeRanked()
   }
 
-  /** Step 4. */
-  #matchWithTypos(query: Query, scope: Scope): void {
+  /** Step 4, after the steps before it have found nothing in scope: a word must have a typo. */
+  #gatherWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const spelling = this.#spelling
+    const rarest = query.distinct.reduce((a, b) => (spelling.cost(b) < spelling.cost(a) ? b : a))
+    const cost = spelling.cost(rarest)
+    const costOfTypos = query.distinct.reduce((sum, word) => sum + spelling.costOfTypos(word), 0)
+    if (costOfTypos === 0) return
     const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
-    const rarest = query.distinct.reduce((a, b) => (costOf(b) < costOf(a) ? b : a))
-    if (this.#cardCount(scope) < costOf(rarest)) {
-      candidates.addFromSets(scope)
+    const cards = this.#runs.shortest(scope, cost)
+    if (cards !== null) {
+      candidates.addFromCards(cards, scope.game)
+    } else if (costOfTypos < cost) {
+      for (const asked of misspelt.values()) this.#addMisspelt(asked, scope)
     } else {
       candidates.addFoundBy(rarest, scope, oneOfMisspelt)
-      for (const word of spelling.wordsWithTypos(misspelt.get(rarest)!))
-        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
+      this.#addMisspelt(misspelt.get(rarest)!, scope)
     }
     candidates.close()
     this.#ranker.rankWithTypos(query, misspelt, candidates)
     for (const asked of misspelt.values()) spelling.forget(asked)
-    this.#takeRanked()
+  }
+
+  #addMisspelt(asked: Misspelling, { game }: Scope): void {
+    for (const word of this.#spelling.wordsWithTypos(asked)) {
+      this.#candidates.addHolders(word, word + 1, game, oneOfMisspelt.whole)
+    }
   }
 
   #takeRanked(): void {
     this.#hits.add(this.#candidates.names, this.#candidates.ranks, this.#candidates.count)
     this.#candidates.clear()
   }
-
-  /** How many cards the scope's sets have. */
-  #cardCount({ sets }: Scope): number {
-    const { setCardsAt } = this.#file
-    if (sets === null) return Number.POSITIVE_INFINITY
-    return sets.reduce((sum, set) => sum + setCardsAt[set + 1]! - setCardsAt[set]!, 0)
-  }
 }
-
-/** Of finding the names of a word with its typos, in postings. */
-const costOf = ({ postings, typosMax }: QueryWord) => postings + (typosMax > 0 ? postingsPerTypoScan : 0)
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

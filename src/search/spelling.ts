@@ -6,6 +6,9 @@ import { countTypos, lettersAllow } from './typos.ts'
 /** The count of typos of a word too far from the query word, larger than every other. */
 export const tooFar = 254
 
+/** Looking for the typos of a word that is none of the vocabulary takes as long as going through so many postings. */
+const postingsPerSearch = 1000
+
 /** A query word that may have typos. */
 export interface Misspelling {
   readonly word: QueryWord
@@ -60,19 +63,44 @@ export class Spelling {
     return typos > typosMax ? tooFar : typos
   }
 
-  /** The words that are what is asked with one or more typos. */
+  /** What it takes to find the names that hold the word, with typos or without, in postings. */
+  cost(word: QueryWord): number {
+    return word.postings + this.costOfTypos(word)
+  }
+
+  /** What it takes to find those that hold it with typos; 0 if there are none. */
+  costOfTypos({ whole, typosMax }: QueryWord): number {
+    if (typosMax === 0) return 0
+    if (whole === -1) return postingsPerSearch
+    const { nearAt, near, postingsAt } = this.#file
+    let postings = 0
+    for (let i = nearAt[whole]!; i < nearAt[whole + 1]!; i++)
+      postings += postingsAt[near[i]! + 1]! - postingsAt[near[i]!]!
+    return postings
+  }
+
+  /** The words that are what is asked with one or more typos. Those of a word that there is are known. */
   wordsWithTypos(asked: Misspelling): number[] {
-    const { lengthAt, wordsByLength, wordLetters } = this.#file
+    const { whole } = asked.word
+    return asked.typosMax === 0 ? [] : whole === -1 ? this.#searchFor(asked) : this.#near(whole)
+  }
+
+  #near(word: number): number[] {
+    const { nearAt, near } = this.#file
+    return [...near.subarray(nearAt[word]!, nearAt[word + 1]!)]
+  }
+
+  #searchFor(asked: Misspelling): number[] {
+    const { lengthAt, wordsByLength, lettersByLength } = this.#file
     const { typosMax, letters } = asked
     const found: number[] = []
-    if (typosMax === 0) return found
     const { length } = asked.word.text
     const longest = lengthAt.length - 2
     const from = lengthAt[Math.min(length - typosMax, longest + 1)]!
     const to = lengthAt[Math.min(length + typosMax, longest) + 1]!
     for (let i = from; i < to; i++) {
+      if (!lettersAllow(letters, lettersByLength[i]!, typosMax)) continue
       const number = wordsByLength[i]!
-      if (!lettersAllow(letters, wordLetters[number]!, typosMax)) continue
       const typos = this.typos(asked, number)
       if (typos !== 0 && typos !== tooFar) found.push(number)
     }

@@ -10,11 +10,13 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
+import { Answers } from '../../src/api/answers.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { chart } from '../../src/cli/accounts/chart.ts'
 import { Admissions } from '../../src/http/admission.ts'
+import { endpointOf } from '../../src/http/endpoint.ts'
 import type { HttpRequest } from '../../src/http/uws.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -150,7 +152,8 @@ describe('the gate', () => {
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
     const admissions = new Admissions(gate)
-    const endpoint = { route: routes[0]!, answer: () => assert.fail(), problems: new Problems('A'), rank: 0 }
+    const problems = { A: new Problems('A'), B: new Problems('B') }
+    const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
     now = noon + 1000
     const expected = { ...gate.refusals }

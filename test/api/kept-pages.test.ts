@@ -9,8 +9,8 @@ const pageOf = (n: number, bytes = 4000) => new Uint8Array(bytes).fill(n)
 const many = Math.ceil(pagesBytesMax / 4000)
 
 function addTwice(pages: Pages, query: string, page: Uint8Array): void {
-  pages.add(query, page)
-  pages.add(query, page)
+  pages.add(query, 0, page)
+  pages.add(query, 0, page)
 }
 
 describe('pages', () => {
@@ -19,21 +19,21 @@ describe('pages', () => {
     const buffer = pageOf(1)
     addTwice(pages, 'q=a', buffer)
     buffer.fill(2)
-    pages.add('q=b', buffer)
-    assert.deepEqual(pages.get('q=a'), pageOf(1))
-    assert.equal(pages.get('q=b'), undefined, 'asked for once')
-    assert.equal(pages.get('q=A'), undefined)
+    pages.add('q=b', 0, buffer)
+    assert.deepEqual(pages.get('q=a', 0), pageOf(1))
+    assert.equal(pages.get('q=b', 0), undefined, 'asked for once')
+    assert.equal(pages.get('q=A', 0), undefined)
   })
 
   it('go when newer ones need their place, and come back at once', () => {
     const pages = new Pages()
     addTwice(pages, 'q=first', pageOf(7))
     for (let i = 0; i < many / 2; i++) addTwice(pages, `q=${i}`, pageOf(i))
-    assert.deepEqual(pages.get('q=first'), pageOf(7))
+    assert.deepEqual(pages.get('q=first', 0), pageOf(7))
     for (let i = 0; i < many; i++) addTwice(pages, `q=${i}`, pageOf(i))
-    assert.equal(pages.get('q=first'), undefined)
-    pages.add('q=first', pageOf(8))
-    assert.deepEqual(pages.get('q=first'), pageOf(8))
+    assert.equal(pages.get('q=first', 0), undefined)
+    pages.add('q=first', 0, pageOf(8))
+    assert.deepEqual(pages.get('q=first', 0), pageOf(8))
   })
 
   it('are what was added last, whatever came between', () => {
@@ -46,13 +46,13 @@ describe('pages', () => {
       const number = drawBelow(random, 20_000)
       const query =
         number < ofSet.size ? [...ofSet][number]! : `q=${number % 7 === 0 ? 'x'.repeat(number % 90) : number}`
-      const kept = pages.get(query)
+      const kept = pages.get(query, 0)
       if (kept !== undefined) {
         assert.deepEqual(kept, last.get(query))
         found++
       }
       const page = pageOf(step, drawBelow(random, 9000))
-      pages.add(query, page)
+      pages.add(query, 0, page)
       last.set(query, page)
     }
     assert.ok(found > 2000, `${found} found`)
@@ -63,23 +63,23 @@ describe('pages', () => {
     pages.use('one')
     addTwice(pages, 'q=a', pageOf(1))
     pages.use('one')
-    assert.deepEqual(pages.get('q=a'), pageOf(1))
+    assert.deepEqual(pages.get('q=a', 0), pageOf(1))
     pages.use('two')
-    assert.equal(pages.get('q=a'), undefined)
-    pages.add('q=a', pageOf(2))
-    assert.equal(pages.get('q=a'), undefined)
-    pages.add('q=a', pageOf(2))
-    assert.deepEqual(pages.get('q=a'), pageOf(2))
+    assert.equal(pages.get('q=a', 0), undefined)
+    pages.add('q=a', 0, pageOf(2))
+    assert.equal(pages.get('q=a', 0), undefined)
+    pages.add('q=a', 0, pageOf(2))
+    assert.deepEqual(pages.get('q=a', 0), pageOf(2))
   })
 
   it('are of their own query alone, though another has its hash', () => {
     const [one, other] = ['q=5tw1n54na', 'q=7jtox32qc']
     const pages = new Pages()
     addTwice(pages, one, pageOf(1))
-    assert.equal(pages.get(other), undefined)
-    pages.add(other, pageOf(2))
-    assert.deepEqual(pages.get(other), pageOf(2), 'the slot is the other’s now')
-    assert.equal(pages.get(one), undefined)
+    assert.equal(pages.get(other, 0), undefined)
+    pages.add(other, 0, pageOf(2))
+    assert.deepEqual(pages.get(other, 0), pageOf(2), 'the slot is the other’s now')
+    assert.equal(pages.get(one, 0), undefined)
   })
 
   it('fill the memory to its end, and are written over one by one from its start', () => {
@@ -88,34 +88,34 @@ describe('pages', () => {
     const queries = Array.from({ length: 1024 }, (_, i) => `q=${1000 + i}`)
     const page = (n: number) => pageOf(n, bytes - 8 - 'q=1000'.length)
     for (const [i, query] of queries.entries()) addTwice(pages, query, page(i))
-    assert.deepEqual(pages.get(queries[0]!), page(0))
-    assert.deepEqual(pages.get(queries.at(-1)!), page(1023))
+    assert.deepEqual(pages.get(queries[0]!, 0), page(0))
+    assert.deepEqual(pages.get(queries.at(-1)!, 0), page(1023))
     addTwice(pages, 'q=next', page(7))
-    assert.equal(pages.get(queries[0]!), undefined, 'written over')
-    assert.deepEqual(pages.get(queries[1]!), page(1))
-    assert.deepEqual(pages.get('q=next'), page(7))
+    assert.equal(pages.get(queries[0]!, 0), undefined, 'written over')
+    assert.deepEqual(pages.get(queries[1]!, 0), page(1))
+    assert.deepEqual(pages.get('q=next', 0), page(7))
   })
 
   it('that are larger than all the memory are not kept', () => {
     const pages = new Pages()
     addTwice(pages, 'q=a', pageOf(1))
     addTwice(pages, 'q=b', pageOf(2, pagesBytesMax))
-    assert.equal(pages.get('q=b'), undefined)
-    assert.deepEqual(pages.get('q=a'), pageOf(1))
+    assert.equal(pages.get('q=b', 0), undefined)
+    assert.deepEqual(pages.get('q=a', 0), pageOf(1))
   })
 
   it('count how often one was asked for and was there, whatever the version', () => {
     const pages = new Pages()
     const figures = () => [pages.hits, pages.misses]
     assert.deepEqual(figures(), [0, 0])
-    assert.equal(pages.get('q=a'), undefined)
+    assert.equal(pages.get('q=a', 0), undefined)
     addTwice(pages, 'q=a', pageOf(1))
     assert.deepEqual(figures(), [0, 1])
-    for (let i = 0; i < 3; i++) pages.get('q=a')
-    pages.get('q=b')
+    for (let i = 0; i < 3; i++) pages.get('q=a', 0)
+    pages.get('q=b', 0)
     assert.deepEqual(figures(), [3, 2])
     pages.use('another')
-    pages.get('q=a')
+    pages.get('q=a', 0)
     assert.deepEqual(figures(), [3, 3])
   })
 })

@@ -1,18 +1,25 @@
 /** The table of routes against real servers: each problem of each row is given, and none that is not in it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { ParameterError } from '../../src/api/parameter-kinds.ts'
-import { codeIn, type ProblemCode, problemCodes, problemTable, statusOf } from '../../src/api/problems.ts'
-import { formOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
+import {
+  codeIn,
+  type ProblemCode,
+  planRestriction,
+  problemCodes,
+  problemTable,
+  statusOf,
+} from '../../src/api/problems.ts'
+import { formOf, type Media, planOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
 import { shapes } from '../../src/api/shapes.ts'
-import { batchIdsMax } from '../../src/limits.ts'
-import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { parameterCases } from '../support/parameter-cases.ts'
-import { forms, type ServersHere, type State, serveHere } from '../support/servers-here.ts'
-import { type Reply, type Sent, send } from '../support/service.ts'
+import { askRoute, type Change, changes } from '../support/route-requests.ts'
+import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, send } from '../support/service.ts'
 
 let here: ServersHere
 before(async () => {
@@ -20,45 +27,17 @@ before(async () => {
 })
 after(() => here.close())
 
-/** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004' }
-const noIds = '{"ids":[]}'
-
-/** What is other than in a request that is right. */
-interface Change {
-  readonly state?: State
-  readonly key?: PlanName | 'spent' | 'none' | 'wrong'
-  /** As they are sent, by name. */
-  readonly parameters?: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly type?: string
-}
-
-/** The address, with what must be given and what is. */
-function addressOf({ path, parameters }: Route, more: Readonly<Record<string, string>>): string {
-  const values = new Map(parameters.filter(({ required }) => required).map(({ name }) => [name, given[name]!]))
-  for (const [name, value] of Object.entries(more)) values.set(name, value)
-  let address = path
-  for (const parameter of parameters.filter((one) => one.in === 'path')) {
-    address = address.replace(`{${parameter.name}}`, values.get(parameter.name)!)
-    values.delete(parameter.name)
-  }
-  return `${address}?${[...values].map(([name, value]) => `${name}=${value}`).join('&')}`
-}
-
 /** Asks the route. An error must be one of its row, in its form, with the headers that such a one has. */
 async function ask(route: Route, served: ApiForm, change: Change = {}, method: string = route.method): Promise<Reply> {
-  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json' } = change
-  const headers: Record<string, string> = {}
-  if (key !== 'none') headers['x-api-key'] = key === 'wrong' ? 'wrong' : here.keys[key]
-  if (route.method === 'POST') headers['content-type'] = type
-  const sent: Sent = route.method === 'POST' ? { method, headers, body } : { method, headers }
-  const reply = await send(here.address(served, state), addressOf(route, parameters), sent)
+  const reply = await askRoute(here, route, served, change, method)
   assert.equal('x-ratelimit-remaining' in reply.headers, route.plan !== undefined)
   if (reply.status !== 200 && method === route.method)
     checkError(reply, formOf(route, served), problemsOf(route, served))
   return reply
 }
+
+/** What these say is another thing for each route. */
+const ownMessage = new Set<ProblemCode>(['INVALID_PARAMETER', 'PLAN_RESTRICTION', 'NOT_FOUND'])
 
 /** That it is an error in that form, and one of these problems. */
 function checkError({ status, headers, json, body }: Reply, form: ApiForm, allowed: readonly ProblemCode[]): void {
@@ -67,28 +46,12 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
   const code = allowed.find((one) => codeIn(form, one) === error.code && statusOf(one) === status)
   assert.ok(code !== undefined, `${status} ${error.code} is not in the row`)
   if (form === 'A') assert.equal(error.status, status)
-  if (code !== 'INVALID_PARAMETER') {
+  if (!ownMessage.has(code)) {
     const messages = allowed.filter((one) => codeIn(form, one) === error.code)
     assert.ok(messages.some((one) => problemTable[one].message === error.message))
   }
   assert.equal('retry-after' in headers, 'retry' in problemTable[code])
   assert.equal(headers['content-type'], 'application/json')
-}
-
-/** For each problem of a route, a request that meets it. */
-const requests: Readonly<Record<Exclude<ProblemCode, (typeof problemsOfNoRoute)[number]>, (route: Route) => Change>> = {
-  MISSING_API_KEY: () => ({ key: 'none' }),
-  INVALID_API_KEY: () => ({ key: 'wrong' }),
-  SERVICE_UNAVAILABLE: () => ({ state: 'empty' }),
-  RATE_LIMIT_EXCEEDED: () => ({ key: 'spent' }),
-  PLAN_RESTRICTION: () => ({ key: 'free' }),
-  UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
-  PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
-  INVALID_BODY: () => ({ body: '{"ids":1}' }),
-  BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
-  INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
-  CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
-  INTERNAL_ERROR: () => ({ state: 'failing' }),
 }
 
 for (const served of forms) {
@@ -99,17 +62,22 @@ for (const served of forms) {
       const problems = problemsOf(route, served)
 
       it(`${operation} answers a request that is right`, async () => {
-        const { status, json } = await ask(route, served)
+        const { status, json, headers, bytes } = await ask(route, served)
         assert.equal(status, 200)
-        assert.ok(v.is(shapes[route.answer], json))
+        const { type, encoding }: Partial<Media> = route.media ?? { type: 'application/json' }
+        assert.deepEqual([headers['content-type'], headers['content-encoding']], [type, encoding])
+        const values = route.media === undefined ? [json] : linesOf(gunzipSync(bytes))
+        assert.ok(values.length > 0)
+        for (const value of values) assert.ok(v.is(shapes[route.answer], value))
       })
 
-      for (const [code, change] of Object.entries(requests) as [ProblemCode, (of: Route) => Change][]) {
+      for (const [code, change] of Object.entries(changes) as [ProblemCode, (of: Route) => Change][]) {
         if (problems.includes(code)) {
           it(`${operation} gives ${code}`, async () => {
             const { status, json } = await ask(route, served, change(route))
             assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
-            if (code !== 'INVALID_PARAMETER') assert.equal(json.error.message, problemTable[code].message)
+            if (code === 'PLAN_RESTRICTION') assert.equal(json.error.message, planRestriction(planOf(route, served)))
+            else if (!ownMessage.has(code)) assert.equal(json.error.message, problemTable[code].message)
           })
         } else {
           it(`${operation} gives nothing that is not in its row to what gives others ${code}`, async () => {
@@ -119,7 +87,7 @@ for (const served of forms) {
       }
 
       it(`${operation} has no problem for which there is no request`, () => {
-        for (const code of problems) assert.ok(code in requests, code)
+        for (const code of problems) assert.ok(code in changes, code)
       })
 
       for (const parameter of route.parameters) {
@@ -159,10 +127,17 @@ for (const served of forms) {
   })
 }
 
+const linesOf = (text: Buffer): unknown[] =>
+  text
+    .toString('utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
 /** Where an answer tells what a parameter was read as, it is that. */
-function checkEcho(json: Record<string, unknown>, name: string, read: unknown): void {
-  const data = json['data'] as Record<string, unknown>
-  if (name === 'id') return
+function checkEcho(json: Record<string, unknown> | undefined, name: string, read: unknown): void {
+  const data = json?.['data'] as Record<string, unknown>
+  if (json === undefined || name === 'id') return
   if (name in json) assert.equal(json[name], read)
   else if (!Array.isArray(data) && name in data) assert.equal(data[name], read)
 }
@@ -194,7 +169,7 @@ describe('methods', () => {
 
     it(`${served}: HEAD has all of GET but the body, refusals too`, async () => {
       for (const route of routes.filter(({ method }) => method === 'GET')) {
-        for (const change of [{}, requests.SERVICE_UNAVAILABLE(route), requests.INVALID_PARAMETER(route)]) {
+        for (const change of [{}, changes.SERVICE_UNAVAILABLE(route), changes.INVALID_PARAMETER(route)]) {
           const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
           assert.deepEqual([head.status, head.body], [get.status, ''])
           for (const name of ['content-type', 'content-length', 'retry-after', 'x-ratelimit-limit']) {
@@ -208,6 +183,7 @@ describe('methods', () => {
       for (const path of ['/', '/v1', '/v1/nope', '/healthz/']) {
         const reply = await send(here.address(served), path)
         checkError(reply, served, ['NOT_FOUND'])
+        assert.equal(reply.json.error.message, problemTable.NOT_FOUND.message)
         assert.equal('x-ratelimit-limit' in reply.headers, path.startsWith('/v1'))
       }
     })
@@ -222,6 +198,9 @@ describe('the tables', () => {
 
   it('tell bounds in messages as the contract has them', () => {
     const { PAYLOAD_TOO_LARGE, BATCH_TOO_LARGE } = problemTable
+    const notIncluded = 'The account’s plan does not include this endpoint; the'
+    assert.equal(planRestriction('trader'), `${notIncluded} Trader plan and above do.`)
+    assert.equal(planRestriction('business'), `${notIncluded} Business plan does.`)
     assert.equal(PAYLOAD_TOO_LARGE.message, 'The body is larger than 16 KiB.')
     assert.equal(BATCH_TOO_LARGE.message, 'A batch has at most 20 ids.')
   })
@@ -251,14 +230,28 @@ describe('the tables', () => {
         .join(' '),
     ])
     assert.deepEqual(rows, [
-      ['GET /v1/search', '', 'free free', 'q game set rarity limit=20 offset=0'],
+      [
+        'GET /v1/search',
+        '',
+        'free free',
+        'q game set rarity number min_price max_price sort=relevance view=summary limit=20 offset=0',
+      ],
+      ['GET /v1/suggest', '', 'free free', 'q game limit=10'],
+      [
+        'GET /v1/cards',
+        '',
+        'free free',
+        'game set tcgplayer_id rarity number min_price max_price sort=newest view=summary limit=20 offset=0',
+      ],
       ['GET /v1/cards/{id}', '', 'free free', 'id'],
       ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d'],
       ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30'],
       ['GET /v1/sets', '', 'free free', 'game limit=50 offset=0'],
       ['GET /v1/games', '', 'free free', ''],
       ['POST /v1/cards/batch', '', 'free trader', ''],
+      ['GET /v1/bulk/{game}', '', 'business business', 'game'],
       ['GET /healthz', '', 'no key', ''],
+      ['GET /openapi.json', '', 'no key', ''],
     ])
   })
 })

@@ -211,15 +211,18 @@ describe('a snapshot that is right', () => {
   const built = async (cards: readonly object[]) =>
     (await buildHere(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder(), new Progress())).manifest
 
-  it('may name no product, or one product several times, and answers the same', async () => {
+  it('may name no product, or one product several times, by which lists and downloads alone differ', async () => {
     const second = { ...aCard, id: 'pokemon-base1-005' }
     const plain = await built([aCard, second])
+    const others = ({ files }: typeof plain) =>
+      files.filter(({ name }) => name !== 'lists.msgpack' && !name.startsWith('bulk-'))
     for (const tcgplayerId of [42382, 1, Number.MAX_SAFE_INTEGER, null]) {
       const named = await built([
         { ...aCard, tcgplayerId },
         { ...second, tcgplayerId },
       ])
-      assert.equal(named.version, plain.version)
+      assert.equal(named.version === plain.version, tcgplayerId === null)
+      assert.deepEqual(others(named), others(plain))
     }
   })
 })

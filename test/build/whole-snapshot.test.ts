@@ -322,6 +322,20 @@ describe('npm start', { timeout: 120_000 }, () => {
     assert.ok(health, stderr)
     assert.equal(health.cards, 20)
   })
+
+  it('builds when about.json came, or went', async () => {
+    const folder = projectFolder()
+    const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
+    const snapshots = join(folder, 'snapshots')
+    cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
+    const first = (await compile(snapshots, dirs.INDEX_DIR)).manifest.version
+    writeFileSync(join(snapshots, 'about.json'), '{"currency":"EUR"}')
+    const came = await startIn(folder, dirs)
+    assert.equal(came.health.currency, 'EUR', came.stderr)
+    rmSync(join(snapshots, 'about.json'))
+    const went = await startIn(folder, dirs)
+    assert.deepEqual([went.health.version, went.health.currency], [first, undefined], went.stderr)
+  })
 })
 
 it('a compiler with other sources compiles all anew, to the same version', { timeout: 120_000 }, async () => {

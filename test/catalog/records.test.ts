@@ -61,7 +61,7 @@ async function catalogOf(ids: readonly string[]) {
     batch: (asked: readonly string[]) => {
       const list = new IdList(batchIdsMax)
       assert.ok(list.takePlain(Buffer.from(JSON.stringify({ ids: asked }))))
-      return JSON.parse(Buffer.from(catalog.batch(list)).toString()).data.map(({ id }: { id: string }) => id)
+      return JSON.parse(Buffer.from(catalog.batch(list, 'summary')).toString()).data.map(({ id }: { id: string }) => id)
     },
   }
 }

@@ -67,6 +67,7 @@ export async function askGoods(address: string, key: string, ids: readonly strin
   const some = ids.filter((_, i) => i % 7 === 0)
   const targets = [
     '/healthz',
+    '/openapi.json',
     ...[...pages, ...wrong].map((page) => `/v1/${page}`),
     ...[...searches, ...filtered].map((query) => `/v1/search?${query}`),
     ...some.map((id) => `/v1/cards/${id}`),

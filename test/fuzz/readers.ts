@@ -11,10 +11,12 @@ import { SnapshotError } from '../../build/read/problems.ts'
 import { createAccount, createKey, listAccounts, listKeys, setPlan } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
+import { views } from '../../src/catalog/views.ts'
 import { Checksum } from '../../src/checksum.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
+import { sorts } from '../../src/search/orders.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
@@ -138,14 +140,28 @@ function ask({ catalog, search, history }: Dataset): void {
     for (const days of [7, 365, Number.POSITIVE_INFINITY]) history.body(card, id, '"days":1', days)
   }
   idList.takeAll(ids)
-  catalog.batch(idList)
+  for (const view of views) catalog.batch(idList, view)
   catalog.games()
   for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
   for (const name of ['pikachu', 'p', 'lotu', 'リザ', 'urzas saga', 'pikachx', '_', 'black lotsu']) {
     for (const filter of [{}, { set: 'base1' }, { set: 'Set lea', rarity: 'rare' }, { rarity: 'rare' }]) {
       const asked = { game: -1, set: undefined, rarity: undefined, ...filter }
-      catalog.searchPage(search.find(name, asked, 20, 0), 20, 0)
+      catalog.cardsPage(search.find(name, asked, 20, 0), 'summary', 20, 0)
     }
+    askLists({ catalog, search }, name)
+  }
+}
+
+function askLists({ catalog, search }: Pick<Dataset, 'catalog' | 'search'>, name: string): void {
+  catalog.suggestions(search.suggest(name, -1, 20))
+  const everything = { game: -1, set: undefined, rarity: undefined }
+  for (const sort of sorts) {
+    for (const filter of [{ number: '1' }, { minCents: 5, maxCents: 500 }, { game: 2 }, { set: 'base1' }]) {
+      const asked = { ...everything, ...filter }
+      catalog.cardsPage(search.find(name, asked, 20, 0, sort), 'full', 20, 0)
+      catalog.cardsPage(search.list(asked, undefined, 20, 0, sort), 'full', 20, 0)
+    }
+    for (let product = 0; product < 9; product++) search.list(everything, product, 20, 0, sort)
   }
 }
 

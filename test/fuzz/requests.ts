@@ -194,7 +194,7 @@ export function goodRequest(random: Random, known: Known): Asked {
     statuses: [good.status],
     good,
     mayEnd: false,
-    tellsQuota: good.target !== '/healthz',
+    tellsQuota: good.target.startsWith('/v1/'),
     isFree: false,
   }
 }

@@ -75,7 +75,40 @@ const days: Values = {
 
 type Parameters = Readonly<Record<string, Values>>
 
-const searchParameters: Parameters = { game: games, set: anyText, rarity: anyText, limit: limits, offset: offsets }
+const numbers: Values = {
+  right: ['4', '004', '4/102', '4%2F102', 'SV001', '/', '%20', '%e3%83%aa', 'x'.repeat(32), '%f0%9f%98%80'.repeat(32)],
+  wrong: ['', 'x'.repeat(33), '%e3%83%aa'.repeat(33), ...notUtf8],
+}
+const lowPrices: Values = {
+  right: ['0', '0.5', '0.05', '00.10', '1%2e5'],
+  wrong: ['', '-1', '+1', '.5', '5.', '0.001', '1e2', '1,5', 'NaN', '%00', ...notUtf8],
+}
+const highPrices: Values = { ...lowPrices, right: ['2', '350.13', '10000000', '9'.repeat(40), '00002.00'] }
+const products: Values = {
+  right: ['1', '42382', '0042382', '9007199254740992', '9'.repeat(40)],
+  wrong: ['0', '-1', '1.5', '', 'x', '+1', '1e3', ...notUtf8],
+}
+const listSorts: Values = {
+  right: ['price', '-price', 'name', 'newest', '%2dprice'],
+  wrong: ['', 'Price', '+price', '-name', 'price%20', 'constructor', ...notUtf8],
+}
+const views: Values = { right: ['summary', 'full', 'f%75ll'], wrong: ['', 'FULL', 'all', '__proto__', ...notUtf8] }
+
+const narrowings: Parameters = {
+  ...{ rarity: anyText, number: numbers, min_price: lowPrices, max_price: highPrices },
+  ...{ view: views, limit: limits, offset: offsets },
+}
+const searchParameters: Parameters = {
+  ...{ game: games, set: anyText, sort: { ...listSorts, right: [...listSorts.right, 'relevance'] } },
+  ...narrowings,
+}
+const cardsParameters: Parameters = {
+  game: games,
+  set: anyText,
+  tcgplayer_id: products,
+  sort: listSorts,
+  ...narrowings,
+}
 const setsParameters: Parameters = { game: games, limit: limits, offset: offsets }
 /** What no endpoint knows. */
 const unknown = ['x=1', 'x=%zz', '=', '', 'Limit=0', 'x=\xff', 'limit[]=0', '%', 'a=b=c', 'x'.repeat(200), '%71%71=1']
@@ -122,7 +155,7 @@ function idOf(random: Random, ids: readonly string[]): { text: string; status: T
 }
 
 const nowhere = [
-  ...['/', '/v1', '/v2/games', '/v1/Games', '/V1/games', '/v1//games', '//v1/games', '/v1/cards', '/v1/./games'],
+  ...['/', '/v1', '/v2/games', '/v1/Games', '/V1/games', '/v1//games', '//v1/games', '/v1/cards/', '/v1/./games'],
   ...['/v1/../v1/games', '/v1/%67ames', '/v1/games/x', '/v1/cards/x/y', '/v1/cards/x/history/y', '/v1/cards/a/b/c/d'],
   ...['/healthz/x', '/health', '/favicon.ico', '/.env', '/v1/search;a=b', `/${'x'.repeat(500)}`, '/\xff', '/%', '/v1x'],
 ]
@@ -135,6 +168,15 @@ const endpoints: readonly Drawn[] = [
   (random) => {
     const query = queryOf(random, { q: names, ...searchParameters }, 'q')
     return { text: `/v1/search?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
+  },
+  (random) => {
+    const by = drawFrom(random, ['game', 'set', 'tcgplayer_id'])
+    const query = queryOf(random, cardsParameters, by)
+    return { text: `/v1/cards?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
+  },
+  (random) => {
+    const query = queryOf(random, { q: names, game: games, limit: limits }, 'q')
+    return { text: `/v1/suggest?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
   },
   (random) => {
     const query = queryOf(random, setsParameters)

@@ -7,24 +7,33 @@ import { compileSearch } from '../../build/compile/search.ts'
 import { idsOf } from '../../build/publish/base.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
+import { views } from '../../src/catalog/views.ts'
+import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkSlots, readIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { checkSearchFile } from '../../src/indexes/search-check.ts'
-import { readSearchFile, type SearchFile } from '../../src/indexes/search-file.ts'
+import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../../src/indexes/version.ts'
 import { batchIdsMax } from '../../src/limits.ts'
+import { sorts } from '../../src/search/orders.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
 
-/** Any text could be right, and so could any rarity that there is; nor is a price known by anything else. */
+/**
+ * Any text could be right, and so could any rarity or product that there is; nor is a price known by anything else. What is
+ * packed is not unpacked.
+ */
 const couldBeRight = [
   ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
+  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
 ]
+const oneByte = ['nameGame', 'cardGame']
+const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
@@ -41,6 +50,7 @@ before(async () => {
 function askAll({ catalog, search, history }: Dataset): void {
   catalog.games()
   for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
+  for (let game = 0; game < 8; game++) catalog.bulk(game)
   for (const id of ids) {
     catalog.detailsOf(id)
     const card = catalog.find(id)
@@ -48,12 +58,22 @@ function askAll({ catalog, search, history }: Dataset): void {
   }
   const list = new IdList(batchIdsMax)
   list.takeAll(ids.slice(0, batchIdsMax))
-  catalog.batch(list)
+  for (const view of views) catalog.batch(list, view)
   for (const query of ['c', 'charizard', 'xharizard', 'リ', 'pikachu ex', '_____', 'n']) {
     for (const set of [undefined, 'base1']) {
-      catalog.searchPage(search.find(query, { game: -1, set, rarity: undefined }, 100, 0), 100, 0)
+      const filter = { game: -1, set, rarity: undefined }
+      for (const view of views) catalog.cardsPage(search.find(query, filter, 100, 0), view, 100, 0)
+    }
+    catalog.suggestions(search.suggest(query, -1, 20))
+  }
+  for (const filter of [{ game: 0 }, { game: 2, number: '4' }, { game: 2, minCents: 1 }, { game: -1, set: 'lea' }]) {
+    for (const sort of sorts) {
+      const asked = { set: undefined, rarity: undefined, ...filter }
+      catalog.cardsPage(search.list(asked, undefined, 100, 0, sort), 'summary', 100, 0)
+      catalog.cardsPage(search.find('f', asked, 100, 0, sort), 'summary', 100, 0)
     }
   }
+  search.list({ game: -1, set: undefined, rarity: undefined }, 42382, 100, 0, 'price')
 }
 
 /** Whether the version with that change is refused; throws if it is not and can't be answered from. */
@@ -77,9 +97,8 @@ describe('a version with one damaged number', () => {
   it('is refused, whichever it is', async () => {
     const through: string[] = []
     let cases = 0
-    for (const { file, name, start, bytes } of columns) {
-      const width =
-        name === 'nameGame' ? 1 : name === 'nameText' || name === 'wordText' || name === 'cardRarity' ? 2 : 4
+    for (const { file, name, start, bytes } of columns.filter((column) => column.bytes > 0)) {
+      const width = oneByte.includes(name) ? 1 : twoBytes.includes(name) ? 2 : 4
       const count = Math.floor(bytes / width)
       const put = width === 1 ? 'writeUInt8' : width === 2 ? 'writeUInt16LE' : 'writeUInt32LE'
       const get = width === 1 ? 'readUInt8' : width === 2 ? 'readUInt16LE' : 'readUInt32LE'
@@ -94,7 +113,7 @@ describe('a version with one damaged number', () => {
           cases++
           const refused = await isRefused(file, (all) => all[put](value(all[get](at)), at))
           const column = `${file.replace('.msgpack', '')} ${name}`
-          if (!refused && !couldBeRight.includes(column)) through.push(`${column}[${element}]`)
+          if (!refused && !couldBeRight.includes(column) && name !== 'gzip') through.push(`${column}[${element}]`)
         }
       }
     }
@@ -142,11 +161,25 @@ it('a table of ids with any bit wrong is refused', () => {
   }
 })
 
+it('a bulk file of another game, with another head or end, or none, is refused', () => {
+  const file = readBulkFile(fileOf(good, bulkFileName('pokemon')))
+  const check = (changed: BulkFile, cards = file.cards) => [...checkBulkFile(changed, cards)]
+  check(file)
+  assert.throws(() => check(file, file.cards + 1), /has all cards of its game does not hold/)
+  assert.throws(() => check({ ...file, bytes: file.bytes + 1 }), /ends with its length does not hold/)
+  for (const at of [0, 1, 2, 3, 7, 9]) {
+    const gzip = file.gzip.slice()
+    gzip[at]! ^= 1
+    assert.throws(() => check({ ...file, gzip }), /packed as the build packs does not hold/)
+  }
+  assert.throws(() => check({ ...file, gzip: file.gzip.slice(0, 18) }), IndexError)
+})
+
 it('a search file with a word twice, all else being made of it, is refused', () => {
   const of = (second: string) => {
     const cards = ['aa', second].map((name) => ({ name, game: 0, setNumber: 0, rarity: null }))
     const sets = [{ code: 'a', name: 'a', game: 0 }]
-    return readSearchFile(Buffer.concat(compileSearch({ cards, sets })))
+    return compileSearch({ cards, sets })
   }
   const check = (file: SearchFile) => [...checkSearchFile(file, 2, 1)]
   const file = of('ab')

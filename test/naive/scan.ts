@@ -8,6 +8,10 @@ export interface ScanCard {
   readonly game: number
   readonly setNumber: number
   readonly rarity: string | null
+  readonly number?: string | null
+  /** Cents. */
+  readonly market?: number | null
+  readonly tcgplayerId?: number | null
 }
 
 export interface ScanSet {
@@ -20,7 +24,12 @@ export interface ScanFilter {
   readonly game: number
   readonly set: string | undefined
   readonly rarity: string | undefined
+  readonly number?: string | undefined
+  readonly minCents?: number | undefined
+  readonly maxCents?: number | undefined
 }
+
+export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest'
 
 const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
 const letterForms = new Map(
@@ -89,6 +98,13 @@ export function plainWords(text: string): string[] {
 const isJapaneseWord = remembered((word) => isJapaneseLetter([...word][0]!))
 const typedForm = (text: string) => text.normalize('NFC').trim()
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
+/** A collector's number without case, leading zeros, and what comes from a slash on. */
+function plainNumber(text: string): string {
+  const slash = text.indexOf('/')
+  let plain = slash === -1 ? text : text.slice(0, slash)
+  while (plain.length > 1 && plain[0] === '0' && plain[1]! >= '0' && plain[1]! <= '9') plain = plain.slice(1)
+  return caseless(plain)
+}
 const caseless = (text: string) => text.normalize('NFC').toLowerCase()
 
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
@@ -169,7 +185,42 @@ export class Scan {
   }
 
   /** All hits as card numbers, in their order. */
-  find(query: string, filter: ScanFilter): number[] {
+  find(query: string, filter: ScanFilter, sort: ScanSort = 'relevance'): number[] {
+    return this.#sorted(this.#found(query, filter), sort)
+  }
+
+  /** All cards of the filter, as card numbers. */
+  list(filter: ScanFilter, product: number | undefined, sort: ScanSort): number[] {
+    const inScope = this.#scope(filter)
+    const listed = inScope.filter((card) => product === undefined || this.#cards[card]!.tcgplayerId === product)
+    return this.#sorted(listed, sort)
+  }
+
+  /** All names that match without typos, in the order in which a search shows them, each once a game, and its printings. */
+  suggest(query: string, game: number): { name: string; game: number; cards: number }[] {
+    const everyCard = this.#scope({ game, set: undefined, rarity: undefined })
+    const names = new Map<string, { name: string; game: number; cards: number }>()
+    for (const card of this.#ranked(everyCard, (name) => this.#exactRank(query, name))) {
+      const { name, game } = this.#cards[card]!
+      const key = `${game} ${name}`
+      if (!names.has(key)) names.set(key, { name, game, cards: 0 })
+      names.get(key)!.cards++
+    }
+    return [...names.values()]
+  }
+
+  #sorted(cards: readonly number[], sort: ScanSort): number[] {
+    if (sort === 'relevance') return [...cards]
+    const folded = (card: number) => this.#words.get(this.#cards[card]!.name)!.join(' ')
+    const unknownLast = (card: number) => this.#cards[card]!.market ?? Number.POSITIVE_INFINITY
+    const dearest = (card: number) => -(this.#cards[card]!.market ?? Number.NEGATIVE_INFINITY)
+    const key = { price: unknownLast, '-price': dearest, name: folded, newest: (card: number) => card }[sort]
+    const keyed = cards.map((card) => ({ card, key: key(card) }))
+    keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.card - b.card))
+    return keyed.map(({ card }) => card)
+  }
+
+  #found(query: string, filter: ScanFilter): number[] {
     const inScope = this.#scope(filter)
     const exact = this.#ranked(inScope, (name) => this.#exactRank(query, name))
     const asked = plainWords(query)
@@ -183,7 +234,7 @@ export class Scan {
   /** All hits as card numbers, ascending: what matches, without regard to relevance. */
   matches(query: string, filter: ScanFilter): number[] {
     const asked = plainWords(query)
-    if (asked.length === 0) return this.find(query, filter).sort((a, b) => a - b)
+    if (asked.length === 0) return this.#found(query, filter).sort((a, b) => a - b)
     const inScope = this.#scope(filter)
     const matching = (matches: (words: readonly string[]) => boolean): number[] => {
       const names = new Set<string>()
@@ -205,7 +256,7 @@ export class Scan {
     return equal ? 0 : stepOf(asked, this.#words.get(name)!)
   }
 
-  #scope({ game, set, rarity }: ScanFilter): number[] {
+  #scope({ game, set, rarity, number, minCents, maxCents }: ScanFilter): number[] {
     const inGame = this.#sets.map((_, number) => number).filter((n) => game === -1 || this.#sets[n]!.game === game)
     let sets = inGame
     if (set !== undefined) {
@@ -213,12 +264,19 @@ export class Scan {
       if (sets.length === 0) sets = inGame.filter((n) => caseless(this.#sets[n]!.name) === caseless(set))
     }
     const wanted = new Set(sets)
-    const numbers: number[] = []
-    this.#cards.forEach((card, number) => {
+    const cards: number[] = []
+    this.#cards.forEach((card, place) => {
       const rarityFits = rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(rarity))
-      if ((game === -1 || card.game === game) && wanted.has(card.setNumber) && rarityFits) numbers.push(number)
+      const numberFits =
+        number === undefined || (card.number != null && plainNumber(card.number) === plainNumber(number))
+      const isKnown = card.market != null
+      const priceFits =
+        (minCents === undefined || (isKnown && card.market >= minCents)) &&
+        (maxCents === undefined || (isKnown && card.market <= maxCents))
+      const inGameAndSet = (game === -1 || card.game === game) && wanted.has(card.setNumber)
+      if (inGameAndSet && rarityFits && numberFits && priceFits) cards.push(place)
     })
-    return numbers
+    return cards
   }
 
   #ranked(numbers: readonly number[], rankOf: (name: string) => number | null): number[] {

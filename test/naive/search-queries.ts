@@ -38,7 +38,8 @@ export function speedQueries(cards: readonly ScanCard[], random: Random, count: 
   }
 }
 
-function mostCommonWords(names: readonly string[]): string[] {
+/** The words that most names hold, the most common first. */
+export function mostCommonWords(names: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const name of names) {
     for (const word of new Set(wordsOf(name.toLowerCase()))) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -2,22 +2,30 @@
 
 import { setImmediate as pause } from 'node:timers/promises'
 import { compileCards } from '../../build/compile/cards.ts'
+import { compileLists } from '../../build/compile/lists.ts'
 import { setKey } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
 import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
-import { readSearchFile } from '../../src/indexes/search-file.ts'
+import { type ListsFile, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
+import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from '../../test/naive/scan.ts'
+
+/** What a search is made of, in memory that threads could share. */
+export interface SearchedFiles {
+  readonly search: SearchFile
+  readonly lists: ListsFile
+  readonly bytes: number
+}
 
 export interface SearchedCatalog {
   /** By card number. */
   readonly cards: readonly ScanCard[]
   /** By set number. */
   readonly sets: readonly ScanSet[]
-  /** The search file, in memory that threads could share. */
-  readonly searchBytes: Uint8Array
+  readonly files: SearchedFiles
   readonly pages: Summaries
 }
 
@@ -27,8 +35,8 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   const records = await readCardsAndSets(await sourceFiles(snapshots, problems), problems)
   problems.check()
   const setNumbers = new Map(records.sets.map((set, number) => [setKey(set.game, set.code), number]))
-  const cards = records.cards.map(({ name, game, setCode, rarity }) => {
-    return { name, game, setNumber: setNumbers.get(setKey(game, setCode))!, rarity }
+  const cards = records.cards.map(({ name, game, setCode, rarity, number, prices: { market }, tcgplayerId }) => {
+    return { name, game, setNumber: setNumbers.get(setKey(game, setCode))!, rarity, number, market, tcgplayerId }
   })
   const sets = records.sets.map(({ code, name, game }) => ({ code, name, game }))
   const setName = (card: (typeof records.cards)[number]) => sets[setNumbers.get(setKey(card.game, card.setCode))!]!.name
@@ -36,14 +44,24 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   return {
     cards,
     sets,
-    searchBytes: inShared(compileSearch({ cards, sets })),
+    files: searchedFiles(cards, sets),
     pages: new Summaries(parts.map(({ summaries }) => summaries)),
   }
 }
 
 /** A search of these cards, ready to be asked. */
 export function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
-  return Search.load(readSearchFile(inShared(compileSearch({ cards, sets }))), () => pause())
+  const { search, lists } = searchedFiles(cards, sets)
+  return Search.load(search, lists, () => pause())
+}
+
+/** The files of these cards, of which what is not told is unknown. */
+export function searchedFiles(cards: readonly ScanCard[], sets: readonly ScanSet[]): SearchedFiles {
+  const compiled = compileSearch({ cards, sets })
+  const listed = cards.map((card) => ({ number: null, market: null, tcgplayerId: null, ...card }))
+  const search = inShared(writeSearchFile(compiled))
+  const lists = inShared(writeListsFile(compileLists(listed, compiled)))
+  return { search: readSearchFile(search), lists: readListsFile(lists), bytes: search.length + lists.length }
 }
 
 function inShared(pieces: readonly Uint8Array[]): Uint8Array {

@@ -9,6 +9,7 @@ import { startService } from '../../src/process/supervisor.ts'
 import { ServerThreads } from '../../src/process/threads.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
@@ -17,7 +18,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const indexDir = temporaryFolder()
   const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
-  const { current, threads, stop } = await startService(
+  const { address, current, threads, stop } = await startService(
     settings,
     pino({ level: 'silent' }),
     new ServerThreads(settings),
@@ -46,6 +47,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   thread.postMessage(null)
   await until('another one answers', () => threads.figures.replaced === 1)
   assert.deepEqual(threads.figures, { up: 1, failures: 1, replaced: 1 })
+  assert.equal((await send(address, '/openapi.json')).json.openapi, '3.1.0', 'it has what is described')
 
   await until('it was tried again', () => performance.now() - refusedAt > 1500)
   assert.deepEqual(current.figures, { served, taken: 1, refused: 1 }, 'for the same reason: it counts once')

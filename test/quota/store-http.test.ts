@@ -16,9 +16,11 @@ const skip = skipWithout('redis-server')
 const indexDir = temporaryFolder()
 const quota = plans.trader.requestsPerDay
 const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
+const businessNames = ['asks by headers'] as const
+type Name = (typeof names)[number] | (typeof businessNames)[number]
 let redis: RedisServer
 let machines: Machines
-let keys: Record<(typeof names)[number], string>
+let keys: Record<Name, string>
 let storeDir: string
 let service: Service
 let key: string
@@ -28,7 +30,7 @@ before(async () => {
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   redis = await startRedis()
   machines = new Machines(redis.url)
-  keys = await machines.accounts(names, 'trader')
+  keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
   await startServer()
 })
 
@@ -40,7 +42,7 @@ async function startServer(): Promise<void> {
 }
 
 /** Redis does not answer when it is asked for the account's first lease. */
-function hang(name: (typeof names)[number]): void {
+function hang(name: Name): void {
   key = keys[name]
   redis.hang()
 }
@@ -120,6 +122,23 @@ describe('while the quota store is asked, a server', () => {
     assert.deepEqual(falling(given.map(({ remaining }) => remaining)), countDown(quota, callers.length))
     assert.match(given[15]!.text, /\{"data":\[\{"id":"pokemon-base2-1",.*\}\]\}$/)
     assert.doesNotMatch(given[21]!.text, /"status":400/, '/prices answers in Form B')
+  })
+
+  it('remembers what was asked for by headers', { skip }, async () => {
+    hang('asks by headers')
+    const withLine = (request: string, line: string) => request.replace('\r\n\r\n', `\r\n${line}\r\n\r\n`)
+    const callers = await wait(
+      withLine(get('/v1/games'), 'If-None-Match: "x", *'),
+      withLine(get('/v1/games'), 'If-None-Match: *'),
+      withLine(get('/v1/cards/nope'), 'If-None-Match: *'),
+      withLine(get('/v1/games'), 'If-None-Match: "x"\r\nIf-None-Match: "y"'),
+      withLine(get('/v1/bulk/pokemon', 'HEAD'), 'Accept-Encoding: identity'),
+      withLine(get('/v1/bulk/pokemon', 'HEAD'), 'Accept-Encoding: br\r\nAccept-Encoding: gzip'),
+      get('/v1/bulk/pokemon', 'HEAD'),
+    )
+    redis.resume()
+    const statuses = (await answers(callers)).map(({ status }) => status)
+    assert.deepEqual(statuses, [200, 304, 404, 200, 406, 200, 200])
   })
 
   it('lives on when clients leave, answers the others and counts those alone', { skip }, async () => {

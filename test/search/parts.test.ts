@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileSearch } from '../../build/compile/search.ts'
-import { readSearchFile, type SearchFile } from '../../src/indexes/search-file.ts'
+import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { Beginnings } from '../../src/search/beginnings.ts'
 import { fold, isJapanese } from '../../src/search/fold.ts'
 import { JapaneseWords } from '../../src/search/japanese.ts'
 import { sortWindow } from '../../src/search/select.ts'
-import { countBits, countTypos } from '../../src/search/typos.ts'
+import { countTypos, lettersAllow } from '../../src/search/typos.ts'
 import { hostileTexts } from '../naive/hostile-texts.ts'
 import { plainWords, typosBetween } from '../naive/scan.ts'
 import { loadSearchedCatalog } from '../naive/searched-catalog.ts'
@@ -54,12 +54,18 @@ test('typos are counted as the table of distances counts them', () => {
   }
 })
 
-test('bits are counted', () => {
+test('letters allow as many typos as they differ by, of either word', () => {
   const random = randomFrom(33)
-  for (let i = 0; i < 1000; i++) {
-    const bits = drawBelow(random, 2 ** 32)
-    assert.equal(countBits(bits), bits.toString(2).replaceAll('0', '').length)
-    assert.equal(countBits(bits | 0), countBits(bits))
+  const countOf = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
+  for (let i = 0; i < 10_000; i++) {
+    const letters = drawBelow(random, 2 ** 32)
+    // So that they differ by few, mostly.
+    const others = letters ^ (drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32))
+    for (const max of [0, 1, 2]) {
+      const allows = countOf(letters & ~others) <= max && countOf(others & ~letters) <= max
+      assert.equal(lettersAllow(letters, others, max), allows)
+      assert.equal(lettersAllow(letters | 0, others | 0, max), allows)
+    }
   }
 })
 
@@ -80,8 +86,8 @@ test('a sorted window holds what a full sort puts there', () => {
 })
 
 const sampleFile = async (): Promise<SearchFile> => {
-  const { searchBytes } = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
-  const file = readSearchFile(searchBytes)
+  const { files } = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  const file = files.search
   assert.ok(file.wordTextAt.length > 100)
   return file
 }
@@ -99,14 +105,14 @@ function generatedFile(seed: number): SearchFile {
   const name = () => Array.from({ length: 1 + drawBelow(random, 7) }, () => drawFrom(random, someLetters)).join('')
   const cards = Array.from({ length: 600 }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
   const sets = [{ code: 'one', name: 'One', game: 0 }]
-  return readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards, sets }))))
+  return compileSearch({ cards, sets })
 }
 
 const vocabularies: [name: string, file: () => SearchFile | Promise<SearchFile>][] = [
   ['the sample', sampleFile],
   ['few letters', () => generatedFile(35)],
   ['few letters, others', () => generatedFile(36)],
-  ['no words', () => readSearchFile(new Uint8Array(Buffer.concat(compileSearch({ cards: [], sets: [] }))))],
+  ['no words', () => compileSearch({ cards: [], sets: [] })],
 ]
 
 const wordsOf = ({ wordText, wordTextAt }: SearchFile): string[] =>

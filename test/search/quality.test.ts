@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readSearchFile } from '../../src/indexes/search-file.ts'
 import { Search } from '../../src/search/search.ts'
 import { Scan } from '../naive/scan.ts'
 import { type Check, checkExactness, checkRelevance, type Find, findOf } from '../naive/search-judge.ts'
@@ -21,7 +20,7 @@ let find: Find
 
 before(async () => {
   catalog = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
-  const search = await Search.load(readSearchFile(catalog.searchBytes), () => pause())
+  const search = await Search.load(catalog.files.search, catalog.files.lists, () => pause())
   find = findOf(search)
 })
 

@@ -1,19 +1,27 @@
 /** Search against a plain scan of all names, on generated catalogs and queries; and text that tries to break it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Search } from '../../src/search/search.ts'
+import { setImmediate as pause } from 'node:timers/promises'
+import { Suggestions } from '../../src/catalog/suggestions.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { priceCentsMax, suggestLimitMax } from '../../src/limits.ts'
+import { sorts } from '../../src/search/orders.ts'
+import { type HitPage, Search } from '../../src/search/search.ts'
 import { hostileTexts } from '../naive/hostile-texts.ts'
 import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../naive/scan.ts'
 import { everything } from '../naive/search-judge.ts'
-import { searchOf } from '../naive/searched-catalog.ts'
+import { searchedFiles, searchOf } from '../naive/searched-catalog.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 
+const allHits = (search: Search, query: string, filter: ScanFilter, pageSize: number): number[] =>
+  inPages((offset) => search.find(query, filter, pageSize, offset), pageSize)
+
 /** The whole result in pages; each page must tell the same total. */
-function allHits(search: Search, query: string, filter: ScanFilter, pageSize: number): number[] {
+function inPages(pageFrom: (offset: number) => HitPage, pageSize: number): number[] {
   const hits: number[] = []
   let total = 0
   do {
-    const page = search.find(query, filter, pageSize, hits.length)
+    const page = pageFrom(hits.length)
     if (hits.length > 0) assert.equal(page.total, total, 'every page tells the same total')
     total = page.total
     assert.equal(page.count, Math.min(pageSize, total - hits.length))
@@ -71,6 +79,29 @@ function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
   }
 }
 
+const collectorsNumbers = [
+  ...[
+    '4',
+    '004',
+    '4/102',
+    '04/x',
+    '40',
+    'SV1',
+    'sv1',
+    'SV001',
+    'ß',
+    '/',
+    '/4',
+    '',
+    '0',
+    '00',
+    '000/1',
+    '0a',
+    '00a',
+    null,
+  ],
+]
+const products = [1, 2, 42_382, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER, null, null]
 const rarities = ['Common', 'common', 'RARE', null]
 const setNames = ['Base', 'base', 'Fossil', 'jungle']
 
@@ -83,7 +114,15 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
   const names = Array.from({ length: 2 + drawBelow(random, 60) }, () => generatedName(random))
   const cards = Array.from({ length: 1 + drawBelow(random, 150) }, () => {
     const setNumber = drawBelow(random, sets.length)
-    return { name: drawFrom(random, names), game: sets[setNumber]!.game, setNumber, rarity: drawFrom(random, rarities) }
+    return {
+      name: drawFrom(random, names),
+      game: sets[setNumber]!.game,
+      setNumber,
+      rarity: drawFrom(random, rarities),
+      number: drawFrom(random, collectorsNumbers),
+      market: drawFrom(random, [null, 0, 1, 5, 5, 99, 100, 12_345, priceCentsMax]),
+      tcgplayerId: drawFrom(random, products),
+    }
   })
   return { cards, sets }
 }
@@ -107,6 +146,64 @@ test('finds what a plain scan finds, in its order, in pages that share no card',
         assert.deepEqual(allHits(search, query, asked, 7), expected, message)
         assert.deepEqual(allHits(search, query, asked, 100), expected, message)
       }
+    }
+  }
+})
+
+/** Any of what narrows, each now and then; narrow and wide bounds, those that nothing is within too. */
+function generatedFilter(random: Random): ScanFilter {
+  const bound = () => drawFrom(random, [undefined, undefined, 0, 1, 2, 5, 6, 100, 20_000, priceCentsMax, 10 ** 15])
+  return {
+    game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
+    set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
+    rarity: drawBelow(random, 4) > 0 ? undefined : drawFrom(random, ['common', 'rare', 'none']),
+    number: drawBelow(random, 2) > 0 ? undefined : (drawFrom(random, [...collectorsNumbers, '5', '4 ']) ?? undefined),
+    minCents: bound(),
+    maxCents: bound(),
+  }
+}
+
+test('finds and lists what a plain scan does, however it is narrowed and sorted', async () => {
+  const seeds = Number(process.env['SEEDS'] ?? 60)
+  for (let seed = 1001; seed <= 1000 + seeds; seed++) {
+    const random = randomFrom(seed)
+    const { cards, sets } = generatedCatalog(random)
+    const search = await searchOf(cards, sets)
+    const scan = new Scan(cards, sets)
+    for (let i = 0; i < 60; i++) {
+      const query = generatedQuery(random, cards)
+      const filter = generatedFilter(random)
+      const sort = drawFrom(random, sorts)
+      const message = `seed ${seed}: ${JSON.stringify([query, filter, sort])}`
+      const size = drawFrom(random, [1, 3, 20, 100])
+      const found = inPages((offset) => search.find(query, filter, size, offset, sort), size)
+      assert.deepEqual(found, scan.find(query, filter, sort), message)
+      const product = drawBelow(random, 4) === 0 ? (drawFrom(random, [...products, 3]) ?? undefined) : undefined
+      if (filter.game === -1 && filter.set === undefined && product === undefined) continue
+      const order = drawFrom(random, sorts.slice(1))
+      const listed = inPages((offset) => search.list(filter, product, size, offset, order), size)
+      assert.deepEqual(listed, scan.list(filter, product, order), `${message} ${product} ${order}`)
+    }
+  }
+})
+
+test('suggests what a search first shows, each name of a game once, with its printings', async () => {
+  for (let seed = 2001; seed <= 2060; seed++) {
+    const random = randomFrom(seed)
+    const { cards, sets } = generatedCatalog(random)
+    const files = searchedFiles(cards, sets)
+    const search = await Search.load(files.search, files.lists, () => pause())
+    const suggestions = new Suggestions(files.lists)
+    const scan = new Scan(cards, sets)
+    for (let i = 0; i < 60; i++) {
+      const whole = generatedQuery(random, cards)
+      const query = drawBelow(random, 2) === 0 ? whole : [...whole].slice(0, 1 + drawBelow(random, 3)).join('')
+      const game = drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3)
+      const limit = 1 + drawBelow(random, suggestLimitMax)
+      const { data } = JSON.parse(Buffer.from(suggestions.list(search.suggest(query, game, limit))).toString())
+      const expected = scan.suggest(query, game).slice(0, limit)
+      const slugged = expected.map((one) => ({ name: one.name, game: gameSlugs[one.game], cards: one.cards }))
+      assert.deepEqual(data, slugged, `seed ${seed}: ${JSON.stringify([query, game, limit])}`)
     }
   }
 })

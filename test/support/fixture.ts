@@ -38,6 +38,7 @@ const charizard = {
   },
   sources: ['tcgplayer', 'ebay'],
   updatedAt: '2026-11-20T06:00:00Z',
+  tcgplayerId: 42382,
   artist: 'not a field of the service',
 }
 

@@ -12,23 +12,24 @@ export interface ParameterCases {
 const notText = ['%', '%zz', 'a%f', '%ff', '%ed%a0%80']
 
 export function parameterCases(parameter: Parameter): ParameterCases {
+  if (parameter.type === 'number') return { ...ofAmount(), notText }
   if (parameter.type === 'integer') return { ...ofWholeNumber(parameter), notText }
   if (parameter.values !== undefined) return { ...ofWords(parameter.values), notText }
-  if (parameter.charsMax !== undefined) return { ...ofText(parameter.charsMin ?? 0, parameter.charsMax), notText }
+  if (parameter.charsMax !== undefined) return { ...ofText(parameter), notText }
   // Any text is right: what it finds is another matter. In the path, only one of a card is answered.
   const right = parameter.in === 'path' ? [] : ['', 'a', '😀', '\0', 'a'.repeat(1000)]
   return { right: right.map((sent) => ({ sent, read: sent })), wrong: [], notText }
 }
 
 function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Omit<ParameterCases, 'notText'> {
-  const [least, most] = [minimum!, maximum!]
+  const [least, most] = [minimum!, maximum ?? Number.MAX_SAFE_INTEGER]
   const above = [String(BigInt(most) + 1n), '9'.repeat(40)]
-  const isLowered = aboveMaximum === 'lowered'
+  const isRefused = aboveMaximum === 'refused'
   return {
     right: [
       ...[least, least + 1, most - 1, most].map((value) => ({ sent: String(value), read: value })),
       { sent: `00${most}`, read: most },
-      ...(isLowered ? above.map((sent) => ({ sent, read: most })) : []),
+      ...(isRefused ? [] : above.map((sent) => ({ sent, read: most }))),
     ],
     wrong: [
       String(least - 1),
@@ -40,20 +41,30 @@ function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Omit<Para
       '1e1',
       '0x1',
       '١',
-      ...(isLowered ? [] : above),
+      ...(isRefused ? above : []),
     ],
   }
 }
+
+const ofAmount = (): Omit<ParameterCases, 'notText'> => ({
+  right: ['0', '0.0', '0.01', '00.5', '1', '9.99', '10000000', '9'.repeat(400)].map((sent) => ({ sent, read: sent })),
+  wrong: ['', ' ', '-1', '-0', '+1', '.5', '5.', '0.001', '1,5', '1e3', '0x1', 'NaN', 'Infinity', '1 ', '١'],
+})
 
 const ofWords = (values: readonly string[]): Omit<ParameterCases, 'notText'> => ({
   right: values.map((sent) => ({ sent, read: sent })),
   wrong: ['', 'constructor', ...values.flatMap((value) => [`${value} `, `x${value}`, value.toUpperCase()])],
 })
 
-function ofText(charsMin: number, charsMax: number): Omit<ParameterCases, 'notText'> {
+function ofText({ charsMin = 0, charsMax = 0, pattern }: Parameter): Omit<ParameterCases, 'notText'> {
   const right = ['a'.repeat(charsMin), 'é'.repeat(charsMax), '😀'.repeat(charsMax)]
   return {
     right: right.map((sent) => ({ sent, read: sent })),
-    wrong: ['a'.repeat(charsMin - 1), '\t ', 'a'.repeat(charsMax + 1), '😀'.repeat(charsMax + 1)],
+    wrong: [
+      'a'.repeat(charsMin - 1),
+      ...(pattern === undefined ? [] : ['\t ']),
+      'a'.repeat(charsMax + 1),
+      '😀'.repeat(charsMax + 1),
+    ],
   }
 }

@@ -7,9 +7,11 @@ import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import { describeInterface } from '../../src/api/description/document.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, planNames } from '../../src/plans.ts'
+import { systemClocks } from '../../src/quota/clocks.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, temporaryFolder } from './command.ts'
@@ -28,25 +30,26 @@ export interface ServersHere {
 }
 
 const failing = new Proxy({} as Dataset, {
-  get() {
+  get(_, name) {
+    if (name === 'version') return 'failing'
     throw new TypeError('/a/path/of/ours')
   },
 })
 
-/** Over one version of the snapshot, and one account on each plan. */
-export async function serveHere(snapshots: string): Promise<ServersHere> {
+/** Over one version of the snapshot, and one account on each plan. @param clock what they take for now, ms since 1970 */
+export async function serveHere(snapshots: string, clock: () => number = Date.now): Promise<ServersHere> {
   const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
   const built = await build(snapshots, indexDir)
   assert.equal(built.code, 0, built.stderr)
   const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
   const store = new Store(storeDir)
-  const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, Date.now()).key
+  const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, clock()).key
   const ofPlans = Object.fromEntries(planNames.map((plan) => [plan, keyOf(plan, plan)])) as Record<PlanName, string>
   const keys = { ...ofPlans, spent: keyOf('spent', 'free') }
   await store.close()
   const log = pino({ level: 'silent' })
-  const host = await AccountsHost.open({ storeDir, log })
-  const gate = new Gate(host.shared)
+  const host = await AccountsHost.open({ storeDir, log, clocks: { ...systemClocks, wall: clock } })
+  const gate = new Gate(host.shared, clock)
   const spent = gate.identify(keys.spent)!
   while (gate.take(spent) > 0);
   const servers = new Map<string, { server: Server; address: string }>()
@@ -54,6 +57,7 @@ export async function serveHere(snapshots: string): Promise<ServersHere> {
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
       const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
       server.data = held
+      server.answers.description = describeInterface(form, {})
       const port = await server.listen('127.0.0.1', 0, true)
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }

@@ -18,6 +18,8 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  /** The same as it came. */
+  readonly bytes: Buffer
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own body
   readonly json: any
 }
@@ -58,8 +60,9 @@ export function send(address: string, path: string, { method = 'GET', headers = 
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: response.statusCode!, headers: response.headers, body: text, json: parsed(text) })
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString('utf8')
+        resolve({ status: response.statusCode!, headers: response.headers, body: text, bytes, json: parsed(text) })
       })
     })
     request.on('error', reject)

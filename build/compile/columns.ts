@@ -1,0 +1,31 @@
+/** Lists and texts as columns of an index file: where each starts, and all of them one after the other. */
+
+/** For each value below `valueCount` the ascending list of places that have it: where the lists start, the lists. */
+export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, places: Uint32Array] {
+  const counts = new Array<number>(valueCount).fill(0)
+  for (const value of values) counts[value]!++
+  const at = offsets(counts)
+  const next = at.slice()
+  const places = new Uint32Array(values.length)
+  values.forEach((value, place) => {
+    places[next[value]!++] = place
+  })
+  return [at, places]
+}
+
+/** Where texts or lists of these lengths start when they lie one after the other, and where the last one ends. */
+export function offsets(lengths: readonly number[]): Uint32Array {
+  const at = new Uint32Array(lengths.length + 1)
+  lengths.forEach((length, i) => {
+    at[i + 1] = at[i]! + length
+  })
+  return at
+}
+
+/** The texts one after the other, in UTF-16. */
+export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Array] {
+  const joined = Buffer.from(texts.join(''), 'utf16le')
+  const units = new Uint16Array(joined.length / 2)
+  new Uint8Array(units.buffer).set(joined)
+  return [offsets(texts.map((text) => text.length)), units]
+}

@@ -1,0 +1,48 @@
+/** What the description says of the service as a whole. */
+import { readFileSync } from 'node:fs'
+import type { About } from '../../indexes/about-file.ts'
+import { type Plan, plans } from '../../plans.ts'
+import type { ApiForm } from '../../settings.ts'
+import type { Json } from './schemas.ts'
+
+const standardTitle = 'Card price lookup'
+
+export function infoOf(served: ApiForm, { title, contact, currency }: About): Json {
+  return {
+    title: title ?? standardTitle,
+    version: packageVersion(),
+    description: [introduction, ...(currency === undefined ? [] : [`Prices are in ${currency}.`]), quotas(served)].join(
+      '\n\n',
+    ),
+    ...(contact === undefined ? {} : { contact: contactOf(contact) }),
+    ...(currency === undefined ? {} : { 'x-currency': currency }),
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+const contactOf = (contact: string): Json =>
+  /^https?:\/\/\S+$/.test(contact) && URL.canParse(contact)
+    ? { url: contact }
+    : /^[^\s@]+@[^\s@]+$/.test(contact)
+      ? { email: contact }
+      : { name: contact }
+
+const introduction = `Prices of trading cards. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
+HEAD answers as GET without the body, OPTIONS tells a path’s methods. Parameters that are unknown are ignored, and of one
+that is given twice the first counts. An unknown price is null, never 0.`
+
+function quotas(served: ApiForm): string {
+  const rows = Object.values<Plan>(plans).map(
+    ({ name, requestsPerDay }) => `| ${name} | ${requestsPerDay.toLocaleString('en')} |`,
+  )
+  return [
+    '| plan | requests a day (UTC) |\n|---|---|',
+    ...rows,
+    `\nAll keys of an account draw on one quota. A request with a valid key counts one, whatever its status, but 429 and 5xx.`,
+    `Errors are in form ${served} unless an operation says otherwise.`,
+  ].join('\n')
+}

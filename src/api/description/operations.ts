@@ -1,0 +1,105 @@
+/** A route's row as an operation of the description. */
+import { planNames, plans } from '../../plans.ts'
+import type { ApiForm } from '../../settings.ts'
+import type { Parameter } from '../parameter-kinds.ts'
+import { formOf, rankOf } from '../routes.ts'
+import type { Examples, GoodExample } from './examples.ts'
+import type { DescribedRoute } from './responses.ts'
+import { type Json, refTo } from './schemas.ts'
+import { operationWords, parameterWords } from './words.ts'
+
+/** All but what it answers. */
+export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
+  const { tag, summary, description } = operationWords[route.operation]
+  const example = examples.answers[route.operation]
+  const parameters: Json[] = route.parameters.map((parameter) =>
+    parameterOf(parameter, route, exampleOf(parameter, route, example)),
+  )
+  if (route.plan !== undefined && route.method === 'GET')
+    parameters.push({ $ref: '#/components/parameters/ifNoneMatch' })
+  return {
+    operationId: route.operation,
+    tags: [tag],
+    summary,
+    description: [description, neededWords(route), plansOf(route, served), formWords(route, served)]
+      .filter((text) => text !== '')
+      .join(' '),
+    security: route.plan === undefined ? [] : [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    parameters,
+    ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body.bytesMax, example) }),
+  }
+}
+
+function plansOf(route: DescribedRoute, served: ApiForm): string {
+  if (route.plan === undefined) return ''
+  const lowest = rankOf(route, served)
+  const names = planNames.filter((name) => plans[name].rank >= lowest)
+  return lowest === 0 ? 'In all plans.' : `In these plans alone: ${names.map((name) => plans[name].name).join(', ')}.`
+}
+
+const neededWords = ({ oneOf }: DescribedRoute): string =>
+  oneOf === undefined ? '' : `One of ${oneOf.map(({ name }) => `\`${name}\``).join(', ')} must be given.`
+
+const formWords = (route: DescribedRoute, served: ApiForm): string =>
+  formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
+
+function parameterOf(parameter: Parameter, { operation }: DescribedRoute, example: string | number | undefined): Json {
+  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern } = parameter
+  const schema = {
+    type,
+    default: parameter.default,
+    minimum,
+    maximum,
+    enum: values,
+    minLength: charsMin,
+    maxLength: charsMax,
+    pattern,
+  }
+  const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
+  // Not among the bounds: 19.99 is no multiple of 0.01 to who divides in binary.
+  const stepped = multipleOf === undefined ? '' : ` In steps of ${multipleOf}.`
+  return {
+    name,
+    in: parameter.in,
+    required,
+    description: `${parameterWords[`${operation}.${name}`] ?? parameterWords[name]}${lowered}${stepped}`,
+    // What is undefined is left out when the document is written.
+    schema,
+    example,
+  }
+}
+
+/** What the example's request has for the parameter. */
+function exampleOf(
+  { name, in: place, type }: Parameter,
+  { path }: DescribedRoute,
+  example: GoodExample | undefined,
+): string | number | undefined {
+  if (example === undefined) return undefined
+  const [address = '', query] = example.request.slice(example.request.indexOf(' ') + 1).split('?')
+  const text =
+    place === 'query'
+      ? new URLSearchParams(query).get(name)
+      : decodeURIComponent(address.split('/')[path.split('/').indexOf(`{${name}}`)]!)
+  return text === null ? undefined : type === 'string' ? text : Number(text)
+}
+
+const bodyOf = (bytesMax: number, example: GoodExample | undefined): Json => ({
+  description: `At most ${bytesMax / 1024} KiB.`,
+  required: true,
+  content: {
+    'application/json': {
+      schema: refTo('batchRequest'),
+      examples: example && { body: { summary: example.request, value: example.body } },
+    },
+  },
+})
+
+/** For the description's components. */
+export const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+  schema: { type: 'string' },
+}

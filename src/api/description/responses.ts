@@ -1,0 +1,89 @@
+/**
+ * All that an operation can be answered with, by status: 200, 304, the problems of its row, and what its path says to a
+ * method that it has not.
+ */
+import type { ApiForm } from '../../settings.ts'
+import { codeIn, type ProblemCode, planRestriction, problemTable, statusOf } from '../problems.ts'
+import { formOf, planOf, problemsOf, type Route } from '../routes.ts'
+import type { Examples } from './examples.ts'
+import { headersNamed, quotaHeaders } from './headers.ts'
+import { type Json, refTo } from './schemas.ts'
+import type { DescribedOperation } from './words.ts'
+
+export type DescribedRoute = Route & { readonly operation: DescribedOperation }
+
+/** By status. */
+export type Responses = Record<string, Json>
+
+export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Examples): Responses {
+  const ofQuota = route.plan === undefined ? [] : quotaHeaders
+  const hasTag = route.plan !== undefined && route.method === 'GET'
+  const ofMedia = route.media === undefined ? [] : (['Content-Encoding'] as const)
+  const headers = headersNamed([...ofQuota, ...(hasTag ? (['ETag'] as const) : []), ...ofMedia])
+  const example = examples.answers[route.operation]
+  const good = {
+    description: 'What was asked for.',
+    headers,
+    content: {
+      [route.media?.type ?? 'application/json']: {
+        schema: schemaOf(route),
+        examples: example && { answer: { summary: example.request, value: example.answer } },
+      },
+    },
+  }
+  const unchanged = {
+    description: 'What was asked for is what `If-None-Match` names. No body.',
+    headers,
+  }
+  const responses: Responses = { 200: good, ...(hasTag ? { 304: unchanged } : {}) }
+  for (const [status, codes] of byStatus([...problemsOf(route, served), 'METHOD_NOT_ALLOWED'])) {
+    responses[status] = ofProblems(route, formOf(route, served), codes, examples)
+  }
+  return responses
+}
+
+/** What is no JSON is a text, and what it holds is told as JSON Schema tells it. */
+const schemaOf = ({ answer, media }: DescribedRoute): Json =>
+  media === undefined
+    ? refTo(answer)
+    : {
+        type: 'string',
+        description: 'Lines, each of them JSON.',
+        contentMediaType: media.type,
+        contentSchema: { type: 'array', items: refTo(answer) },
+      }
+
+function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
+  const grouped = new Map<number, ProblemCode[]>()
+  for (const code of codes) grouped.set(statusOf(code), [...(grouped.get(statusOf(code)) ?? []), code])
+  return grouped
+}
+
+/** @param codes of one status */
+function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly ProblemCode[], examples: Examples): Json {
+  const { common, own } = examples.problems[form]
+  const headers = headersNamed([
+    ...(route.plan === undefined ? [] : quotaHeaders),
+    ...(codes.some((code) => 'retry' in problemTable[code]) ? (['Retry-After'] as const) : []),
+    ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
+  ])
+  return {
+    description: codes.map((code) => `\`${codeIn(form, code)}\`: ${messageOf(code, route, form)}`).join('\n\n'),
+    headers,
+    content: {
+      'application/json': {
+        schema: refTo(form === 'A' ? 'errorInFormA' : 'errorInFormB'),
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            { summary: codeIn(form, code), value: own[route.operation]?.[code] ?? common[code] },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+/** @param form in which the route answers */
+const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): string =>
+  code === 'PLAN_RESTRICTION' ? planRestriction(planOf(route, form)) : problemTable[code].message

@@ -1,0 +1,126 @@
+/** What people read in the description: short, and only what the tables do not say themselves. */
+import type { Operation } from '../routes.ts'
+import type { ShapeName } from '../shapes.ts'
+
+/** The description does not describe itself. */
+export type DescribedOperation = Exclude<Operation, 'getDescription'>
+
+export const tags = {
+  Cards: 'Cards and their prices.',
+  'Sets and games': 'What cards belong to.',
+  Service: 'The service itself.',
+} as const
+
+interface OperationWords {
+  readonly tag: keyof typeof tags
+  readonly summary: string
+  readonly description: string
+}
+
+export const operationWords: Readonly<Record<DescribedOperation, OperationWords>> = {
+  searchCards: {
+    tag: 'Cards',
+    summary: 'Search cards by name',
+    description:
+      'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
+      'The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches.',
+  },
+  suggestNames: {
+    tag: 'Cards',
+    summary: 'Suggest names while one is typed',
+    description:
+      'Each name of a game once, in the order in which a search would first show a card of it, but without typos.',
+  },
+  listCards: {
+    tag: 'Cards',
+    summary: 'List the cards of a game, a set or a product',
+    description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
+  },
+  getCard: {
+    tag: 'Cards',
+    summary: 'Get a card with all its prices',
+    description: '',
+  },
+  getCardHistory: {
+    tag: 'Cards',
+    summary: 'Get a card’s price history by a period',
+    description:
+      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+  },
+  getCardPrices: {
+    tag: 'Cards',
+    summary: 'Get a card’s price history by a number of days',
+    description:
+      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+  },
+  listSets: {
+    tag: 'Sets and games',
+    summary: 'List sets',
+    description: 'The newest first, those without a date last.',
+  },
+  listGames: {
+    tag: 'Sets and games',
+    summary: 'List all games',
+    description: '',
+  },
+  batchCards: {
+    tag: 'Cards',
+    summary: 'Get several cards by their ids',
+    description:
+      'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
+  },
+  downloadCards: {
+    tag: 'Cards',
+    summary: 'Download all cards of a game',
+    description:
+      'A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, ' +
+      'may be read as slowly as need be, and counts as one request.',
+  },
+  getHealth: {
+    tag: 'Service',
+    summary: 'See whether the service answers, and from which data',
+    description: 'It needs no key and counts nothing.',
+  },
+}
+
+/** By the parameter's name, or by the operation's and its own, where it means something else there. */
+export const parameterWords: Readonly<Record<string, string>> = {
+  q: 'The name, or words or beginnings of words of it.',
+  game: 'Only of this game.',
+  set: 'Only of this set: its code in any case or, where no set has that code, its name.',
+  rarity: 'Only of this rarity, whole and in any case.',
+  number:
+    'Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.',
+  tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
+  min_price: 'Only of this market price or above. A card without one is within no bounds.',
+  max_price: 'Only of this market price or below, and not below `min_price`.',
+  sort: 'The order: `price` has the lowest first, `-price` the highest, unknown ones come last in both.',
+  view: 'What is told of each card: `full` has all that a card’s own address has.',
+  limit: 'So many at most.',
+  offset: 'So many are skipped. Past the end, `data` is empty.',
+  id: 'The card’s id, as a search or a list tells it.',
+  period: 'How far the history goes back.',
+  'downloadCards.game': 'The game, as `/v1/games` tells its id.',
+  days: 'So many days, up to and with the newest of the data.',
+}
+
+export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
+  fullCard:
+    'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
+  card: 'A card by its id.',
+  bulkCard: 'A card with all its prices, as a line of a download has it.',
+  cardSummary: 'A card as lists have it.',
+  searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
+  suggestion: 'A name of a game, and how many cards have it.',
+  suggestions: 'Names.',
+  batchItem: 'A card as a batch has it.',
+  batch: 'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s.',
+  cardSet: 'A set.',
+  setsPage: 'A page of sets.',
+  games: 'All games.',
+  historyByPeriod: 'A card’s price history.',
+  historyByDays: 'A card’s price history.',
+  health: 'The version of the data, its newest date, and how many cards it has.',
+  errorInFormA: 'An error.',
+  errorInFormB: 'An error.',
+}

@@ -1,0 +1,33 @@
+/**
+ * `about.msgpack`: what the operator tells of the data. All of it is in the head; there are no columns. A version of which
+ * nothing is told has no such file.
+ */
+import * as v from 'valibot'
+import { aboutCharsMax } from '../limits.ts'
+import { decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
+import type { VersionFiles } from './version.ts'
+
+const kind = 'about'
+export const aboutFileName = 'about.msgpack'
+
+const told = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
+const schema = v.strictObject({ currency: told, title: told, contact: told })
+
+/** Each is a text for people, absent if it is not told. */
+export type About = v.InferOutput<typeof schema>
+
+export const writeAboutFile = (about: About): Uint8Array[] => encodeIndexFile(kind, about, {})
+
+/** Throws IndexError. */
+export function readAboutFile(bytes: Uint8Array): About {
+  const { meta } = decodeIndexFile(kind, bytes, [])
+  const result = v.safeParse(schema, meta)
+  if (!result.success) throw new IndexError(`the about file is damaged (${v.getDotPath(result.issues[0])})`)
+  return result.output
+}
+
+/** What is told of a version. Throws IndexError. */
+export function aboutOf({ files }: VersionFiles): About {
+  const bytes = files.get(aboutFileName)
+  return bytes === undefined ? {} : readAboutFile(bytes)
+}

@@ -1,0 +1,56 @@
+/**
+ * `bulk-pokemon.msgpack`, …, one a game: all its cards in one piece, packed as it is sent.
+ *
+ *   gzip          a JSON object a line, in card-number order: {"id":"…", …, "tcgplayerId":42382} ⏎
+ *   meta.cards    how many lines there are
+ *   meta.bytes    how long they are unpacked
+ *
+ * What holds: the packed piece is one member, with the head that every build writes, and ends with the length. It is not
+ * unpacked to be checked: nobody here looks into it.
+ */
+import * as v from 'valibot'
+import type { Checking } from './checking.ts'
+import { must } from './checking.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
+
+export interface BulkFile {
+  readonly gzip: Uint8Array
+  readonly cards: number
+  /** Unpacked. */
+  readonly bytes: number
+}
+
+const kind = 'bulk'
+
+export const bulkFileName = (game: string): string => `bulk-${game}.msgpack`
+
+/** Of a member without a name, a time or a system that it was packed on. */
+export const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
+const gzipEndBytes = 8
+
+/** Throws RangeError past `indexFileBytesMax`. */
+export const writeBulkFile = ({ gzip, cards, bytes }: BulkFile): Uint8Array[] =>
+  encodeIndexFile(kind, { cards, bytes }, { gzip })
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const metaSchema = v.object({ cards: count, bytes: count })
+
+/** Throws IndexError. */
+export function readBulkFile(file: Uint8Array): BulkFile {
+  const decoded = decodeIndexFile(kind, file, ['gzip'])
+  const meta = v.safeParse(metaSchema, decoded.meta)
+  if (!meta.success) throw new IndexError(`the bulk file is damaged (${v.getDotPath(meta.issues[0])})`)
+  return { gzip: bytesColumn(decoded, 'gzip'), ...meta.output }
+}
+
+/** @param cardCount how many cards the game has */
+export function* checkBulkFile({ gzip, cards, bytes }: BulkFile, cardCount: number): Checking {
+  must(cards === cardCount, 'it has all cards of its game')
+  must(
+    gzip.length > gzipHead.length + gzipEndBytes && gzipHead.every((byte, at) => gzip[at] === byte),
+    'it is packed as the build packs',
+  )
+  const end = new DataView(gzip.buffer, gzip.byteOffset + gzip.length - gzipEndBytes, gzipEndBytes)
+  must(end.getUint32(4, true) === bytes % 2 ** 32, 'the packed piece ends with its length')
+  yield
+}

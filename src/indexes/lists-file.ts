@@ -1,0 +1,130 @@
+/**
+ * `lists.msgpack`: what cards are listed, narrowed and sorted by, beside their names; as flat columns over the numbers of
+ * cards and names that `search.msgpack` has. Lists lie one after the other: those of `…At` say where each starts, with one
+ * more entry for the end. Cards in a list ascend, which is the order of equals.
+ *
+ *   cardGame, gameCardsAt, gameCards            the game of each card; the cards of each game
+ *   cardMarket                                  the market price of each card in cents, unknown: `noPrice`
+ *   marketByName                                the same for `cards` of the search file, so that a name's lie together
+ *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
+ *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each, and
+ *                                               as a last list those without one
+ *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
+ *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
+ *
+ * An *order* is a permutation of all cards and its inverse, so that it can be walked from any rank, and any card be placed:
+ *
+ *   rank     0  1  2  3                 card     0  1  2  3
+ *   cardAt   2  0  3  1                 rankOf   1  3  0  2
+ *
+ *   cheapestFirst, dearestFirst    by market price; unknown ones last in both
+ *   byName                         by the name's folded words, one after the other
+ *
+ * In all of them what is equal is in the order of card numbers. src/indexes/lists-check.ts checks all of it but the texts
+ * and the prices.
+ */
+import { priceCentsMax } from '../limits.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, f64Column, u16Column, u32Column } from './format.ts'
+
+export interface Order {
+  readonly cardAt: Uint32Array
+  readonly rankOf: Uint32Array
+}
+
+export interface ListsFile {
+  readonly cardGame: Uint8Array
+  readonly gameCardsAt: Uint32Array
+  readonly gameCards: Uint32Array
+  readonly cardMarket: Uint32Array
+  readonly marketByName: Uint32Array
+  readonly numberTextAt: Uint32Array
+  readonly numberText: Uint16Array
+  readonly cardNumber: Uint32Array
+  readonly numberCardsAt: Uint32Array
+  readonly numberCards: Uint32Array
+  readonly productIds: Float64Array
+  readonly productCardsAt: Uint32Array
+  readonly productCards: Uint32Array
+  readonly suggestionsAt: Uint32Array
+  readonly suggestions: Uint8Array
+  readonly cheapestFirst: Order
+  readonly dearestFirst: Order
+  readonly byName: Order
+}
+
+/** Above every price. */
+export const noPrice = 0xffffffff
+
+/** Of an order of prices, ascending; unknown ones last in both. */
+export const sortPrice = (cents: number, dearestFirst: boolean): number =>
+  dearestFirst && cents !== noPrice ? priceCentsMax - cents : cents
+
+/** How a suggestion goes on behind the name. */
+export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
+export const suggestionStart = '{"name":"'
+
+const kind = 'lists'
+const orders = ['cheapestFirst', 'dearestFirst', 'byName'] as const
+const columns = [
+  'cardGame',
+  'gameCardsAt',
+  'gameCards',
+  'cardMarket',
+  'marketByName',
+  'numberTextAt',
+  'numberText',
+  'cardNumber',
+  'numberCardsAt',
+  'numberCards',
+  'productIds',
+  'productCardsAt',
+  'productCards',
+  'suggestionsAt',
+  'suggestions',
+  ...orders.flatMap((order) => [`${order}Cards`, `${order}Ranks`]),
+]
+
+export function writeListsFile({ cheapestFirst, dearestFirst, byName, ...rest }: ListsFile): Uint8Array[] {
+  return encodeIndexFile(
+    kind,
+    {},
+    {
+      ...rest,
+      cheapestFirstCards: cheapestFirst.cardAt,
+      cheapestFirstRanks: cheapestFirst.rankOf,
+      dearestFirstCards: dearestFirst.cardAt,
+      dearestFirstRanks: dearestFirst.rankOf,
+      byNameCards: byName.cardAt,
+      byNameRanks: byName.rankOf,
+    },
+  )
+}
+
+/** Throws IndexError. */
+export function readListsFile(bytes: Uint8Array): ListsFile {
+  const file = decodeIndexFile(kind, bytes, columns)
+  const order = (name: (typeof orders)[number]): Order => ({
+    cardAt: u32Column(file, `${name}Cards`),
+    rankOf: u32Column(file, `${name}Ranks`),
+  })
+  return {
+    cardGame: bytesColumn(file, 'cardGame'),
+    gameCardsAt: u32Column(file, 'gameCardsAt'),
+    gameCards: u32Column(file, 'gameCards'),
+    cardMarket: u32Column(file, 'cardMarket'),
+    marketByName: u32Column(file, 'marketByName'),
+    numberTextAt: u32Column(file, 'numberTextAt'),
+    numberText: u16Column(file, 'numberText'),
+    cardNumber: u32Column(file, 'cardNumber'),
+    numberCardsAt: u32Column(file, 'numberCardsAt'),
+    numberCards: u32Column(file, 'numberCards'),
+    productIds: f64Column(file, 'productIds'),
+    productCardsAt: u32Column(file, 'productCardsAt'),
+    productCards: u32Column(file, 'productCards'),
+    suggestionsAt: u32Column(file, 'suggestionsAt'),
+    suggestions: bytesColumn(file, 'suggestions'),
+    cheapestFirst: order('cheapestFirst'),
+    dearestFirst: order('dearestFirst'),
+    byName: order('byName'),
+  }
+}

@@ -1,0 +1,50 @@
+/** The best of the names that match, without sorting all of them. */
+import type { Candidates } from './candidates.ts'
+
+export interface NameList {
+  count: number
+  /** The first `count` count. */
+  readonly names: Uint32Array
+}
+
+export class BestNames implements NameList {
+  count = 0
+  readonly names: Uint32Array
+  readonly #ranks: Uint16Array
+
+  constructor(countMax: number) {
+    this.names = new Uint32Array(countMax)
+    this.#ranks = new Uint16Array(countMax)
+  }
+
+  /** The first `limit` by rank, names of equal rank by number, which is by their first card. */
+  of(candidates: Candidates, limit: number): NameList {
+    const { count } = candidates
+    this.count = 0
+    for (let i = 0; i < count; i++) {
+      const name = candidates.names[i]!
+      const rank = candidates.ranks[i]!
+      if (this.count < limit) this.count++
+      else if (!this.#isAfter(limit - 1, rank, name)) continue
+      this.#insert(rank, name)
+    }
+    return this
+  }
+
+  /** True if what is at the place comes after that name. */
+  #isAfter(place: number, rank: number, name: number): boolean {
+    const ranks = this.#ranks
+    return ranks[place]! > rank || (ranks[place] === rank && this.names[place]! > name)
+  }
+
+  /** The last place is free. */
+  #insert(rank: number, name: number): void {
+    let place = this.count - 1
+    for (; place > 0 && this.#isAfter(place - 1, rank, name); place--) {
+      this.names[place] = this.names[place - 1]!
+      this.#ranks[place] = this.#ranks[place - 1]!
+    }
+    this.names[place] = name
+    this.#ranks[place] = rank
+  }
+}

@@ -1,0 +1,84 @@
+/** Whether a card is in a scope. */
+import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { everyCard, type Scope } from './filters.ts'
+
+export class InScope {
+  /** True if no card has to be looked at. */
+  all = true
+  /** True if its price alone has to be. */
+  #isPriced = false
+  readonly #cards: Uint32Array
+  readonly #marketByName: Uint32Array
+  readonly #cardSet: Uint32Array
+  readonly #cardRarity: Uint16Array
+  readonly #cardNumber: Uint32Array
+  readonly #cardMarket: Uint32Array
+  readonly #cardGame: Uint8Array
+  /** All 0 between scopes. */
+  readonly #inSets: Uint8Array
+  #sets: Scope['sets'] = null
+  #rarity = everyCard.rarity
+  #number = everyCard.number
+  #minCents = everyCard.minCents
+  #maxCents = everyCard.maxCents
+  #game = everyCard.game
+
+  constructor(
+    { cards, cardSet, cardRarity, sets }: SearchFile,
+    { marketByName, cardNumber, cardMarket, cardGame }: ListsFile,
+  ) {
+    this.#cards = cards
+    this.#marketByName = marketByName
+    this.#cardSet = cardSet
+    this.#cardRarity = cardRarity
+    this.#cardNumber = cardNumber
+    this.#cardMarket = cardMarket
+    this.#cardGame = cardGame
+    this.#inSets = new Uint8Array(sets.length)
+  }
+
+  /** @param game looked at too; -1 where it is known already, as that of a name */
+  start({ sets, rarity, number, minCents, maxCents }: Scope, game: number): void {
+    this.#sets = sets
+    this.#rarity = rarity
+    this.#number = number
+    this.#minCents = minCents
+    this.#maxCents = maxCents
+    // The sets of a scope are of its game.
+    this.#game = sets === null ? game : -1
+    if (sets !== null) for (const set of sets) this.#inSets[set] = 1
+    const isUnbound = sets === null && rarity === noRarity && number === -1 && this.#game === -1
+    this.all = isUnbound && maxCents === noPrice
+    this.#isPriced = isUnbound && maxCents !== noPrice
+  }
+
+  clear(): void {
+    if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
+  }
+
+  /** How many are of a name's cards, which lie from `from` up to `to` of the search file's `cards`. */
+  countOfName(from: number, to: number): number {
+    let count = 0
+    if (this.#isPriced) {
+      const prices = this.#marketByName
+      const [min, max] = [this.#minCents, this.#maxCents]
+      for (let i = from; i < to; i++) if (prices[i]! >= min && prices[i]! <= max) count++
+    } else {
+      const cards = this.#cards
+      for (let i = from; i < to; i++) if (this.has(cards[i]!)) count++
+    }
+    return count
+  }
+
+  has(card: number): boolean {
+    if (this.#maxCents !== noPrice) {
+      const cents = this.#cardMarket[card]!
+      if (cents < this.#minCents || cents > this.#maxCents) return false
+    }
+    if (this.#sets !== null && this.#inSets[this.#cardSet[card]!] === 0) return false
+    if (this.#rarity !== noRarity && this.#cardRarity[card] !== this.#rarity) return false
+    if (this.#number !== -1 && this.#cardNumber[card] !== this.#number) return false
+    return this.#game === -1 || this.#cardGame[card] === this.#game
+  }
+}

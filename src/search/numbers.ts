@@ -1,0 +1,46 @@
+/** Which number of a collector, or which product of TCGplayer, is asked: their places among all, found by halving. */
+import type { ListsFile } from '../indexes/lists-file.ts'
+import { foldNumber } from './fold.ts'
+
+/** The place of the collector's number, folded or not; -1 if no card has it. */
+export function placeOfNumber({ numberText, numberTextAt }: ListsFile, number: string): number {
+  const folded = foldNumber(number)
+  let low = 0
+  let high = numberTextAt.length - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compare(numberText, numberTextAt[middle]!, numberTextAt[middle + 1]!, folded)
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return -1
+}
+
+/** Negative if the text from `start` up to `end` comes before the other. */
+function compare(text: Uint16Array, start: number, end: number, other: string): number {
+  const length = Math.min(end - start, other.length)
+  for (let i = 0; i < length; i++) {
+    const difference = text[start + i]! - other.charCodeAt(i)
+    if (difference !== 0) return difference
+  }
+  return end - start - other.length
+}
+
+/** The place of the product, -1 if no card is of it. */
+export function placeOfProduct({ productIds }: ListsFile, id: number): number {
+  const place = firstWhere(productIds.length, (at) => productIds[at]! >= id)
+  return productIds[place] === id ? place : -1
+}
+
+/** The first number below `count` for which it holds, as it does for all after it; `count` if there is none. */
+export function firstWhere(count: number, holds: (at: number) => boolean): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,253 @@
+/** Lists of cards, narrowed and sorted searches, views and suggestions, line by line, over real HTTP. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sendAnyValues } from '../support/hostile-parameters.ts'
+import { cards, idOf, listedSnapshot, sets } from '../support/listed-cards.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, type Sent, send } from '../support/service.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+
+let here: ServersHere
+before(async () => {
+  here = await serveHere(listedSnapshot())
+})
+after(() => here.close())
+
+const ask = (path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>
+  send(here.address('A'), path, { ...sent, headers: { 'x-api-key': here.keys.business, ...headers } })
+
+/** What is asked, the keys of the cards that are answered, in their order. */
+const lists: readonly (readonly [query: string, keys: string])[] = [
+  ['cards?game=pokemon', 'abcefgh'],
+  ['cards?game=mtg', 'dij'],
+  ['cards?game=lorcana', ''],
+  ['cards?set=base1', 'defgh'],
+  ['cards?set=BASE1&game=pokemon', 'efgh'],
+  ['cards?set=base+set', 'defgh'],
+  ['cards?set=nowhere', ''],
+  ['cards?set=', ''],
+  ['cards?set=lea&game=pokemon', ''],
+  ['cards?tcgplayer_id=42382', 'efh'],
+  ['cards?tcgplayer_id=042382&game=mtg', ''],
+  ['cards?tcgplayer_id=42382&number=4', 'ef'],
+  ['cards?tcgplayer_id=42382&sort=price', 'feh'],
+  ['cards?tcgplayer_id=42382&sort=-price&max_price=400', 'ef'],
+  ['cards?tcgplayer_id=42383', ''],
+  ['cards?tcgplayer_id=9007199254740991', 'g'],
+  ['cards?tcgplayer_id=9007199254740992', ''],
+  [`cards?tcgplayer_id=${'9'.repeat(500)}`, ''],
+  ['cards?game=pokemon&number=4', 'aef'],
+  ['cards?game=pokemon&number=004', 'aef'],
+  ['cards?game=pokemon&number=4/102', 'aef'],
+  ['cards?game=pokemon&number=00004%2Fx/y', 'aef'],
+  ['cards?game=pokemon&number=4a', 'b'],
+  ['cards?game=pokemon&number=4A', 'b'],
+  ['cards?game=pokemon&number=sv001', 'c'],
+  ['cards?game=pokemon&number=sv1', ''],
+  ['cards?game=mtg&number=SV1', 'j'],
+  ['cards?set=base1&number=4', 'def'],
+  ['cards?game=pokemon&rarity=rare', 'aceg'],
+  ['cards?game=pokemon&rarity=rar', ''],
+  ['cards?game=pokemon&min_price=20', 'aeg'],
+  ['cards?game=pokemon&max_price=20', 'abfg'],
+  ['cards?game=pokemon&min_price=20&max_price=20.00', 'ag'],
+  ['cards?game=pokemon&min_price=0', 'abefg'],
+  ['cards?game=pokemon&max_price=0', 'f'],
+  ['cards?game=pokemon&min_price=0.1&max_price=0.10', 'b'],
+  ['cards?game=pokemon&min_price=0.11&max_price=19.99', ''],
+  ['cards?game=mtg&min_price=10000000', 'j'],
+  ['cards?game=mtg&min_price=10000000.01', ''],
+  [`cards?game=mtg&max_price=${'9'.repeat(400)}`, 'dij'],
+  ['cards?game=pokemon&sort=newest', 'abcefgh'],
+  ['cards?game=pokemon&sort=price', 'fbagech'],
+  ['cards?game=pokemon&sort=-price', 'eagbfch'],
+  ['cards?game=pokemon&sort=name', 'aegbcfh'],
+  ['cards?game=mtg&sort=name', 'jdi'],
+  ['cards?set=base1&sort=price', 'fdgeh'],
+  ['cards?set=base1&sort=-price&min_price=1', 'egd'],
+  ['search?q=charizard', 'aegdb'],
+  ['search?q=charizard&sort=relevance', 'aegdb'],
+  ['search?q=charizard&sort=newest', 'abdeg'],
+  ['search?q=charizard&sort=price', 'bdage'],
+  ['search?q=charizard&sort=-price', 'eagdb'],
+  ['search?q=charizard&sort=name', 'aegdb'],
+  ['search?q=charizard&number=4', 'aed'],
+  ['search?q=charizard&game=pokemon&number=004/1', 'ae'],
+  ['search?q=charizard&min_price=5&max_price=20', 'agd'],
+  ['search?q=charizard&min_price=5&max_price=20&sort=price', 'dag'],
+  ['search?q=charizard&min_price=5&max_price=20&sort=-price&set=base1', 'gd'],
+  // What is cut off counts in before typos are looked for.
+  ['search?q=charizardd', 'aegdb'],
+  ['search?q=pikachu&min_price=1', ''],
+  ['search?q=forrest&number=4', 'i'],
+  ['search?q=forrest&number=5', ''],
+  ['search?q=_____&sort=price', 'j'],
+  ['search?q=u&sort=price', 'h'],
+  ['search?q=c&number=4&number=40&sort=price&sort=x', 'dae'],
+]
+
+describe('cards', () => {
+  for (const [query, keys] of lists) {
+    it(`${query} are ${keys === '' ? 'none' : keys}`, async () => {
+      const ids = [...keys].map(idOf)
+      // From the third time on a kept page is sent.
+      for (let time = 0; time < 3; time++) {
+        const { status, json } = await ask(`/v1/${query}`)
+        assert.equal(status, 200, JSON.stringify(json))
+        assert.deepEqual(
+          json.data.map(({ id }: { id: string }) => id),
+          ids,
+        )
+        assert.deepEqual({ ...json, data: [] }, { data: [], total: ids.length, limit: 20, offset: 0 })
+      }
+      for (let offset = 0; offset <= ids.length + 1; offset++) {
+        const { json } = await ask(`/v1/${query}&limit=2&offset=${offset}`)
+        assert.deepEqual(
+          json.data.map(({ id }: { id: string }) => id),
+          ids.slice(offset, offset + 2),
+        )
+        assert.deepEqual({ ...json, data: [] }, { data: [], total: ids.length, limit: 2, offset })
+      }
+    })
+  }
+
+  it('are told in full as their details are, or as a search tells them', async () => {
+    for (const query of ['cards?game=pokemon', 'search?q=charizard&sort=price']) {
+      const plain = await ask(`/v1/${query}`)
+      const [summaries, full] = [await ask(`/v1/${query}&view=summary`), await ask(`/v1/${query}&view=full`)]
+      assert.equal(summaries.body, plain.body)
+      const { data, ...envelope } = full.json
+      assert.deepEqual({ ...envelope, data: plain.json.data }, plain.json)
+      assert.deepEqual(
+        data.map(({ id }: { id: string }) => id),
+        plain.json.data.map(({ id }: { id: string }) => id),
+      )
+      const details = await Promise.all(data.map(async ({ id }: { id: string }) => (await ask(`/v1/cards/${id}`)).body))
+      const items = details.map((body: string) => body.slice('{"data":'.length, -1))
+      assert.ok(full.body.startsWith(`{"data":[${items.join(',')}],"total":`), 'to the byte')
+    }
+  })
+
+  const refused: readonly (readonly [query: string, message: RegExp])[] = [
+    ['cards', /^one of game, set, tcgplayer_id must be given$/],
+    ['cards?q=charizard&rarity=rare&number=4', /^one of game, set, tcgplayer_id must be given$/],
+    ['cards?game=', /^game must be one of pokemon, .*, given was ""$/],
+    ['cards?tcgplayer_id=0', /^tcgplayer_id must be a whole number of 1 or more, given was "0"$/],
+    ['cards?game=mtg&tcgplayer_id=1.5', /^tcgplayer_id must be a whole number of 1 or more, given was "1.5"$/],
+    ['cards?game=mtg&sort=relevance', /^sort must be one of price, -price, name, newest, given was "relevance"$/],
+    ['search?q=a&sort=Price', /^sort must be one of relevance, price, -price, name, newest, given was "Price"$/],
+    ['search?q=a&sort=', /^sort must be one of .*, given was ""$/],
+    ['search?q=a&view=all', /^view must be one of summary, full, given was "all"$/],
+    ['search?q=a&number=', /^number must be a collector’s number of 1 to 32 characters, given was ""$/],
+    [`search?q=a&number=${'4'.repeat(33)}`, /^number must be a collector’s number of 1 to 32 characters/],
+    ['search?q=a&min_price=-1', /^min_price must be an amount of 0 or more with at most two decimals, given was "-1"$/],
+    ['search?q=a&max_price=1.005', /^max_price must be an amount of 0 or more with at most two decimals, given/],
+    ['search?q=a&min_price=5&max_price=4.99', /^min_price must be at most max_price, which is 4.99, given was "5"$/],
+    ['cards?game=mtg&min_price=0.02&max_price=0.01', /^min_price must be at most max_price, which is 0.01, given/],
+    ['suggest', /^q must be a card name of 1 to 200 characters, given was ""$/],
+    ['suggest?q=%20', /^q must be a card name of 1 to 200 characters/],
+    ['suggest?q=a&limit=0', /^limit must be a whole number of 1 or more, given was "0"$/],
+    ['suggest?q=a&game=chess', /^game must be one of pokemon/],
+  ]
+  for (const [query, message] of refused) {
+    it(`${query} is refused`, async () => {
+      const { status, json } = await ask(`/v1/${query}`)
+      assert.deepEqual([status, json.error.code], [400, 'INVALID_PARAMETER'])
+      assert.match(json.error.message, message)
+    })
+  }
+
+  it('no value of a parameter is a fault, and each bad one is told what is allowed', () =>
+    sendAnyValues(here.address('A'), here.keys.business, 3, 1000 / 13))
+})
+
+describe('a batch', () => {
+  const batch = (body: unknown) =>
+    ask('/v1/cards/batch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const ids = [idOf('g'), 'mtg-nope', idOf('a'), idOf('g'), idOf('k')]
+
+  it('is told as before, or in full, in the order asked', async () => {
+    const plain = await batch({ ids })
+    for (const body of [{ ids, view: 'summary' }, { view: 'summary', ids }, JSON.stringify({ ids }, null, 2)]) {
+      assert.equal((await batch(body)).body, plain.body)
+    }
+    const known = ids.filter((id) => id !== 'mtg-nope')
+    const details = await Promise.all(known.map(async (id) => (await ask(`/v1/cards/${id}`)).body))
+    const items = details.map((body) => body.slice('{"data":'.length, -1))
+    for (const body of [
+      { ids, view: 'full' },
+      { view: 'full', other: 1, ids },
+      '{"ids":["x"],"ids":[],"view":"full"}',
+    ]) {
+      const expected = typeof body === 'string' ? '' : items.join(',')
+      assert.equal((await batch(body)).body, `{"data":[${expected}]}`)
+    }
+  })
+
+  it('of another view is refused, and told which there are', async () => {
+    for (const view of ['all', '', 'FULL', null, 1, ['full'], {}, true, '__proto__']) {
+      const { status, json } = await batch({ ids, view })
+      assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], String(view))
+      assert.equal(json.error.message, 'The body’s view must be one of summary, full, or absent.')
+    }
+    const ofIds = await batch({ ids: 1, view: 'all' })
+    assert.match(ofIds.json.error.message, /with ids, an array of strings/)
+    const many = await batch({ ids: Array(21).fill('x'), view: 'full' })
+    assert.equal(many.json.error.code, 'BATCH_TOO_LARGE')
+  })
+})
+
+describe('suggestions', () => {
+  const of = (name: string, game: string, count: number) => ({ name, game, cards: count })
+  const charizards = [
+    of('Charizard', 'pokemon', 3),
+    of('Charizard Hunter', 'mtg', 1),
+    of('Dark Charizard', 'pokemon', 1),
+  ]
+  const table: readonly (readonly [query: string, suggestions: object[]])[] = [
+    ['q=charizard', charizards],
+    ['q=c', charizards],
+    ['q=CHAR&game=pokemon', [charizards[0]!, charizards[2]!]],
+    ['q=c&limit=1', [charizards[0]!]],
+    ['q=c&limit=21', charizards],
+    ['q=c&limit=99999999999999999999', charizards],
+    ['q=chraizard', []],
+    ['q=charizard+x', []],
+    ['q=hunt+ch', [charizards[1]!]],
+    ['q=_____', [of('_____', 'mtg', 1)]],
+    ['q=____', []],
+    ['q=ae', [of('Ægis', 'fab', 1)]],
+    ['q=pokemon', [of('Pokémon Flute', 'pokemon', 1)]],
+    ['q=c&game=fab', []],
+  ]
+  for (const [query, suggestions] of table) {
+    it(query, async () => {
+      for (let time = 0; time < 3; time++) {
+        const { status, body } = await ask(`/v1/suggest?${query}`)
+        assert.deepEqual([status, body], [200, JSON.stringify({ data: suggestions })])
+        // Another list's page of the same query is its own.
+        assert.equal((await ask(`/v1/search?${query}`)).json.limit !== undefined, true)
+      }
+    })
+  }
+
+  it('are at most 20', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => ({ ...cards[0]!, id: `pokemon-${i}`, name: `Card ${i}` }))
+    const other = await serveHere(snapshotOf({ 'sets/s.ndjson': sets, 'cards/c.ndjson': many }))
+    const countOf = async (query: string) => {
+      const reply = await send(other.address('A'), `/v1/suggest?q=card${query}`, {
+        headers: { 'x-api-key': other.keys.free },
+      })
+      return reply.json.data.length
+    }
+    try {
+      assert.deepEqual([await countOf(''), await countOf('&limit=20'), await countOf('&limit=21')], [10, 20, 20])
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,191 @@
+/** Answers that are checked instead of sent again: the tag of each 200 of a GET, and who is told that it has not changed. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { routes } from '../../src/api/routes.ts'
+import { namesTag } from '../../src/http/conditions.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { rawReply } from '../support/raw.ts'
+import { addressOf } from '../support/route-requests.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, type Sent, send } from '../support/service.ts'
+
+let here: ServersHere
+let tag: string
+before(async () => {
+  here = await serveHere(fixtureSnapshot())
+  tag = `"${here.server('A').data!.version}"`
+})
+after(() => here.close())
+
+const ask = (path: string, { headers, ...sent }: Sent = {}, key: string = here.keys.business): Promise<Reply> =>
+  send(here.address('A'), path, { ...sent, headers: { 'x-api-key': key, ...headers } })
+
+/** An address of each GET with a key. */
+const paths = routes
+  .filter(({ method, plan }) => method === 'GET' && plan !== undefined)
+  .map((route) => addressOf(route, {}))
+
+describe('a 200', () => {
+  it('of every GET and HEAD with a key carries the version as a tag', async () => {
+    assert.ok(paths.length >= 6)
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await ask(path, { method })
+        assert.deepEqual([status, headers['etag']], [200, tag], `${method} ${path}`)
+      }
+    }
+  })
+
+  it('of a batch and of /healthz has none, and is never 304', async () => {
+    const headers = { 'content-type': 'application/json', 'if-none-match': tag }
+    for (const [path, sent] of [
+      ['/v1/cards/batch', { method: 'POST', headers, body: '{"ids":[]}' }],
+      ['/healthz', { headers }],
+      ['/healthz', { method: 'HEAD', headers }],
+    ] as const) {
+      const reply = await ask(path, sent)
+      assert.deepEqual([reply.status, reply.headers['etag']], [200, undefined], path)
+    }
+  })
+})
+
+describe('If-None-Match', () => {
+  it('with the tag: 304 without a body, with the headers of the 200, counted as a request', async () => {
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD']) {
+        const known = await ask(path, { method })
+        const { status, headers, body } = await ask(path, { method, headers: { 'if-none-match': tag } })
+        assert.deepEqual([status, body], [304, ''], `${method} ${path}`)
+        const names = Object.keys(known.headers).filter((name) => name !== 'content-length')
+        assert.deepEqual(Object.keys(headers), names)
+        for (const name of ['etag', 'x-ratelimit-limit', 'x-ratelimit-reset', 'content-type', 'content-encoding']) {
+          assert.equal(headers[name], known.headers[name], name)
+        }
+        const left = (reply: Reply) => Number(reply.headers['x-ratelimit-remaining'])
+        assert.equal(Number(headers['x-ratelimit-remaining']), left(known) - 1)
+      }
+    }
+  })
+
+  it('ends a 304 with its headers, so that the next answer of the connection follows', async () => {
+    const head = (path: string, more = '') =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\n${more}\r\n`
+    const two = head('/v1/games', `If-None-Match: ${tag}\r\n`) + head('/v1/cards/nope')
+    const text = await rawReply(here.address('A'), two, (heard) => heard.includes('CARD_NOT_FOUND'))
+    assert.match(text, /^HTTP\/1\.1 304 Not Modified\r\n(?:[^\r\n]+\r\n)+\r\nHTTP\/1\.1 404 Not Found\r\n/)
+    assert.doesNotMatch(text.slice(0, text.indexOf('HTTP/1.1 404')), /content-length|transfer-encoding/i)
+  })
+
+  const matches: readonly (readonly [list: string, isKnown: boolean])[] = [
+    ['TAG', true],
+    ['W/TAG', true],
+    ['*', true],
+    [' * ', true],
+    ['"other", TAG', true],
+    ['TAG,"other"', true],
+    ['W/"other",W/TAG ,"third"', true],
+    [', ,TAG,', true],
+    ['"with, a comma", TAG', true],
+    ['"other"\t,\tTAG\t', true],
+    ['"other"', false],
+    ['', false],
+    ['TAG_UNQUOTED', false],
+    ['w/TAG', false],
+    ['W/ TAG', false],
+    ['"other" TAG', false],
+    ['"a,TAG,"', false],
+    ['"other", *', false],
+    ['**', false],
+    ['"', false],
+    ['"TAG_UNQUOTED', false],
+    ['""', false],
+  ]
+  for (const [list, isKnown] of matches) {
+    it(`${JSON.stringify(list)}: ${isKnown ? 304 : 200}`, async () => {
+      const sent = list.replace('TAG_UNQUOTED', tag.slice(1, -1)).replace('TAG', tag)
+      const { status, headers, body } = await ask('/v1/games', { headers: { 'if-none-match': sent } })
+      assert.equal(status, isKnown ? 304 : 200)
+      assert.equal(body === '', isKnown)
+      assert.equal(headers['etag'], tag)
+    })
+  }
+
+  it('in several lines counts as one list', async () => {
+    for (const [lines, status] of [
+      [['"a"', tag], 304],
+      [['"a"', '"b"'], 200],
+    ] as const) {
+      const head = lines.map((line) => `If-None-Match: ${line}\r\n`).join('')
+      const text = await rawReply(
+        here.address('A'),
+        `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\nConnection: close\r\n${head}\r\n`,
+      )
+      assert.equal(Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), status)
+    }
+  })
+
+  it('changes no other answer: errors are errors, without a tag', async () => {
+    const table: readonly (readonly [path: string, status: number, key: string])[] = [
+      ['/v1/cards/nope', 404, here.keys.business],
+      ['/v1/nope', 404, here.keys.business],
+      ['/v1/search', 400, here.keys.business],
+      ['/v1/sets?limit=0', 400, here.keys.business],
+      ['/v1/games', 401, 'wrong'],
+      ['/v1/games', 429, here.keys.spent],
+      ['/v1/cards/pokemon-base1-004/history', 403, here.keys.free],
+      ['/v1/cards/batch', 405, here.keys.business],
+    ]
+    for (const [path, expected, key] of table) {
+      for (const list of [tag, '*']) {
+        const { status, headers, body } = await ask(path, { headers: { 'if-none-match': list } }, key)
+        assert.deepEqual([status, headers['etag'], body === ''], [expected, undefined, false], path)
+      }
+    }
+    const empty = { headers: { 'x-api-key': here.keys.business, 'if-none-match': '*' } }
+    const { status, headers } = await send(here.address('A', 'empty'), '/v1/games', empty)
+    assert.deepEqual([status, headers['etag']], [503, undefined])
+  })
+
+  it('is answered by the version that answers: another one has another tag', async () => {
+    const server = here.server('B')
+    const was = server.data!
+    const get = (list: string) =>
+      send(here.address('B'), '/v1/games', { headers: { 'x-api-key': here.keys.business, 'if-none-match': list } })
+    assert.equal((await get(tag)).status, 304)
+    server.data = { ...was, version: 'another' }
+    const changed = await get(tag)
+    assert.deepEqual([changed.status, changed.headers['etag']], [200, '"another"'])
+    assert.equal((await get('"another"')).status, 304)
+    server.data = was
+    assert.equal((await get('"another"')).status, 200)
+    assert.equal((await get(tag)).status, 304)
+  })
+})
+
+/** As RFC 9110 writes it, an element at a time; the reader takes a list as a whole. */
+function namesTagSlowly(list: string, tagged: string): boolean {
+  const elements: string[] = ['']
+  let isQuoted = false
+  for (const character of list) {
+    if (character === '"') isQuoted = !isQuoted
+    if (character === ',' && !isQuoted) elements.push('')
+    else elements[elements.length - 1] += character
+  }
+  const trimmed = elements.map((element) => element.replace(/^[\t ]+|[\t ]+$/g, ''))
+  if (trimmed.length === 1 && trimmed[0] === '*') return true
+  for (const element of trimmed) {
+    if (element !== '' && !/^(W\/)?"[^"]*"$/.test(element)) return false
+    if (element.replace(/^W\//, '') === tagged) return true
+  }
+  return false
+}
+
+it('reads any list as one that takes it apart element by element', () => {
+  const pieces = ['"v"', 'W/', ',', ' ', '\t', '"', '*', 'v', '"v,"', 'x']
+  const random = randomFrom(14)
+  for (let round = 0; round < 20_000; round++) {
+    const list = Array.from({ length: 1 + drawBelow(random, 8) }, () => drawFrom(random, pieces)).join('')
+    assert.equal(namesTag(list, '"v"'), namesTagSlowly(list, '"v"'), JSON.stringify(list))
+  }
+})

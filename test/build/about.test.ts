@@ -1,0 +1,166 @@
+/** `about.json`: what it may be, that a version follows it, and what is told of it. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { SnapshotError } from '../../build/read/problems.ts'
+import { openDataset } from '../../src/api/dataset.ts'
+import { type About, writeAboutFile } from '../../src/indexes/about-file.ts'
+import { IndexError } from '../../src/indexes/format.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
+
+const snapshotWith = (about?: string | Buffer) =>
+  snapshotOf({
+    'sets/a.ndjson': [aSet],
+    'cards/a.ndjson': [aCard],
+    ...(about === undefined ? {} : { 'about.json': about }),
+  })
+
+const publish = (snapshot: string, indexDir: string) => build(snapshot, indexDir, new Progress())
+
+/** What is told of the version that is made of it. */
+async function readBack(about?: string | Buffer): Promise<About> {
+  const indexDir = temporaryFolder()
+  const { manifest } = await publish(snapshotWith(about), indexDir)
+  return (await openDataset(await loadVersion(indexDir, manifest.version))).about
+}
+
+async function problemsOf(snapshot: string): Promise<readonly string[]> {
+  const error = await publish(snapshot, temporaryFolder()).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof SnapshotError)
+  return error.lines.slice(0, -1)
+}
+
+const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise@laden.example' }
+const longest = '🃏'.repeat(aboutCharsMax / 2)
+
+describe('about.json', () => {
+  const taken: readonly (readonly [what: string, content: string | Buffer | undefined, about: About])[] = [
+    ['missing', undefined, {}],
+    ['empty', '{}', {}],
+    ['whole', JSON.stringify(all), all],
+    ['on several lines, with a byte order mark', `\ufeff${JSON.stringify(all, null, 2)}\n`, all],
+    ['in part', '{"currency":"USD"}', { currency: 'USD' }],
+    ['with what is unknown', '{"currency":null,"title":"","contact":"x"}', { contact: 'x' }],
+    ['with further fields', '{"title":"x","language":["de"],"__proto__":{"currency":"X"}}', { title: 'x' }],
+    ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
+  ]
+  for (const [what, content, about] of taken) {
+    it(`is taken ${what}`, async () => assert.deepEqual(await readBack(content), about))
+  }
+
+  const tooLong = `must have at most ${aboutCharsMax} characters`
+  const refused: readonly (readonly [content: string | Buffer, lines: readonly string[]])[] = [
+    ['{"currency":5}', ['currency: must be a string or null (5)']],
+    [
+      '{"title":["x"],"contact":{}}',
+      ['title: must be a string or null (["x"])', 'contact: must be a string or null ({})'],
+    ],
+    ['{"contact":" \\n"}', ['contact: must not be blank (" \\n")']],
+    [JSON.stringify({ title: 'x'.repeat(aboutCharsMax + 1) }), [`title: ${tooLong} ("${'x'.repeat(76)}…)`]],
+    ['', ['file: must be JSON ("")']],
+    ['{"title":"x"', ['file: must be JSON ("{\\"title\\":\\"x\\"")']],
+    ['null', ['file: must be a JSON object (null)']],
+    ['["USD"]', ['file: must be a JSON object (["USD"])']],
+    [Buffer.from('{"title":"\xff"}', 'latin1'), ['file: must be UTF-8']],
+    [' '.repeat(lineBytesMax + 1), [`file: must be at most ${lineBytesMax} bytes`]],
+  ]
+  for (const [content, lines] of refused) {
+    it(`is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
+      const found = await problemsOf(snapshotWith(content))
+      assert.deepEqual(
+        found,
+        lines.map((line) => `about.json: ${line}`),
+      )
+    })
+  }
+
+  const notPlain: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+  ]
+  for (const [what, make] of notPlain) {
+    it(`is refused, and not opened, if it is ${what}`, async () => {
+      const snapshot = snapshotWith()
+      make(join(snapshot, 'about.json'))
+      assert.deepEqual(await problemsOf(snapshot), [
+        `about.json: file: must be a plain file, or a link to one (${what})`,
+      ])
+    })
+  }
+})
+
+describe('a version', () => {
+  it('follows about.json, and compiles no card anew for it', async () => {
+    const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
+    const snapshot = snapshotWith()
+    const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
+    const without = await publish(snapshot, indexDir)
+    write({ currency: 'USD' })
+    const dollars = await publish(snapshot, indexDir)
+    write({ currency: 'EUR' })
+    const euros = await publish(snapshot, indexDir)
+    write({})
+    const nothing = await publish(snapshot, indexDir)
+    rmSync(join(snapshot, 'about.json'))
+    const gone = await publish(snapshot, indexDir)
+    assert.equal(new Set([without, dollars, euros].map(({ manifest }) => manifest.version)).size, 3)
+    for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
+    for (const result of [dollars, euros, nothing, gone]) assert.ok(result.catalogReused)
+    assert.deepEqual(gone.manifest.files, without.manifest.files)
+
+    write({ currency: 'USD' })
+    const again = await publish(snapshot, other)
+    assert.equal(again.manifest.version, dollars.manifest.version, 'the same snapshot gives the same version')
+    const bytes = (dir: string) => readFileSync(join(dir, again.manifest.version, 'about.msgpack'))
+    // The first folder has kept three versions.
+    assert.ok(bytes(other).equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
+  })
+
+  it('with a damaged about file is refused', async () => {
+    const indexDir = temporaryFolder()
+    const { manifest } = await publish(snapshotWith('{"currency":"USD"}'), indexDir)
+    const good = await loadVersion(indexDir, manifest.version)
+    assert.ok(columnsOf(good).every(({ file }) => file !== 'about.msgpack'))
+    for (const [number, change] of [
+      (bytes: Buffer) => bytes.write('currencx', bytes.indexOf('currency')),
+      (bytes: Buffer) => bytes.fill(0),
+    ].entries()) {
+      damagedCopy(indexDir, good, versionNamed(number), 'about.msgpack', change)
+      await assert.rejects(
+        loadVersion(indexDir, versionNamed(number)),
+        (error) => error instanceof IndexError && error.message.includes('about.msgpack: '),
+      )
+    }
+  })
+})
+
+it('/healthz tells the currency if there is one, and is as it was if not', async () => {
+  const indexDir = temporaryFolder()
+  const version = async (about?: string) => (await publish(snapshotWith(about), indexDir)).manifest.version
+  const without = await version()
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+  const health = async () => (await send(service.address, '/healthz')).body
+  const plain = (name: string) => `{"status":"ok","version":"${name}","asOf":null,"cards":1`
+  assert.equal(await health(), `${plain(without)}}`)
+  const euros = await version(JSON.stringify(all))
+  await until('it is served', async () => (await health()).includes(euros))
+  assert.equal(await health(), `${plain(euros)},"currency":"EUR"}`)
+  const untold = await version('{"title":"x"}')
+  await until('it is served', async () => (await health()).includes(untold))
+  assert.equal(await health(), `${plain(untold)}}`)
+  assert.equal(await service.stop(), 0)
+})

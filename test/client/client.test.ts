@@ -1,0 +1,123 @@
+/** A caller's way to a typed client: types made from the served description, a program compiled with them, and run. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import openapiTypes, { astToString } from 'openapi-typescript'
+import { serveSample } from '../description/exchanges.ts'
+import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { forms, type ServersHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
+
+let here: ServersHere
+/** What a caller writes, as text: the types that it imports are made from what a server describes. */
+const start = `
+import createClient from 'openapi-fetch'
+import type { paths } from './card-prices.d.ts'
+
+const { ADDRESS = '', KEY = '' } = process.env
+const client = createClient<paths>({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } })
+const id = 'pokemon-base1-004'
+`
+
+const good = `
+const card = await client.GET('/v1/cards/{id}', { params: { path: { id } } })
+const market: number | null | undefined = card.data?.data.prices.market
+console.log(card.data?.data.name, market)
+
+const found = await client.GET('/v1/search', { params: { query: { q: 'charizard', game: 'pokemon', sort: 'price', limit: 1 } } })
+const [first] = found.data?.data ?? []
+console.log(first?.name, 'of', found.data?.total)
+
+const missing = await client.GET('/v1/cards/{id}', { params: { path: { id: 'nobody' } } })
+if (missing.error !== undefined) console.log(missing.response.status, missing.error.error.code)
+
+const tag = card.response.headers.get('ETag') ?? ''
+const again = await client.GET('/v1/cards/{id}', { params: { path: { id }, header: { 'If-None-Match': tag } } })
+console.log(again.response.status, again.data === undefined ? 'the same' : 'another')
+
+const ids = [id, 'mtg-unh-023', 'nobody']
+const batch = await client.POST('/v1/cards/batch', { body: { ids } })
+console.log(batch.data?.data.length, 'of', ids.length)
+`
+
+/** Each line is wrong, as the types tell. */
+const wrong = [
+  "await client.GET('/v1/nowhere')",
+  "await client.GET('/v1/search')",
+  "await client.GET('/v1/search', { params: { query: { q: 'a', limit: 'ten' } } })",
+  "await client.GET('/v1/sets', { params: { query: { game: 'chess' } } })",
+  "await client.POST('/v1/cards/batch', { body: { ids: [1] } })",
+  "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data?.data.price)",
+  "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data!.data.prices.market.toFixed(2))",
+]
+
+before(async () => {
+  here = await serveSample()
+})
+after(() => here.close())
+
+async function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+/** A program of a caller's beside the types that the description gives. */
+async function projectOf(address: string, program: string): Promise<string> {
+  const folder = temporaryFolder()
+  const { json } = await send(address, '/openapi.json')
+  writeFileSync(join(folder, 'card-prices.d.ts'), astToString(await openapiTypes(json)))
+  writeFileSync(join(folder, 'program.ts'), program)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const compile = (folder: string) => {
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--skipLibCheck',
+  ]
+  const modules = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--allowImportingTsExtensions']
+  return run(join(projectDir, 'node_modules/typescript/bin/tsc'), [...options, ...modules, 'program.ts'], folder)
+}
+
+for (const form of forms) {
+  describe(`a typed client of form ${form}`, () => {
+    it('is compiled, and talks to the server', async () => {
+      const folder = await projectOf(here.address(form), start + good)
+      const compiled = await compile(folder)
+      assert.equal(compiled.code, 0, compiled.stdout)
+      const env = { ADDRESS: here.address(form), KEY: here.keys.business }
+      const { code, stdout, stderr } = await run('program.ts', [], folder, env)
+      assert.equal(code, 0, stderr)
+      assert.deepEqual(stdout.trim().split('\n'), [
+        'Charizard 241.6',
+        'Charizard ex of 9',
+        '404 CARD_NOT_FOUND',
+        '304 the same',
+        '2 of 3',
+      ])
+    })
+
+    it('is not compiled where it asks for what there is not', async () => {
+      const folder = await projectOf(here.address(form), start + wrong.join('\n'))
+      const { code, stdout } = await compile(folder)
+      assert.notEqual(code, 0)
+      const refused = new Set(stdout.split('\n').flatMap((line) => /^program\.ts\((\d+),/.exec(line)?.[1] ?? []))
+      const firstLine = start.split('\n').length
+      assert.deepEqual(
+        [...refused].map(Number),
+        wrong.map((_, i) => firstLine + i),
+        stdout,
+      )
+    })
+  })
+}

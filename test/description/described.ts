@@ -1,0 +1,121 @@
+/** The description as a server gives it, read as a caller's tools read it: which answers it allows to which operation. */
+import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { ApiForm } from '../../src/settings.ts'
+import type { ServersHere } from '../support/servers-here.ts'
+import { type Reply, send } from '../support/service.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many kinds of objects
+export type Any = any
+
+const documentId = 'openapi.json'
+
+export class Described {
+  readonly document: Any
+  readonly #ajv: Ajv2020
+  readonly #checks = new Map<string, ValidateFunction>()
+
+  constructor(document: Any) {
+    this.document = document
+    this.#ajv = new Ajv2020({ strict: true, allErrors: true })
+    this.#ajv.addVocabulary(Object.keys(document))
+    // What formats are is the library's default export, which its types give otherwise.
+    ;(formats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
+    this.#ajv.addSchema(document as AnySchema, documentId)
+  }
+
+  /** As the server of that form gives it, without a key. */
+  static async of(here: ServersHere, form: ApiForm): Promise<Described> {
+    const { status, json } = await send(here.address(form), '/openapi.json')
+    assert.equal(status, 200)
+    return new Described(json)
+  }
+
+  /** Each operation with its path and method. */
+  operations(): { readonly path: string; readonly method: string; readonly operation: Any }[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      Object.entries(item as object).map(([method, operation]) => ({ path, method, operation })),
+    )
+  }
+
+  operation(operationId: string): Any {
+    const found = this.operations().find(({ operation }) => operation.operationId === operationId)
+    assert.ok(found !== undefined, `${operationId} is not described`)
+    return found.operation
+  }
+
+  /** What stands there, or what it refers to. */
+  resolved(value: Any): Any {
+    if (typeof value?.$ref !== 'string') return value
+    return this.resolved(this.#at(value.$ref))
+  }
+
+  /** What is wrong with the value by the schema, nothing if it is right. */
+  wrongBy(schema: Any, value: unknown): string {
+    const place = JSON.stringify(schema)
+    let check = this.#checks.get(place)
+    if (check === undefined) {
+      check = this.#ajv.compile(inDocument(schema) as AnySchema)
+      this.#checks.set(place, check)
+    }
+    return check(value) ? '' : this.#ajv.errorsText(check.errors)
+  }
+
+  /** That the answer is one that the operation may give: its status, its headers and its body. */
+  check(operationId: string, reply: Reply): void {
+    const { status, headers, body } = reply
+    const told = `${operationId} answered ${status} ${body.slice(0, 300)}`
+    const response = this.resolved(this.operation(operationId).responses[status])
+    assert.ok(response !== undefined, `${told}, which is not described`)
+    for (const name of ownHeaders) {
+      const header = this.resolved(response.headers?.[name])
+      const text = headers[name.toLowerCase()]
+      assert.equal(text !== undefined, header !== undefined, `${told}: ${name}`)
+      if (header === undefined) continue
+      assert.equal(header.required, true)
+      const value = header.schema.type === 'integer' ? Number(text) : text
+      assert.equal(this.wrongBy(header.schema, value), '', `${told}: ${name}: ${text}`)
+    }
+    const types = Object.keys(response.content ?? {})
+    if (types.length === 0) assert.equal(body, '', told)
+    else {
+      assert.equal(headers['content-type'], types[0], told)
+      this.#checkBody(response.content[types[0]!], reply, told)
+    }
+  }
+
+  #checkBody({ schema }: Any, { json, bytes }: Reply, told: string): void {
+    if (schema.contentSchema === undefined) {
+      assert.equal(this.wrongBy(schema, json), '', told)
+    } else {
+      const text = gunzipSync(bytes).toString()
+      assert.equal(this.wrongBy(schema, text), '', told)
+      const lines = text.trimEnd().split('\n')
+      assert.equal(
+        this.wrongBy(
+          schema.contentSchema,
+          lines.map((line) => JSON.parse(line)),
+        ),
+        '',
+        told,
+      )
+    }
+  }
+
+  #at(reference: string): Any {
+    const names = reference.replace(/^#\//, '').split('/')
+    return names.reduce((value, name) => value[name.replaceAll('~1', '/').replaceAll('~0', '~')], this.document)
+  }
+}
+
+/** Those that the description speaks of. */
+const ownHeaders = [
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ...['ETag', 'Retry-After', 'Allow', 'Content-Encoding'],
+]
+
+/** A schema of the document whose references are found from outside. */
+const inDocument = (schema: Any): Any =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${documentId}#`))

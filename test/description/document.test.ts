@@ -1,0 +1,245 @@
+/** The description as a document: that it is OpenAPI, what the contract has in it, and how it is asked for. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describeInterface } from '../../src/api/description/document.ts'
+import { statusOf } from '../../src/api/problems.ts'
+import { formOf, problemsOf } from '../../src/api/routes.ts'
+import type { ApiForm } from '../../src/settings.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { forms, type ServersHere } from '../support/servers-here.ts'
+import { send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+import { type Any, Described } from './described.ts'
+import { describedRoutes, serveSample } from './exchanges.ts'
+
+let here: ServersHere
+before(async () => {
+  here = await serveSample()
+})
+after(() => here.close())
+
+/** Each rule that finds what another validator could trip over; those of taste are left out. */
+const rules = [
+  ...['struct', 'no-unresolved-refs', 'no-unused-components', 'security-defined', 'spec-components-invalid-map-name'],
+  ...['operation-operationId', 'operation-operationId-unique', 'operation-operationId-url-safe'],
+  ...['operation-parameters-unique', 'operation-summary', 'operation-description', 'operation-2xx-response'],
+  ...['operation-4xx-response', 'operation-tag-defined', 'operation-singular-tag', 'parameter-description'],
+  ...['path-parameters-defined', 'path-declaration-must-exist', 'no-identical-paths', 'no-enum-type-mismatch'],
+  ...['no-path-trailing-slash', 'no-invalid-media-type-examples', 'no-invalid-parameter-examples', 'tag-description'],
+  ...[
+    'no-invalid-schema-examples',
+    'no-example-value-and-externalValue',
+    'no-duplicated-tag-names',
+    'no-schema-type-mismatch',
+  ],
+]
+
+/** What a validator finds wrong with the document. */
+async function problemsIn(document: Any): Promise<string[]> {
+  const config = await createConfig({ rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])) })
+  const source = JSON.stringify(document)
+  const found = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+  return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+}
+
+const about = { title: 'Cards of ours', contact: 'prices@example.org', currency: 'EUR' }
+const documentOf = (form: ApiForm, said = {}): Any => JSON.parse(Buffer.from(describeInterface(form, said)).toString())
+
+describe('the document', () => {
+  for (const form of forms) {
+    it(`is OpenAPI 3.1, in form ${form}`, async () => {
+      assert.match(documentOf(form).openapi, /^3\.1\.\d$/)
+      assert.deepEqual(await problemsIn(documentOf(form)), [])
+      assert.deepEqual(await problemsIn(documentOf(form, about)), [])
+    })
+  }
+
+  it('is not taken for right by the validator when something is wrong', async () => {
+    const wrongs: ((document: Any, search: Any) => unknown)[] = [
+      (document) => delete document.info.version,
+      (document) => {
+        document.components.schemas.card.type = 'objekt'
+      },
+      (_, search) => {
+        search.operationId = 'getCard'
+      },
+      (_, search) => {
+        search.responses[401].$ref = '#/components/responses/None'
+      },
+      (_, search) => {
+        search.responses[200].content['application/json'].examples.answer.value.total = '9'
+      },
+      (_, search) => search.parameters.push(search.parameters[0]),
+      (_, search) => search.security.push({ nobody: [] }),
+      (document) => document.paths['/v1/cards/{id}'].get.parameters.shift(),
+    ]
+    for (const spoil of wrongs) {
+      const document = documentOf('A')
+      spoil(document, document.paths['/v1/search'].get)
+      assert.notDeepEqual(await problemsIn(document), [], String(spoil))
+    }
+  })
+
+  it('says what a snapshot says of itself', () => {
+    const { info } = documentOf('A', about)
+    assert.deepEqual([info.title, info.contact, info['x-currency']], [about.title, { email: about.contact }, 'EUR'])
+    assert.match(info.description, /Prices are in EUR\./)
+    assert.deepEqual(documentOf('A', { contact: 'https://example.org/us' }).info.contact, {
+      url: 'https://example.org/us',
+    })
+    assert.deepEqual(documentOf('A', { contact: 'Ask at the desk' }).info.contact, { name: 'Ask at the desk' })
+    const plain = documentOf('A').info
+    assert.deepEqual(['contact' in plain, 'x-currency' in plain], [false, false])
+  })
+})
+
+for (const form of forms) {
+  describe(`what the contract has in it, in form ${form}`, () => {
+    let described: Described
+    before(async () => {
+      described = await Described.of(here, form)
+    })
+
+    it('an operation a row, by its name', () => {
+      const named = described.operations().map(({ path, method, operation }) => [operation.operationId, method, path])
+      const rows = describedRoutes.map(({ operation, method, path }) => [operation, method.toLowerCase(), path])
+      assert.deepEqual(named.sort(), rows.sort())
+    })
+
+    it('each parameter with its type, default and bounds', () => {
+      for (const route of describedRoutes) {
+        const told = described.operation(route.operation).parameters.filter((one: Any) => one.$ref === undefined)
+        assert.equal(told.length, route.parameters.length)
+        for (const [i, row] of route.parameters.entries()) {
+          const { name, in: place, required, schema, description } = told[i]
+          assert.deepEqual([name, place, required, schema.type], [row.name, row.in, row.required, row.type])
+          assert.deepEqual(
+            [schema.default, schema.minimum, schema.maximum, schema.enum, schema.minLength, schema.maxLength],
+            [row.default, row.minimum, row.maximum, row.values, row.charsMin, row.charsMax],
+          )
+          assert.match(description, /^[A-Z].{5,}\.$/, name)
+        }
+      }
+    })
+
+    it('all statuses that can come, with schemas, examples and headers', () => {
+      for (const route of describedRoutes) {
+        const { responses, security } = described.operation(route.operation)
+        const underV1 = route.path.startsWith('/v1/')
+        const isTagged = underV1 && route.method === 'GET'
+        const statuses = [...problemsOf(route, form).map(statusOf), 200, 405, ...(isTagged ? [304] : [])]
+        assert.deepEqual(
+          Object.keys(responses).map(Number),
+          [...new Set(statuses)].sort((a, b) => a - b),
+        )
+        const schemes = underV1 ? [{ apiKeyHeader: [] }, { apiKeyQuery: [] }] : []
+        assert.deepEqual(security, schemes)
+        for (const [status, one] of Object.entries(responses)) {
+          const response = described.resolved(one)
+          const expected = [
+            ...(underV1 ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
+            ...(isTagged && (status === '200' || status === '304') ? ['ETag'] : []),
+            ...(status === '429' || status === '503' ? ['Retry-After'] : []),
+            ...(status === '405' ? ['Allow'] : []),
+            ...((status === '200' || status === '304') && route.media !== undefined ? ['Content-Encoding'] : []),
+          ]
+          assert.deepEqual(Object.keys(response.headers), expected, `${route.operation} ${status}`)
+          if (status === '304') assert.equal(response.content, undefined)
+          else {
+            const [[type, { schema, examples }]] = Object.entries<Any>(response.content) as [[string, Any]]
+            assert.equal(type, (status === '200' ? route.media?.type : undefined) ?? 'application/json')
+            assert.ok(schema !== undefined && Object.keys(examples).length > 0)
+          }
+        }
+      }
+    })
+
+    it('two ways to send a key', () => {
+      const { apiKeyHeader, apiKeyQuery, ...others } = described.document.components.securitySchemes
+      assert.deepEqual([apiKeyHeader.type, apiKeyHeader.in, apiKeyHeader.name], ['apiKey', 'header', 'X-API-Key'])
+      assert.deepEqual([apiKeyQuery.type, apiKeyQuery.in, apiKeyQuery.name], ['apiKey', 'query', 'api_key'])
+      assert.deepEqual(others, {})
+    })
+
+    it('closed schemas, which say what may be null', () => {
+      const { batchRequest, ...schemas } = described.document.components.schemas
+      assert.equal(batchRequest.additionalProperties, undefined, 'what more a caller sends is ignored')
+      const open = (schema: Any, place: string): string[] => {
+        if (typeof schema !== 'object' || schema === null) return []
+        const isOpen = schema.type === 'object' && [undefined, true].includes(schema.additionalProperties)
+        return [
+          ...(isOpen ? [place] : []),
+          ...Object.entries(schema).flatMap(([key, part]) => open(part, `${place}/${key}`)),
+        ]
+      }
+      assert.deepEqual(open(schemas, ''), [])
+      const nullable = (schema: Any) => schema.anyOf?.some(({ type }: Any) => type === 'null') ?? false
+      const ofCard = Object.entries(schemas.fullCard.properties).filter(([, schema]) => nullable(schema))
+      assert.deepEqual(
+        ofCard.map(([name]) => name),
+        ['number', 'rarity', 'image', 'updatedAt'],
+      )
+      const { prices } = schemas.fullCard.properties
+      const ofPrices = Object.entries(prices.properties).filter(([, schema]) => nullable(schema))
+      assert.deepEqual(
+        ofPrices.map(([name]) => name),
+        ['market', 'low', 'mid', 'high'],
+      )
+    })
+
+    it('the errors of the form in which each operation answers', () => {
+      for (const route of describedRoutes) {
+        const { schema } = described.resolved(described.operation(route.operation).responses[405]).content[
+          'application/json'
+        ]
+        assert.equal(schema.$ref, `#/components/schemas/errorInForm${formOf(route, form)}`)
+      }
+      const { description } = described.operation('batchCards')
+      assert.equal(/In these plans alone: Trader, Business\./.test(description), form === 'B')
+      const { examples } = described.resolved(described.operation('getCard').responses[401]).content['application/json']
+      const codes = Object.values<Any>(examples).map(({ value }) => value.error.code)
+      assert.deepEqual(codes, form === 'A' ? ['MISSING_API_KEY', 'INVALID_API_KEY'] : ['unauthorized', 'unauthorized'])
+    })
+  })
+}
+
+describe('asked for', () => {
+  it('it is answered without a key, counts nothing and tells no quota', async () => {
+    const key = { 'x-api-key': here.keys.trader }
+    const remaining = async () =>
+      Number((await send(here.address('A'), '/v1/games', { headers: key })).headers['x-ratelimit-remaining'])
+    const earlier = await remaining()
+    const reply = await send(here.address('A'), '/openapi.json', { headers: key })
+    assert.equal(reply.headers['content-type'], 'application/json')
+    assert.equal('x-ratelimit-limit' in reply.headers, false)
+    assert.equal(await remaining(), earlier - 1)
+  })
+
+  it('it is answered without data too, and by a process as in the tests', async () => {
+    for (const form of forms) {
+      const empty = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder(), API_FORM: form }
+      const service = await startService(empty)
+      const reply = await send(service.address, '/openapi.json')
+      assert.deepEqual([reply.status, reply.json], [200, documentOf(form)])
+      assert.equal((await send(service.address, '/healthz')).status, 503)
+      assert.equal(await service.stop(), 0)
+    }
+  })
+
+  it('it says what the version that is served says of itself', { timeout: 60_000 }, async () => {
+    const indexDir = temporaryFolder()
+    const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
+    const first = await addVersion(indexDir, snapshotOf({ ...files, 'about.json': JSON.stringify(about) }))
+    const second = await addVersion(indexDir, snapshotOf(files))
+    makeCurrent(indexDir, first)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    const title = async () => (await send(service.address, '/openapi.json')).json.info.title
+    assert.equal(await title(), about.title)
+    makeCurrent(indexDir, second)
+    await until('the second one is described', async () => (await title()) === 'Card price lookup')
+    assert.equal(await service.stop(), 0)
+  })
+})

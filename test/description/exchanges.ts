@@ -1,0 +1,70 @@
+/** The requests whose answers are the description's examples: small ones, of cards that the sample snapshot has. */
+import { join } from 'node:path'
+import type { DescribedRoute } from '../../src/api/description/responses.ts'
+import type { DescribedOperation } from '../../src/api/description/words.ts'
+import type { ProblemCode } from '../../src/api/problems.ts'
+import { routes } from '../../src/api/routes.ts'
+import type { ApiForm } from '../../src/settings.ts'
+import { projectDir } from '../support/command.ts'
+import { parameterCases } from '../support/parameter-cases.ts'
+import { askRoute, type Change, changes } from '../support/route-requests.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, send } from '../support/service.ts'
+
+interface GoodRequest {
+  readonly path: string
+  readonly body?: unknown
+}
+
+const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
+  searchCards: { path: '/v1/search?q=charizard&limit=1' },
+  suggestNames: { path: '/v1/suggest?q=char&limit=3' },
+  listCards: { path: '/v1/cards?game=pokemon&set=base1&number=4&view=full' },
+  getCard: { path: '/v1/cards/pokemon-base1-004' },
+  getCardHistory: { path: '/v1/cards/pokemon-base1-004/history?period=7d' },
+  getCardPrices: { path: '/v1/cards/pokemon-base1-004/prices?days=2' },
+  listSets: { path: '/v1/sets?game=pokemon&limit=2' },
+  listGames: { path: '/v1/games' },
+  batchCards: { path: '/v1/cards/batch', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'] } },
+  downloadCards: { path: '/v1/bulk/swu' },
+  getHealth: { path: '/healthz' },
+}
+
+export const describedRoutes = routes.filter((route): route is DescribedRoute => route.operation !== 'getDescription')
+
+export const serveSample = (): Promise<ServersHere> => serveHere(join(projectDir, 'snapshots'))
+
+export const goodRequestOf = ({ operation }: DescribedRoute): GoodRequest => goodRequests[operation]
+
+/** The 200 of the example's request. */
+export function askGood(here: ServersHere, served: ApiForm, route: DescribedRoute): Promise<Reply> {
+  const { path, body } = goodRequestOf(route)
+  const { method } = route
+  const headers = {
+    'x-api-key': here.keys.business,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const sent = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+  return send(here.address(served), path, sent)
+}
+
+/** What the operation's path says when it has that problem. */
+export function askProblem(
+  here: ServersHere,
+  served: ApiForm,
+  route: DescribedRoute,
+  code: ProblemCode,
+): Promise<Reply> {
+  if (code === 'METHOD_NOT_ALLOWED') return askRoute(here, route, served, {}, 'DELETE')
+  if (code === 'INVALID_PARAMETER') return askRoute(here, route, served, { parameters: wrongParameter(route) })
+  const change = (changes as Partial<Record<ProblemCode, (of: DescribedRoute) => Change>>)[code]
+  if (change === undefined) throw new Error(`there is no request that meets ${code}`)
+  return askRoute(here, route, served, change(route))
+}
+
+/** The last of the row's parameters, the one that says most of what is allowed. */
+function wrongParameter({ parameters }: DescribedRoute): Record<string, string> {
+  const parameter = parameters.at(-1)!
+  const { wrong, notText } = parameterCases(parameter)
+  return { [parameter.name]: wrong[0] === undefined ? notText[0]! : encodeURIComponent(wrong[0]) }
+}

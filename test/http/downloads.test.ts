@@ -1,0 +1,137 @@
+/** Long answers: whole whatever becomes of reader, version or server, and none holds up another one. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { openDataset } from '../../src/api/dataset.ts'
+import type { Server } from '../../src/http/server.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { build, temporaryFolder } from '../support/command.ts'
+import { longAnswer, Reader, readSlowly, requestOf, serveOne } from '../support/long-answers.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const path = '/v1/bulk/pokemon'
+/** Some 12 MB, of which a connection within a machine holds six. */
+const { snapshot } = longAnswer(18, 1, 10)
+
+let here: ServersHere
+let server: Server
+let port: number
+let sumOfBody: string
+before(async () => {
+  here = await serveHere(snapshot)
+  server = here.server('A')
+  port = Number(new URL(here.address('A')).port)
+  sumOfBody = sum(server.data!.catalog.bulk(0))
+})
+after(() => here.close())
+
+const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const request = () => requestOf(path, here.keys.business)
+
+const nobodyReads = () => until('no download is left', () => server.downloads === 0)
+
+describe('a download', () => {
+  it('is whole, and the connection serves on: downloads one after the other, then another answer', async () => {
+    const reader = new Reader(port, request())
+    for (let round = 0; round < 3; round++) {
+      assert.equal(sum(await reader.body()), sumOfBody)
+      reader.socket.write(request())
+    }
+    await reader.body()
+    reader.socket.write(`GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\n\r\n`)
+    assert.equal(JSON.parse((await reader.body()).toString()).data.length, 8)
+    reader.socket.destroy()
+    await nobodyReads()
+  })
+
+  it('is of the version that it began with, though another one answers meanwhile', async () => {
+    const other = longAnswer(1, 2, 10)
+    const indexDir = temporaryFolder()
+    assert.equal((await build(other.snapshot, indexDir)).code, 0)
+    const readers = Array.from({ length: 3 }, () => new Reader(port, request()))
+    for (const reader of readers) await reader.stall()
+    const was = server.data!
+    server.data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+    const fresh = new Reader(port, request())
+    assert.equal(sum(await fresh.body()), sum(server.data.catalog.bulk(0)))
+    for (const reader of readers) assert.equal(sum(await reader.body()), sumOfBody)
+    server.data = was
+    for (const reader of [fresh, ...readers]) reader.socket.destroy()
+    await nobodyReads()
+  })
+
+  it('of one who leaves is forgotten', async () => {
+    const readers = Array.from({ length: 5 }, () => new Reader(port, request()))
+    for (const reader of readers) await reader.stall()
+    assert.equal(server.downloads, 5)
+    for (const reader of readers.slice(0, 2)) reader.socket.destroy()
+    await until('two are forgotten', () => server.downloads === 3)
+    for (const reader of readers.slice(2)) reader.socket.resetAndDestroy()
+    await nobodyReads()
+  })
+
+  it('of slow readers waits for them, and for nobody else', async () => {
+    const readers = await readSlowly({
+      port,
+      path,
+      key: here.keys.business,
+      count: 20,
+      bytesPerSecond: 10_000,
+    })
+    assert.equal(server.downloads, 20)
+    for (let round = 0; round < 200; round++) {
+      const { status } = await send(here.address('A'), '/v1/games', { headers: { 'x-api-key': here.keys.trader } })
+      assert.equal(status, 200)
+    }
+    const quick = new Reader(port, request())
+    assert.equal(sum(await quick.body()), sumOfBody)
+    assert.equal(server.downloads, 20)
+    quick.socket.destroy()
+    const { bytes, closed } = await readers.end()
+    assert.equal(closed, 0)
+    assert.ok(bytes.every((taken) => taken > 0 && taken < 12e6))
+    await nobodyReads()
+  })
+})
+
+describe('any bytes', () => {
+  it('who takes nothing for too long is closed, and who takes little is not', async () => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(20_000_000))
+    const { downloads, port: itsPort, close } = await serveOne(bytes, { lookMs: 100, stallMsMax: 1500 })
+    const [dead, slow] = [new Reader(itsPort, requestOf('/')), new Reader(itsPort, requestOf('/'))]
+    await Promise.all([dead.stall(), slow.stall()])
+    const reading = setInterval(() => {
+      slow.socket.resume()
+      slow.socket.once('data', () => slow.socket.pause())
+    }, 50)
+    await until('one is closed', () => downloads.count === 1, 10_000)
+    clearInterval(reading)
+    assert.equal((await slow.body()).length, bytes.length)
+    await until('none is left', () => downloads.count === 0)
+    dead.socket.resume()
+    await until('it sees the end', () => dead.closed)
+    assert.ok(dead.bytes < bytes.length)
+    close()
+  })
+
+  it('every length comes whole, short ones and the pieces between slices', async () => {
+    const random = Buffer.alloc(300_000, 'any bytes, but not the same everywhere ')
+    for (const length of [
+      1, 16_000, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 200_000, 299_999,
+    ]) {
+      const shared = new Uint8Array(new SharedArrayBuffer(length))
+      shared.set(random.subarray(0, length))
+      const { port: itsPort, close, downloads } = await serveOne(shared, { lookMs: 50, stallMsMax: 5000 })
+      const reader = new Reader(itsPort, requestOf('/'))
+      await reader.stall()
+      assert.equal(sum(await reader.body()), sum(shared), String(length))
+      assert.equal(downloads.count, 0)
+      reader.socket.destroy()
+      close()
+    }
+  })
+})

@@ -1,0 +1,16 @@
+/** 65,000 values of the parameters that narrow, sort and show, of all lists. */
+import { after, before, it } from 'node:test'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { sendAnyValues } from '../support/hostile-parameters.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+
+let here: ServersHere
+before(async () => {
+  here = await serveHere(fixtureSnapshot())
+})
+after(() => here.close())
+
+/** A business account has 100,000 requests a day. */
+it('no value is a fault, and each bad one is told what is allowed', async () => {
+  await sendAnyValues(here.address('A'), here.keys.business, 1, 4000)
+})

@@ -1,0 +1,38 @@
+/**
+ * What was answered before is answered still: statuses and bodies of two thousand requests, held against those of the
+ * version before the interface grew. Headers are left out, since a good GET has an ETag now, and of /healthz the version,
+ * which is named after files whose format changed. What is new is not asked for.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import { answersNow, type OldAnswer } from './answers.ts'
+
+const recorded = readFileSync(new URL('./digests.txt', import.meta.url), 'utf8')
+  .trim()
+  .split(/\s+/)
+
+describe('what was answered before', () => {
+  let answers: OldAnswer[] = []
+  before(async () => {
+    answers = await answersNow()
+  })
+
+  it('is answered still, byte for byte', () => {
+    assert.equal(answers.length, recorded.length)
+    const changed = answers.filter(({ digest }, i) => digest !== recorded[i])
+    const told = changed.slice(0, 5).map(({ asked: { form, who, path, sent }, reply }) => {
+      const request = `${sent.method} ${path.slice(0, 200)} ${String(sent.body ?? '').slice(0, 100)}`
+      return `form ${form}, ${who}: ${request}\n  ${reply.status} ${reply.body.slice(0, 300)}`
+    })
+    assert.equal(changed.length, 0, `${changed.length} answers changed, the first of them:\n${told.join('\n')}`)
+  })
+
+  it('is of every kind', () => {
+    const statuses = new Map<number, number>()
+    for (const { reply } of answers) statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
+    for (const status of [200, 204, 400, 401, 403, 404, 405, 413, 415, 429])
+      assert.ok(statuses.get(status), `${status}`)
+    assert.ok(statuses.get(200)! > answers.length / 2)
+  })
+})
