@@ -24,8 +24,10 @@ const isNamed = (raw: string, name: string) => raw === name || (raw.includes('%'
 /** Decodes percent-escapes and `+`; undefined if an escape is cut short or the bytes are not UTF-8. */
 export function decoded(raw: string): string | undefined {
   if (raw.includes('\ufffd')) return undefined
+  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
+  if (!spaced.includes('%')) return spaced
   try {
-    return decodeURIComponent(raw.replaceAll('+', ' '))
+    return decodeURIComponent(spaced)
   } catch {
     return undefined
   }

@@ -102,7 +102,11 @@ export const foldSigns = (text: string): string => text.normalize('NFKC').replac
 const zerosBeforeDigit = /^0+(?=\d)/
 
 /** A collector's number: `4`, `004` and `4/102` are one; `SV001` and `SV1` are not. */
-export const foldNumber = (text: string): string => foldCase(text.split('/', 1)[0]!.replace(zerosBeforeDigit, ''))
+export function foldNumber(text: string): string {
+  const slash = text.indexOf('/')
+  const number = slash === -1 ? text : text.slice(0, slash)
+  return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
+}
 
 /** Set codes, set names and rarities are compared whole, without case. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()
