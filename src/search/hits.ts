@@ -7,7 +7,7 @@
  */
 import type { ListsFile, Order } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
-import type { Scope } from './filters.ts'
+import { everyCard, type Scope } from './filters.ts'
 import { InScope } from './in-scope.ts'
 import type { Orders, Sort } from './orders.ts'
 import { groups } from './rank.ts'
@@ -25,6 +25,8 @@ const firstMark = 1
 
 /** Steps of the walk through all cards that cost as much as collecting and placing one card. */
 const walkStepsPerCollected = 4
+/** A walk of fewer is not worth looking for where it would begin. */
+const walkStepsMin = 256
 
 export class Hits {
   readonly #file: SearchFile
@@ -40,10 +42,8 @@ export class Hits {
   readonly #inScope: InScope
   /** True if the names' ranks count. */
   #isRanked = true
+  #scope: Scope = everyCard
   #order: Order | null = null
-  /** The places in the order between which the scope's cards are. */
-  #first = 0
-  #end = 0
   #total = 0
 
   constructor(file: SearchFile, lists: ListsFile, orders: Orders) {
@@ -66,10 +66,8 @@ export class Hits {
     // Names have the game of their cards.
     this.#inScope.start(scope, -1)
     this.#isRanked = sort === 'relevance'
+    this.#scope = scope
     this.#order = this.#orders.of(sort)
-    const { first, end } = this.#orders.ranks(this.#order, scope)
-    this.#first = first
-    this.#end = end
     if (rankCount + firstMark > this.#cards.length) {
       this.#cards = new Uint32Array(rankCount + firstMark)
       this.#printings = new Uint32Array(rankCount + firstMark)
@@ -133,21 +131,22 @@ export class Hits {
   /** Adds the mark's cards from the `from`-th up to the `to`-th. */
   #fillFrom(mark: number, page: HitPage, from: number, to: number): void {
     const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount
-    const steps = ((this.#end - this.#first) * to) / this.#cards[mark]!
-    if (steps > stepsMax || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
+    if (stepsMax < walkStepsMin || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
   }
 
   /** False, with nothing added, if the cards are not found in so many steps: they need not be spread evenly. */
   #walk(mark: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
+    const order = this.#order
+    const { first, end } = this.#orders.ranks(order, this.#scope)
+    if (((end - first) * to) / this.#cards[mark]! > stepsMax) return false
     const { cardName } = this.#file
     const marks = this.#marks
     const inScope = this.#inScope
     const { all } = inScope
-    const order = this.#order
     const countBefore = page.count
-    const end = Math.min(this.#end, this.#first + stepsMax)
+    const lastStep = Math.min(end, first + stepsMax)
     let found = 0
-    for (let rank = this.#first; rank < end; rank++) {
+    for (let rank = first; rank < lastStep; rank++) {
       const card = order === null ? rank : order.cardAt[rank]!
       if (marks[cardName[card]!] !== mark || !(all || inScope.has(card))) continue
       if (found >= from) page.cards[page.count++] = card
