@@ -60,7 +60,7 @@ export class Answers {
   readonly searchPages = new Pages()
   readonly setsPages = new Pages()
   readonly #batchIds = new IdList(batchIdsMax)
-  /** The interface described, as it is sent. The supervisor makes it, and a thread has it before it listens. */
+  /** The interface described, as it is sent. The supervisor makes it; who asks before has to wait. */
   description: Uint8Array = new Uint8Array(0)
 
   readonly of: Readonly<Record<Operation, Answerer>> = {

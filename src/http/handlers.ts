@@ -7,7 +7,7 @@
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
- * An answer that comes later has its onAborted.
+ * An answer that comes later has its onAborted. The description of the interface is there a moment after the port is.
  */
 import type { Logger } from 'pino'
 import type { Answer, Request } from '../api/answers.ts'
@@ -24,24 +24,31 @@ import { type GetRequest, hasBody, isJson, noBody, SentRequest } from './request
 import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
 
-/** A request that waits for its body or for the quota store. */
 interface LateRequest extends Late {
   readonly endpoint: Endpoint
-  /** As far as it is known. */
-  readonly admission: Admission
   readonly options: ReplyOptions
+  /** As far as it is known; undefined where no key is asked for. */
+  readonly admission: Admission | undefined
 }
 
-interface Post extends LateRequest {
+/** A request that waits for its body or for the quota store. */
+interface CountedRequest extends LateRequest {
+  readonly admission: Admission
+}
+
+interface Post extends CountedRequest {
   readonly wrongType: Problem | undefined
 }
 
 const plain: ReplyOptions = {}
+const emptyRequest: Request = { inPath: '', query: '', body: noBody, acceptsGzip: false }
 
 export class Handlers {
   /** The version that answers; undefined while there is none. */
   data: Dataset | undefined
   readonly waiting = new Waiting<LateRequest>()
+  /** Those that wait for the description; undefined once it is there. */
+  #undescribed: LateRequest[] | undefined = []
   readonly #admissions: Admissions
   readonly #replies: Replies
   readonly #faults: Faults
@@ -71,10 +78,26 @@ export class Handlers {
     ])
   }
 
+  /** The description is there: whoever waits for it has it. */
+  beDescribed(): void {
+    const undescribed = this.#undescribed ?? []
+    this.#undescribed = undefined
+    for (const { res, endpoint, options } of undescribed.filter((late) => this.waiting.end(late))) {
+      res.cork(() => this.#replies.send(res, this.#answer(endpoint, undefined, emptyRequest), undefined, options))
+    }
+  }
+
   /** Of an endpoint that asks for no key. */
   answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+    const { needsNoData } = endpoint.route
+    if (needsNoData === true && this.#undescribed !== undefined) {
+      const late = { res, endpoint, admission: undefined, options }
+      this.#undescribed.push(late)
+      this.waiting.begin(late)
+      return
+    }
     const answer =
-      endpoint.route.needsNoData === true || this.#isServing()
+      needsNoData === true || this.#isServing()
         ? this.#answer(endpoint, undefined, new SentRequest(req))
         : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
@@ -143,13 +166,13 @@ export class Handlers {
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(endpoint, admitted, { inPath: '', query: '', body, acceptsGzip: false })
+      const answer = problem ?? this.#answer(endpoint, admitted, { ...emptyRequest, body })
       this.#replies.send(res, answer, admitted, plain)
     }
   }
 
   /** Calls `finish` when the shared quota store has answered, unless the wait was ended before. */
-  #settle(late: LateRequest, finish: (admitted: Admission) => void): void {
+  #settle(late: CountedRequest, finish: (admitted: Admission) => void): void {
     const { res, endpoint, admission } = late
     this.#admissions.settle(endpoint, admission.access!).then(
       (settled) => {
@@ -172,8 +195,9 @@ export class Handlers {
   }
 
   #giveUp({ res, endpoint, admission, options }: LateRequest): void {
-    const refused = this.#admissions.giveUp(endpoint, admission)
-    res.cork(() => this.#replies.send(res, refused.problem!, refused, options))
+    const refused = admission && this.#admissions.giveUp(endpoint, admission)
+    const problem = refused?.problem ?? endpoint.problems.of('SERVICE_UNAVAILABLE')
+    res.cork(() => this.#replies.send(res, problem, refused, options))
   }
 
   #isServing(): boolean {

@@ -63,6 +63,12 @@ export class Server {
     this.#replies.version = data?.version ?? ''
   }
 
+  /** @param description the interface described, as it is sent */
+  describe(description: Uint8Array): void {
+    this.answers.description = description
+    this.#handlers.beDescribed()
+  }
+
   /** How many long answers are being sent. */
   get downloads(): number {
     return this.#replies.downloads.count

@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { aboutOf } from '../indexes/about-file.ts'
+import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
@@ -37,6 +37,8 @@ export class CurrentVersion {
   readonly #stamp: string
   readonly #first: Promise<LoadingVersion | undefined>
   #served: Manifest | undefined
+  /** What the operator tells of the data that is served. */
+  #about: About = {}
   #taken = 0
   #refused = 0
 
@@ -55,14 +57,16 @@ export class CurrentVersion {
     return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log)
   }
 
-  /** Resolves when all threads have it, if there is one, and the interface described. Throws IndexError if it is not whole, or the threads refuse it. */
+  /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
     if (version !== undefined) await this.#bringIn(version, threads)
-    else {
-      this.#log.warn(nothingToServe(this.#indexDir))
-      threads.describe(await sharedDescription(this.#form, {}))
-    }
+    else this.#log.warn(nothingToServe(this.#indexDir))
+  }
+
+  /** Gives the threads the interface described. The first time it takes a third of a second, for which no start waits. */
+  async describe(threads: ServerThreads): Promise<void> {
+    threads.describe(await sharedDescription(this.#form, this.#about))
   }
 
   /** Takes up what `current` names from now on. Returns what ends that. */
@@ -71,7 +75,9 @@ export class CurrentVersion {
       take: async () => {
         try {
           const version = await loadCurrent(this.#indexDir)
-          if (version !== undefined) await this.#bringIn(version, threads)
+          if (version === undefined) return
+          await this.#bringIn(version, threads)
+          await this.describe(threads)
         } finally {
           releaseMemory()
         }
@@ -95,13 +101,9 @@ export class CurrentVersion {
 
   async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const [refused, description] = await Promise.all([
-      threads.open(version, whole),
-      // Made while the threads open it.
-      sharedDescription(this.#form, aboutOf(version)),
-    ])
+    const refused = await threads.open(version, whole)
     if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
-    threads.describe(description)
+    this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')

@@ -1,6 +1,5 @@
 /**
- * The interface described, in memory that the threads share. What renders it is loaded when it is first asked for, beside
- * all else that a start waits for.
+ * The interface described, in memory that the threads share. What renders it is loaded when it is first asked for.
  */
 import type { About } from '../indexes/about-file.ts'
 import type { ApiForm } from '../settings.ts'

@@ -42,6 +42,7 @@ export async function startService(settings: Settings, log: Logger, threads: Ser
     await current.openFirst(threads)
     const port = await listen(threads, settings)
     closers.push(current.follow(threads))
+    current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     return { address: addressOf(settings, port), accounts, current, threads, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>

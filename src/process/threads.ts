@@ -97,7 +97,7 @@ export class ServerThreads {
     })
   }
 
-  /** Before they listen, and when it becomes another. @param description the interface described, in shared memory */
+  /** As soon as it is made, and when it becomes another. @param description the interface described, in shared memory */
   describe(description: Uint8Array): void {
     this.#description = description
     for (const thread of this.#running) thread.describe(description)

@@ -31,7 +31,7 @@ export type ToThread =
   | { readonly type: 'prepare'; readonly version: VersionFiles }
   | { readonly type: 'switch' }
   | { readonly type: 'drop' }
-  /** Before it listens, and when it becomes another: the bytes are shared. */
+  /** As soon as it is made, and when it becomes another: the bytes are shared. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
@@ -97,7 +97,7 @@ supervisor.on('message', async (message: ToThread) => {
   if (message.type === 'prepare') await prepare(message.version)
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
-  else if (message.type === 'describe') server.answers.description = message.description
+  else if (message.type === 'describe') server.describe(message.description)
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })

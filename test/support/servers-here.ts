@@ -36,8 +36,16 @@ const failing = new Proxy({} as Dataset, {
   },
 })
 
-/** Over one version of the snapshot, and one account on each plan. @param clock what they take for now, ms since 1970 */
-export async function serveHere(snapshots: string, clock: () => number = Date.now): Promise<ServersHere> {
+/**
+ * Over one version of the snapshot, and one account on each plan.
+ * @param clock what they take for now, ms since 1970
+ * @param describes whether they have the description already
+ */
+export async function serveHere(
+  snapshots: string,
+  clock: () => number = Date.now,
+  describes = true,
+): Promise<ServersHere> {
   const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
   const built = await build(snapshots, indexDir)
   assert.equal(built.code, 0, built.stderr)
@@ -57,7 +65,7 @@ export async function serveHere(snapshots: string, clock: () => number = Date.no
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
       const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
       server.data = held
-      server.answers.description = describeInterface(form, {})
+      if (describes) server.describe(describeInterface(form, {}))
       const port = await server.listen('127.0.0.1', 0, true)
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }
