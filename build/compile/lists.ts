@@ -3,6 +3,7 @@ import { gameSlugs } from '../../src/games.ts'
 import {
   type ListsFile,
   noPrice,
+  numberList,
   type Order,
   sortPrice,
   suggestionEnd,
@@ -57,7 +58,8 @@ function numberColumns(cards: readonly ListedCard[]) {
   const places = new Map(texts.map((text, place) => [text, place]))
   const cardNumber = Uint32Array.from(folded, (text) => (text === null ? texts.length : places.get(text)!))
   const [numberTextAt, numberText] = joinTexts(texts)
-  const [numberCardsAt, numberCards] = invert(cardNumber, texts.length + 1)
+  const listOfCard = cardNumber.map((number, card) => numberList(number, cards[card]!.game))
+  const [numberCardsAt, numberCards] = invert(listOfCard, numberList(texts.length + 1, 0))
   return { numberTextAt, numberText, cardNumber, numberCardsAt, numberCards }
 }
 

@@ -6,7 +6,15 @@
 import { gameSlugs } from '../games.ts'
 import { priceCentsMax } from '../limits.ts'
 import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
-import { type ListsFile, noPrice, type Order, sortPrice, suggestionEnd, suggestionStart } from './lists-file.ts'
+import {
+  type ListsFile,
+  noPrice,
+  numberList,
+  type Order,
+  sortPrice,
+  suggestionEnd,
+  suggestionStart,
+} from './lists-file.ts'
 import type { SearchFile } from './search-file.ts'
 
 /** @param search has been checked */
@@ -50,8 +58,11 @@ function* checkNumbers(file: ListsFile): Checking {
   yield* checkOffsets('numberTextAt', numberTextAt, numbers, numberText.length)
   yield* checkAscend('numbers', numberTextAt, numberText)
   must(cardNumber.length === cardGame.length, 'each card has a number, or none')
-  must(numberCardsAt.length === numbers + 2, 'each number has a list of its cards, and none has one')
-  yield* checkInverse('numberCards', cardNumber, numberCardsAt, numberCards)
+  const lists = numberList(numbers + 1, 0)
+  must(numberCardsAt.length === lists + 1, 'each number has lists of its cards, and none has them')
+  yield* checkBelow('cardNumber', cardNumber, numbers + 1)
+  const listOfCard = cardNumber.map((number, card) => numberList(number, cardGame[card]!))
+  yield* checkInverse('numberCards', listOfCard, numberCardsAt, numberCards)
 }
 
 function* checkProducts({ productIds, productCardsAt, productCards, cardGame }: ListsFile): Checking {

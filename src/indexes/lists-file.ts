@@ -7,8 +7,8 @@
  *   cardMarket                                  the market price of each card in cents, unknown: `noPrice`
  *   marketByName                                the same for `cards` of the search file, so that a name's lie together
  *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
- *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each, and
- *                                               as a last list those without one
+ *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each in each
+ *                                               game, game by game (`numberList`), and as last lists those without one
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *
@@ -23,6 +23,7 @@
  * In all of them what is equal is in the order of card numbers. src/indexes/lists-check.ts checks all of it but the texts
  * and the prices.
  */
+import { gameSlugs } from '../games.ts'
 import { priceCentsMax } from '../limits.ts'
 import { bytesColumn, decodeIndexFile, encodeIndexFile, f64Column, u16Column, u32Column } from './format.ts'
 
@@ -51,6 +52,9 @@ export interface ListsFile {
   readonly dearestFirst: Order
   readonly byName: Order
 }
+
+/** Which list of `numberCards` has the cards of the game; those of a number lie side by side. */
+export const numberList = (number: number, game: number): number => number * gameSlugs.length + game
 
 /** Above every price. */
 export const noPrice = 0xffffffff

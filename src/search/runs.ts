@@ -6,7 +6,7 @@
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ …    two sets have that code
  *   1 to 2      cheapestFirst     … │ 801  3  77 … │ …                      not ascending
  */
-import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice, numberList } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import type { Orders } from './orders.ts'
@@ -45,7 +45,7 @@ export class ScopeRuns {
   shortest(scope: Scope, below: number): Runs | null {
     const { sets, number, maxCents } = scope
     let runs = sets === null ? null : this.#ofSets(sets)
-    if (number !== -1) runs = shorter(runs, this.#ofNumber(number))
+    if (number !== -1) runs = shorter(runs, this.#ofNumber(number, scope.game))
     if (maxCents !== noPrice && Math.min(below, runs?.count ?? below) > cardsPerHalving) {
       runs = shorter(runs, this.#ofPrices(scope))
     }
@@ -62,9 +62,12 @@ export class ScopeRuns {
     return listAt(productCards, productCardsAt, product)
   }
 
-  #ofNumber(number: number): Runs {
+  #ofNumber(number: number, game: number): Runs {
     const { numberCardsAt, numberCards } = this.#lists
-    return listAt(numberCards, numberCardsAt, number)
+    if (game !== -1) return listAt(numberCards, numberCardsAt, numberList(number, game))
+    const from = numberCardsAt[numberList(number, 0)]!
+    const to = numberCardsAt[numberList(number + 1, 0)]!
+    return { runs: [{ cards: numberCards, from, to }], count: to - from, ascends: false }
   }
 
   #ofSets(sets: readonly number[]): Runs {
