@@ -107,7 +107,11 @@ export const accountNameCharsMax = 64
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
-export const usageDaysKept = 90
+/** Requests a day: for bills, and as `usage` shows them. */
+export const usageDaysKept = 400
+export const usageDaysShown = 90
+/** Of a key after its end, revoked or expired. */
+export const endedKeyDaysKept = 90
 
 // How long the accounts take.
 /** Counts go to the store so often. */
@@ -167,6 +171,7 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's addre
 
 // What the accounts may hold.
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
+assert(usageDaysShown <= usageDaysKept)
 assert(2 * flushMs < countsLostMsMax, 'a disk may take as long as it takes until the next flush')
 assert(
   flushMs < socketMissingMsMax && socketMissingMsMax < confirmMsMax,
