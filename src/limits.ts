@@ -70,8 +70,12 @@ export const threadRestartMsFirst = 100
 export const threadRestartMsMax = 10_000
 /** A thread that ran so long is no failure in a row. */
 export const threadSteadyMs = 60_000
-/** `indexes/current` is looked at so often. */
+/** `indexes/current`, and the certificate's files, are looked at so often. */
 export const currentLookMs = 250
+/** The second of a certificate's two files is waited for. */
+export const certificateSettleMs = 250
+/** A balancer looks at a server's health far more often. */
+export const drainSecondsMax = 3600
 /** A version that was refused is tried again after this long, doubled each time up to the longest. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
@@ -162,6 +166,7 @@ assert(storeReadersMax >= 4 * (threadsMax + 1), 'a server and as many commands b
 assert(threadRestartMsFirst <= threadRestartMsMax)
 assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
 assert(versionRetryMsFirst <= versionRetryMsMax)
+assert(currentLookMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
 
 // What a log may hold.

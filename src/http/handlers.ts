@@ -42,6 +42,8 @@ export const plainHead: ReplyOptions = { head: true }
 export class Handlers {
   /** The version that answers; undefined while there is none. */
   data: Dataset | undefined
+  /** The server will stop: who asks for its health is told so, and all others are answered. */
+  isDraining = false
   readonly waiting = new Waiting<LateRequest>()
   readonly #admissions: Admissions
   readonly #replies: Replies
@@ -68,9 +70,11 @@ export class Handlers {
 
   /** Of an endpoint that asks for no key. */
   answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
-    const answer = this.#isServing()
-      ? this.#answer(endpoint, undefined, new SentRequest(req))
-      : endpoint.problems.of('SERVICE_UNAVAILABLE')
+    const isLeaving = this.isDraining && endpoint.route.operation === 'getHealth'
+    const answer =
+      this.#isServing() && !isLeaving
+        ? this.#answer(endpoint, undefined, new SentRequest(req))
+        : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
   }
 

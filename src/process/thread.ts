@@ -1,6 +1,7 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
 import { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../accounts/shared.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 
@@ -56,6 +57,16 @@ export class ServerThread {
   /** Forgets what it has prepared. */
   drop(): void {
     this.#tell({ type: 'drop' })
+  }
+
+  /** Gives new connections this certificate. Returns why it could not. */
+  async secure(certificate: CertificateFiles): Promise<string | undefined> {
+    return (await this.#ask({ type: 'secure', certificate }, 'secured')).reason
+  }
+
+  /** Tells who asks for its health that it will stop. */
+  drain(): void {
+    this.#tell({ type: 'drain' })
   }
 
   /** Returns the port, or undefined if it can't be had. */

@@ -14,6 +14,7 @@
  */
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../accounts/shared.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
@@ -46,6 +47,8 @@ export class ServerThreads {
   #turn: Promise<unknown> = Promise.resolve()
   #version: VersionFiles | undefined
   #listening: { readonly port: number; readonly exclusive: boolean } | undefined
+  #certificate: CertificateFiles | undefined
+  #draining = false
   #stopping = false
   #firstFailure: Error | undefined
   #failures = 0
@@ -94,6 +97,26 @@ export class ServerThreads {
       if (damage !== undefined) throw damage
       return refused
     })
+  }
+
+  /**
+   * Resolves when new connections have the certificate in all threads; once before they listen. If one of them can't use
+   * it, the reason is returned, and those that replace others have the one of before.
+   * @param certificate to be there until it is followed by another
+   */
+  secure(certificate: CertificateFiles): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const reasons = await Promise.all([...this.#up].map((thread) => thread.secure(certificate).catch(passOver)))
+      const refused = reasons.find((reason) => reason !== undefined)
+      if (refused === undefined) this.#certificate = certificate
+      return refused
+    })
+  }
+
+  /** From now on whoever asks for their health is told that they will stop. */
+  drain(): void {
+    this.#draining = true
+    for (const thread of this.#up) thread.drain()
   }
 
   /**
@@ -179,6 +202,11 @@ export class ServerThreads {
       if (refused !== undefined) throw new Error(refused)
       await heir.switch()
     }
+    if (this.#certificate !== undefined) {
+      const refused = await heir.secure(this.#certificate)
+      if (refused !== undefined) throw new Error(refused)
+    }
+    if (this.#draining) heir.drain()
     const { port, exclusive } = this.#listening!
     await listenIn(heir, port, exclusive)
     this.#up.add(heir)
@@ -190,6 +218,11 @@ export class ServerThreads {
 function reasonOf(error: unknown): string {
   if (error instanceof ThreadEnded) return `${error.message} while it opened the version`
   throw error
+}
+
+/** Who takes the place of a thread that has ended is given what all have. */
+function passOver(error: unknown): undefined {
+  if (!(error instanceof ThreadEnded)) throw error
 }
 
 async function listenIn(thread: ServerThread, port: number, exclusive: boolean): Promise<number> {

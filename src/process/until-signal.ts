@@ -10,9 +10,13 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 /** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
 export async function serveUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
   const signalled = firstSignal()
-  let service: Service
+  let service: Service | undefined
+  // From the first moment on: without a listener it ends the process.
+  process.on('SIGHUP', () => service?.reload())
+  let drainMs = 0
   try {
     const settings = readSettings()
+    drainMs = settings.DRAIN_SECONDS * 1000
     const threads = new ServerThreads(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
@@ -26,6 +30,10 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
     return ending(1)
   }
   await signalled
+  if (drainMs > 0) {
+    service.drain()
+    await new Promise((resume) => setTimeout(resume, drainMs))
+  }
   await service.stop()
   return ending(0)
 }

@@ -5,7 +5,9 @@
  *              ─ prepare ─▶        ─ prepared, or refused and why ─▶
  *              ─ switch ──▶        ─ switched ─────────────────────▶   or:
  *              ─ drop ────▶        (forgets what it has prepared)
+ *              ─ secure ──▶        ─ secured, or refused and why ──▶
  *              ─ listen ──▶        ─ listening, on which port ─────▶
+ *              ─ drain ───▶        (tells that it will stop)
  *              ─ stop ────▶        (ends)
  *
  * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
@@ -15,6 +17,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Gate } from '../accounts/gate.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import { Server } from '../http/server.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { makeLog } from '../log/log.ts'
@@ -30,14 +33,17 @@ export type ToThread =
   | { readonly type: 'prepare'; readonly version: VersionFiles }
   | { readonly type: 'switch' }
   | { readonly type: 'drop' }
+  | { readonly type: 'secure'; readonly certificate: CertificateFiles }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
+  | { readonly type: 'drain' }
   | { readonly type: 'stop' }
 
 export type FromThread =
   | { readonly type: 'started' }
   | { readonly type: 'prepared'; readonly reason: string | undefined }
   | { readonly type: 'switched' }
+  | { readonly type: 'secured'; readonly reason: string | undefined }
   | { readonly type: 'listening'; readonly port: number | undefined }
 
 const supervisor = parentPort as MessagePort
@@ -84,6 +90,15 @@ function drop(): void {
   releaseMemory()
 }
 
+function secure(certificate: CertificateFiles): void {
+  try {
+    server.secure(certificate)
+    tell({ type: 'secured', reason: undefined })
+  } catch (error) {
+    tell({ type: 'secured', reason: `the HTTP library can't use it (${(error as Error).message})` })
+  }
+}
+
 async function stop(): Promise<void> {
   await server.stop()
   gate.close()
@@ -94,6 +109,8 @@ supervisor.on('message', async (message: ToThread) => {
   if (message.type === 'prepare') await prepare(message.version)
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
+  else if (message.type === 'secure') secure(message.certificate)
+  else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
