@@ -64,6 +64,11 @@ export class ServerThread {
     return (await this.#ask({ type: 'secure', certificate }, 'secured')).reason
   }
 
+  /** Resolves when it has come to answer this. */
+  async ping(): Promise<void> {
+    await this.#ask({ type: 'ping' }, 'well')
+  }
+
   /** Tells who asks for its health that it will stop. */
   drain(): void {
     this.#tell({ type: 'drain' })

@@ -12,6 +12,7 @@
  * Orders go out one after the other, in `#turn`: a version comes in between the bringing up of two heirs, never beside
  * it, so an heir can't miss one. An heir that can't be brought up is ended and replaced in its turn.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { CertificateFiles } from '../http/apps.ts'
@@ -132,6 +133,14 @@ export class ServerThreads {
       this.#listening = { port: listening, exclusive }
       return listening
     })
+  }
+
+  /** Whether each thread that is up comes to answer within so many ms. One that ends meanwhile is replaced. */
+  async areWell(msMax: number): Promise<boolean> {
+    const late = new AbortController()
+    const all = Promise.all([...this.#up].map((thread) => thread.ping().catch(passOver))).then(() => true)
+    const timeout = pause(msMax, false, { signal: late.signal, ref: false }).catch(() => false)
+    return Promise.race([all, timeout]).finally(() => late.abort())
   }
 
   get figures(): ThreadFigures {

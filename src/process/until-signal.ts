@@ -2,6 +2,7 @@
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
+import { ServiceManager } from './service-manager.ts'
 import type { Service } from './supervisor.ts'
 import { ServerThreads } from './threads.ts'
 
@@ -13,6 +14,7 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
   let service: Service | undefined
   // From the first moment on: without a listener it ends the process.
   process.on('SIGHUP', () => service?.reload())
+  let manager: ServiceManager
   let drainMs = 0
   try {
     const settings = readSettings()
@@ -21,19 +23,24 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
+    manager = new ServiceManager(log)
     service = await startService(settings, log, threads)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     onServing?.(service, settings)
+    const { threads: serving } = service
+    manager.ready((msMax) => serving.areWell(msMax))
   } catch (error) {
     console.error((error as Error).message)
     return ending(1)
   }
   await signalled
+  manager.stopping()
   if (drainMs > 0) {
     service.drain()
     await new Promise((resume) => setTimeout(resume, drainMs))
   }
+  manager.end()
   await service.stop()
   return ending(0)
 }

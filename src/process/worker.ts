@@ -7,6 +7,7 @@
  *              ─ drop ────▶        (forgets what it has prepared)
  *              ─ secure ──▶        ─ secured, or refused and why ──▶
  *              ─ listen ──▶        ─ listening, on which port ─────▶
+ *              ─ ping ────▶        ─ well ─────────────────────────▶
  *              ─ drain ───▶        (tells that it will stop)
  *              ─ stop ────▶        (ends)
  *
@@ -36,6 +37,7 @@ export type ToThread =
   | { readonly type: 'secure'; readonly certificate: CertificateFiles }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
+  | { readonly type: 'ping' }
   | { readonly type: 'drain' }
   | { readonly type: 'stop' }
 
@@ -45,6 +47,7 @@ export type FromThread =
   | { readonly type: 'switched' }
   | { readonly type: 'secured'; readonly reason: string | undefined }
   | { readonly type: 'listening'; readonly port: number | undefined }
+  | { readonly type: 'well' }
 
 const supervisor = parentPort as MessagePort
 const { settings } = workerData as ThreadOptions
@@ -110,6 +113,7 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
   else if (message.type === 'secure') secure(message.certificate)
+  else if (message.type === 'ping') tell({ type: 'well' })
   else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
