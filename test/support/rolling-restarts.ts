@@ -12,6 +12,8 @@ import { until } from './until.ts'
 
 const callerCount = 12
 const pauseMs = 10
+/** nginx ends a caller's connection after 1,000. */
+const requestsPerConnection = 500
 /** Before another one is stopped, HAProxy must have seen twice that this one answers. */
 const seenUpMs = 2500
 
@@ -44,8 +46,12 @@ export async function restartInTurn(name: ProxyName, restarts: number, drainSeco
   const seen: Seen = { answers: 0, told: 0 }
   let done = false
   const call = async (i: number) => {
-    const wire = await Wire.open(proxy.port)
-    while (!done) {
+    let wire = await Wire.open(proxy.port)
+    for (let asked = 1; !done; asked++) {
+      if (asked % requestsPerConnection === 0) {
+        wire.close()
+        wire = await Wire.open(proxy.port)
+      }
       await callers.ask(wire, `caller ${i}, answer ${seen.answers}`)
       seen.answers++
       await pause(pauseMs)
