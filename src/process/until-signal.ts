@@ -1,5 +1,4 @@
 /** A service from its start to the signal that ends it. */
-import { constants } from 'node:os'
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
@@ -57,8 +56,6 @@ function firstSignal(): Promise<void> {
       } else if (performance.now() - firstAt > sameSignalMsMax) {
         for (const name of signals) process.off(name, hear)
         process.kill(process.pid, signal)
-        // Nothing ends the first process of a container but itself.
-        process.exit(128 + constants.signals[signal])
       }
     }
     for (const name of signals) process.on(name, hear)
