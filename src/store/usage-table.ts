@@ -23,6 +23,12 @@ export function countAt(block: UsageBlock | undefined, place: number): number {
   return new DataView(block.buffer, block.byteOffset).getUint32(place * countBytes, true)
 }
 
+/** All counts of a block; those that it leaves out are undefined. */
+export function countsIn(block: UsageBlock | undefined): Uint32Array {
+  // Numbers of four bytes must begin at a multiple of four; the machines served are little-endian.
+  return block === undefined ? new Uint32Array() : new Uint32Array(Uint8Array.from(block).buffer)
+}
+
 /** The block with another count there: the same bytes, or longer ones. */
 export function withCount(block: UsageBlock | undefined, place: number, count: number): UsageBlock {
   const long = new Uint8Array(Math.max(block?.length ?? 0, (place + 1) * countBytes))

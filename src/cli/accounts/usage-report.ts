@@ -3,7 +3,7 @@ import { dateOfDay } from '../../calendar.ts'
 import { planNames } from '../../plans.ts'
 import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf, countAt } from '../../store/usage-table.ts'
+import { blockAccounts, blockOf, countsIn } from '../../store/usage-table.ts'
 
 export interface ReportForm {
   readonly head: string
@@ -64,13 +64,14 @@ export function* usageReport(store: Store, first: number, last: number, form: Re
   for (let number = 0; number < end; number += blockAccounts) {
     store.refresh()
     let piece = ''
-    const blocks = dates.map((_, i) => store.usageBlock(first + i, blockOf(number)))
+    const counts = dates.map((_, i) => countsIn(store.usageBlock(first + i, blockOf(number))))
     for (const account of store.accountsFrom(number, number + blockAccounts)) {
       const start = form.start(account)
-      for (const [i, block] of blocks.entries()) {
-        const requests = countAt(block, account.number - number)
+      const place = account.number - number
+      for (let day = 0; day < counts.length; day++) {
+        const requests = counts[day]![place] ?? 0
         if (requests === 0) continue
-        piece += before + start + form.end(dates[i]!, requests)
+        piece += before + start + form.end(dates[day]!, requests)
         before = form.between
       }
     }
