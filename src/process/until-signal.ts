@@ -1,4 +1,6 @@
 /** A service from its start to the signal that ends it. */
+import { closeSync, openSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
@@ -10,10 +12,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 
 /** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
 export async function serveUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
-  const signalled = firstSignal()
   let service: Service | undefined
-  // From the first moment on: without a listener it ends the process.
-  process.on('SIGHUP', () => service?.reload())
+  const signalled = firstSignal(() => service?.reload())
   let manager: ServiceManager
   let drainMs = 0
   try {
@@ -45,9 +45,14 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
   return ending(0)
 }
 
-/** Resolves at the first signal. A second one ends the process at once, as if nobody listened. */
-function firstSignal(): Promise<void> {
+/**
+ * Resolves at the first signal. A second one ends the process at once, as if nobody listened. SIGHUP calls `reload`, unless
+ * it is a terminal's that was closed: then it is a first signal.
+ */
+function firstSignal(reload: () => void): Promise<void> {
+  const begunInTerminal = isatty(0) && hasTerminal()
   return new Promise((resolve) => {
+    process.on('SIGHUP', () => (begunInTerminal && !hasTerminal() ? resolve() : reload()))
     let firstAt: number | undefined
     const hear = (signal: NodeJS.Signals) => {
       if (firstAt === undefined) {
@@ -60,6 +65,16 @@ function firstSignal(): Promise<void> {
     }
     for (const name of signals) process.on(name, hear)
   })
+}
+
+/** Whether there is one that this process is part of. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The exit code, with which the process ends even if something is left that would keep it. */
