@@ -25,6 +25,13 @@ export interface ProxyProcess {
 
 type Ports = readonly [number] | readonly [number, number]
 
+/** Files of a certificate: nginx takes two, HAProxy one with both. */
+export interface ProxyTls {
+  readonly cert: string
+  readonly key: string
+  readonly both: string
+}
+
 const readyMsMax = 10_000
 
 /** The file of src/deploy, `replaced` put in place: each text there is there just once. */
@@ -54,13 +61,16 @@ export async function startProxy(
   name: ProxyName,
   serverPort: number | readonly [number, number],
   connectionsMax = 700,
+  tls?: ProxyTls,
 ): Promise<ProxyProcess> {
   const ports = typeof serverPort === 'number' ? ([serverPort] as const) : serverPort
   const folder = temporaryFolder()
   const port = await freePort('127.0.0.1', 0)
   const [program, logs] = [pathOf(name)!, join(folder, 'access.log')]
   const text =
-    name === 'nginx' ? nginxFile(folder, port, ports, connectionsMax) : haproxyFile(port, ports, connectionsMax)
+    name === 'nginx'
+      ? nginxFile(folder, port, ports, connectionsMax, tls)
+      : haproxyFile(port, ports, connectionsMax, tls)
   const file = join(folder, `${name}.conf`)
   writeFileSync(file, text)
   const args = name === 'nginx' ? ['-e', 'stderr', '-p', folder, '-c', file] : ['-f', file]
@@ -86,10 +96,16 @@ async function untilReady(child: ChildProcess, port: number, log: () => string):
 }
 
 /** One process, which ends with its signal. The block stands where Debian's nginx.conf includes conf.d. */
-function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: number): string {
+function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
   const block = deployed('nginx.conf', {
     ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8081 max_fails=0;'], ports),
-    'listen 80;': `listen 127.0.0.1:${port};`,
+    ...(tls === undefined
+      ? { 'listen 80;': `listen 127.0.0.1:${port};` }
+      : {
+          'listen 80;  # or: listen 443 ssl;': `listen 127.0.0.1:${port} ssl;`,
+          '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
+          '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
+        }),
     '/var/log/nginx/card-prices.log': join(folder, 'access.log'),
     '/var/log/nginx/card-prices-error.log': 'stderr',
   })
@@ -106,9 +122,14 @@ function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: n
 }
 
 /** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
-function haproxyFile(port: number, ports: Ports, connectionsMax: number): string {
+function haproxyFile(port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
   const block = deployed('haproxy.cfg', {
-    'bind :80 ': `bind 127.0.0.1:${port} `,
+    ...(tls === undefined
+      ? { 'bind :80 ': `bind 127.0.0.1:${port} ` }
+      : {
+          'bind :80 proto h1  # or: ': '',
+          'bind :443 ssl crt /etc/haproxy/site.pem': `bind 127.0.0.1:${port} ssl crt ${tls.both}`,
+        }),
     ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8081'], ports),
   })
   return `
