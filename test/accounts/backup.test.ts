@@ -48,6 +48,9 @@ it('holds every count of before, and serves again when the server was killed and
     readdirSync(folder).filter((name) => name.endsWith('.tmp')),
     [],
   )
+  const beside = await AccountsServer.start({ STORE_DIR: join(folder, 'restored-1') })
+  assert.equal(await beside.remaining(key), 100_000 - 1000, 'the server that was backed up may live on')
+  await beside.kill('SIGTERM')
   await server.take(key, 100)
   await server.kill('SIGKILL')
   const second = await AccountsServer.start({ STORE_DIR: join(folder, 'restored-3') })
