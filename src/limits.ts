@@ -75,8 +75,12 @@ export const threadRestartMsFirst = 100
 export const threadRestartMsMax = 10_000
 /** A thread that ran so long is no failure in a row. */
 export const threadSteadyMs = 60_000
-/** `indexes/current` is looked at so often. */
+/** `indexes/current`, and the certificate's files, are looked at so often. */
 export const currentLookMs = 250
+/** The second of a certificate's two files is waited for. */
+export const certificateSettleMs = 250
+/** A balancer looks at a server's health far more often. */
+export const drainSecondsMax = 3600
 /** A version that was refused is tried again after this long, doubled each time up to the longest. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
@@ -124,7 +128,11 @@ export const accountNameCharsMax = 64
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
-export const usageDaysKept = 90
+/** Requests a day: for bills, and as `usage` shows them. */
+export const usageDaysKept = 400
+export const usageDaysShown = 90
+/** Of a key after its end, revoked or expired. */
+export const endedKeyDaysKept = 90
 
 // How long the accounts take.
 /** Counts go to the store so often. */
@@ -176,6 +184,7 @@ assert(storeReadersMax >= 4 * (threadsMax + 1), 'a server and as many commands b
 assert(threadRestartMsFirst <= threadRestartMsMax)
 assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
 assert(versionRetryMsFirst <= versionRetryMsMax)
+assert(currentLookMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
 
 // How long answers are sent.
@@ -190,6 +199,7 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's addre
 
 // What the accounts may hold.
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
+assert(usageDaysShown <= usageDaysKept)
 assert(2 * flushMs < countsLostMsMax, 'a disk may take as long as it takes until the next flush')
 assert(
   flushMs < socketMissingMsMax && socketMissingMsMax < confirmMsMax,

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
-import { portMax, threadsMax } from './limits.ts'
+import { drainSecondsMax, portMax, threadsMax } from './limits.ts'
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
@@ -58,6 +58,7 @@ const schemas = {
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,
   QUOTA_STORE: v.optional(v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))),
+  DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
 }
 

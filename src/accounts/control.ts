@@ -3,8 +3,9 @@
  * starts finds out whether another one runs.
  *
  * The server listens on a Unix socket in STORE_DIR/servers, whose name is in its note in the store; a connection means
- * "look again", and the server answers `ok` once its threads no longer use what they knew. Only that is an answer: a
- * server that is out of descriptors takes a connection and closes it. Where STORE_DIR makes the path too long for a
+ * "write down what you have counted, and look again", and the server answers `ok` once the store has all of it and its
+ * threads no longer use what they knew; `unwritten` if its counts can't be written. Only that is an answer: a server
+ * that is out of descriptors takes a connection and closes it. Where STORE_DIR makes the path too long for a
  * socket, the folder is in the system's temporary one, under a name that is made from STORE_DIR.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -24,22 +25,33 @@ const pathBytesMax = 103
 const retryMs = 50
 const socketEnding = '.sock'
 
+/** The threads look again. */
+export interface Confirmation {
+  /** The store has all that was counted. */
+  readonly isWritten: boolean
+}
+
+type OnChange = () => Confirmation | undefined
+
+const written = 'ok\n'
+const unwritten = 'unwritten\n'
+
 export class ControlSocket {
   readonly #path: string
-  readonly #onChange: () => boolean
+  readonly #onChange: OnChange
   readonly note: ServerNote
   #server: Server | undefined
   /** Of the file that this process made. */
   #file = ''
 
-  private constructor(path: string, name: string, onChange: () => boolean) {
+  private constructor(path: string, name: string, onChange: OnChange) {
     this.#path = path
     this.#onChange = onChange
     this.note = noteOfThisProcess(name)
   }
 
-  /** Listens; `onChange` runs for each command before it is answered, which it is if that returned true. */
-  static async open(storeDir: string, onChange: () => boolean): Promise<ControlSocket> {
+  /** Listens; `onChange` runs for each command before it is answered, which it is unless that returned undefined. */
+  static async open(storeDir: string, onChange: OnChange): Promise<ControlSocket> {
     const name = `${process.pid}-${randomBytes(3).toString('hex')}${socketEnding}`
     const socket = new ControlSocket(join(folderFor(storeDir), name), name, onChange)
     await socket.#listen()
@@ -72,8 +84,9 @@ export class ControlSocket {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       // A command that hangs must not keep the server from stopping.
-      if (this.#onChange()) socket.end('ok\n', () => socket.destroy())
-      else socket.destroy()
+      const confirmed = this.#onChange()
+      if (confirmed === undefined) socket.destroy()
+      else socket.end(confirmed.isWritten ? written : unwritten, () => socket.destroy())
     })
     this.#server = server
     // The socket is made before `listen` returns: nothing else comes under this umask.
@@ -101,8 +114,23 @@ export async function claimStore(store: Store, storeDir: string, note: ServerNot
   }
 }
 
-/** Tells the store's server, if it has one. Returns its process id if it did not confirm in time. */
-export async function tellServer(store: Store, storeDir: string): Promise<number | undefined> {
+/** Makes a store of an older version one of this version. Rejects with an AccountsError if a server runs on it. */
+export async function carryOver(store: Store, storeDir: string): Promise<void> {
+  if (!store.isOlder) return
+  const found = store.server()
+  if (found !== undefined && !(await isDead(storeDir, found))) {
+    throw new AccountsError(
+      `the store ${storeDir} was written by an older version, and the process ${found.pid} serves it: restart that first`,
+    )
+  }
+  store.carryOver()
+}
+
+/**
+ * Tells the store's server, if it has one. Returns its process id if it did not confirm in time.
+ * @param mustWrite what it has counted must be in the store then
+ */
+export async function tellServer(store: Store, storeDir: string, mustWrite = false): Promise<number | undefined> {
   const until = performance.now() + confirmMsMax
   let told: ServerNote | undefined
   let missingSince: number | undefined
@@ -113,7 +141,7 @@ export async function tellServer(store: Store, storeDir: string): Promise<number
     if (!isSameServer(note, told)) missingSince = undefined
     told = note
     const answer = await ask(socketOf(storeDir, note), until - performance.now())
-    if (answer === 'ok') return undefined
+    if (answer === 'written' || (answer === 'unwritten' && !mustWrite)) return undefined
     missingSince = answer === 'nobody' ? (missingSince ?? performance.now()) : undefined
     if (missingSince !== undefined && isDeadWithout(note, missingSince)) return undefined
     if (performance.now() + retryMs >= until) return note.pid
@@ -137,13 +165,15 @@ function isDeadWithout(note: ServerNote, since: number): boolean {
   return life === 'gone' || (life === 'unknown' && performance.now() - since >= socketMissingMsMax)
 }
 
-/** `nobody` listens there, or somebody does and does not answer as it should. */
-function ask(path: string, msMax: number): Promise<'ok' | 'nobody' | 'unclear'> {
+/** `nobody` listens there, or somebody does and its answer is `unclear`. */
+type ControlAnswer = 'written' | 'unwritten' | 'nobody' | 'unclear'
+
+function ask(path: string, msMax: number): Promise<ControlAnswer> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(path)
     const timer = setTimeout(() => finish('unclear'), Math.max(msMax, 0))
-    const finish = (result: 'ok' | 'nobody' | 'unclear') => {
+    const finish = (result: ControlAnswer) => {
       clearTimeout(timer)
       socket.destroy()
       resolve(result)
@@ -151,7 +181,7 @@ function ask(path: string, msMax: number): Promise<'ok' | 'nobody' | 'unclear'> 
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1')
     })
-    socket.on('end', () => finish(answer === 'ok\n' ? 'ok' : 'unclear'))
+    socket.on('end', () => finish(answer === written ? 'written' : answer === unwritten ? 'unwritten' : 'unclear'))
     socket.on('error', (error: NodeJS.ErrnoException) =>
       finish(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody' : 'unclear'),
     )

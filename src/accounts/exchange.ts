@@ -9,6 +9,7 @@ import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { compareTexts } from '../text-order.ts'
+import { isForgotten } from './ended-keys.ts'
 import { accountNamed, addAccount, addKey, checkName, listKeys, putKey } from './registry.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -101,6 +102,8 @@ function importKey(
   const account = accountNamed(store, accountName)
   const before = store.key(keyId)
   if (before === undefined) {
+    // Once more would change something, if it came and went again.
+    if (isForgotten(key, now)) return false
     addKey(store, account, keyId, key, now)
     return true
   }

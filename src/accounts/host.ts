@@ -10,10 +10,12 @@ import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { Store } from '../store/store.ts'
-import { ControlSocket, claimStore } from './control.ts'
+import { type Confirmation, ControlSocket, claimStore } from './control.ts'
+import { EndedKeys } from './ended-keys.ts'
 import { LastUses } from './last-uses.ts'
 import { reserveAccounts, type SharedAccounts } from './shared.ts'
 
+const notWritten = 'counts can not be written; trying again'
 const unreachable = 'commands can not reach this server by its socket; trying again'
 
 export interface AccountsOptions {
@@ -49,7 +51,8 @@ export class AccountsHost {
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
     this.#latest = new Int32Array(this.shared.generation)
     const lastUses = new LastUses(this.shared, this.#store)
-    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
+    const sweeps = [new EndedKeys(this.#store)]
+    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
   }
 
   /** Throws AccountsError if the store can't be opened, or another server has it; then nothing of it stays behind. */
@@ -58,6 +61,7 @@ export class AccountsHost {
     try {
       host.#control = await ControlSocket.open(options.storeDir, () => host.#confirm())
       await claimStore(host.#store, options.storeDir, host.#control.note)
+      host.#store.carryOver()
       host.#control.removeOthers()
       host.#generation = host.#store.counter('generation')
       await host.#share(options)
@@ -105,7 +109,7 @@ export class AccountsHost {
 
   #tick(): void {
     this.#timer = setTimeout(() => this.#tick(), flushMs)
-    this.#try('counts can not be written; trying again', () => {
+    this.#try(notWritten, () => {
       this.flusher.flush()
       // A command that can't reach the socket is found here.
       if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
@@ -124,9 +128,11 @@ export class AccountsHost {
     }
   }
 
-  /** Whether the threads use nothing any more that they knew before. */
-  #confirm(): boolean {
-    return this.#try('a change of accounts could not be read; trying again', () => this.#lookAgain())
+  /** Whether the threads use nothing any more that they knew before, and whether the store has all that was counted. */
+  #confirm(): Confirmation | undefined {
+    const isWritten = this.#try(notWritten, () => this.flusher.flush())
+    const isKnown = this.#try('a change of accounts could not be read; trying again', () => this.#lookAgain())
+    return isKnown ? { isWritten } : undefined
   }
 
   #lookAgain(): void {

@@ -4,6 +4,7 @@ import type { PlanName } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Account, KeyRecord, Secret } from '../store/records.ts'
 import { Store } from '../store/store.ts'
+import { isForgotten } from './ended-keys.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
 /** A key just made: the only time that its text is known. */
@@ -142,13 +143,16 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
   return record
 }
 
-/** All keys of an account in order of creation, revoked and expired ones too. */
-export function listKeys(store: Store, account: number): ListedKey[] {
-  return store.keyIdsOf(account).map((keyId) => {
+/** All keys of an account in order of creation, those that were revoked or expired in the last 90 days too. */
+export function listKeys(store: Store, account: number, now = Date.now()): ListedKey[] {
+  const keys: ListedKey[] = []
+  for (const keyId of store.keyIdsOf(account)) {
     const record = store.knownKey(keyId)
+    if (isForgotten(record, now)) continue
     const seconds = store.lastUse(record.number)
-    return { keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 }
-  })
+    keys.push({ keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 })
+  }
+  return keys
 }
 
 /** All accounts in order of creation. */
@@ -166,7 +170,7 @@ export function listAccounts(store: Store, today: number, now: number): ListedAc
 }
 
 const liveKeys = (store: Store, account: number, now: number) =>
-  listKeys(store, account).filter((key) => isLive(key, now)).length
+  listKeys(store, account, now).filter((key) => isLive(key, now)).length
 
 const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)

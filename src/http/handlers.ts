@@ -46,6 +46,8 @@ const emptyRequest: Request = { inPath: '', query: '', body: noBody, acceptsGzip
 export class Handlers {
   /** The version that answers; undefined while there is none. */
   data: Dataset | undefined
+  /** The server will stop: who asks for its health is told so, and all others are answered. */
+  isDraining = false
   readonly waiting = new Waiting<LateRequest>()
   /** Those that wait for the description; undefined once it is there. */
   #undescribed: LateRequest[] | undefined = []
@@ -89,15 +91,16 @@ export class Handlers {
 
   /** Of an endpoint that asks for no key. */
   answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
-    const { needsNoData } = endpoint.route
+    const { needsNoData, operation } = endpoint.route
     if (needsNoData === true && this.#undescribed !== undefined) {
       const late = { res, endpoint, admission: undefined, options }
       this.#undescribed.push(late)
       this.waiting.begin(late)
       return
     }
+    const isLeaving = this.isDraining && operation === 'getHealth'
     const answer =
-      needsNoData === true || this.#isServing()
+      needsNoData === true || (this.#isServing() && !isLeaving)
         ? this.#answer(endpoint, undefined, new SentRequest(req))
         : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)

@@ -13,16 +13,16 @@ import { Problems } from '../api/problems.ts'
 import { allowOf, type Route, routes } from '../api/routes.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
+import { Apps, type CertificateFiles } from './apps.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Faults, type Handler } from './faults.ts'
 import { Handlers } from './handlers.ts'
-import { listenOn } from './listen.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
 import { isHead } from './request.ts'
-import { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+import type { HttpRequest, HttpResponse, TemplatedApp } from './uws.ts'
 
 export interface ServerOptions {
-  readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT' | 'TLS_KEY'>
+  readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
   readonly gate: Gate
   readonly log: Logger
 }
@@ -30,14 +30,13 @@ export interface ServerOptions {
 export class Server {
   /** What its answers keep. */
   readonly answers = new Answers()
-  readonly #app: TemplatedApp
+  readonly #apps = new Apps((app) => this.#register(app))
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
   readonly #admissions: Admissions
   readonly #replies: Replies
   readonly #faults: Faults
   readonly #handlers: Handlers
-  #listening: us_listen_socket | undefined
 
   constructor({ settings, gate, log }: ServerOptions) {
     this.#form = settings.API_FORM
@@ -46,11 +45,7 @@ export class Server {
     this.#replies = new Replies(gate)
     this.#faults = new Faults(log, this.#admissions, this.#replies)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log)
-    this.#app =
-      settings.TLS_CERT === undefined || settings.TLS_KEY === undefined
-        ? uws().App()
-        : uws().SSLApp({ cert_file_name: settings.TLS_CERT, key_file_name: settings.TLS_KEY })
-    this.#register()
+    if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
   }
 
   /** The version that answers; undefined while there is none. */
@@ -80,44 +75,55 @@ export class Server {
   }
 
   /**
+   * New connections have this certificate from now on; with TLS, one must be there before it listens. Throws if it can't
+   * be read.
+   */
+  secure(certificate: CertificateFiles): void {
+    this.#apps.secure(certificate)
+  }
+
+  /**
    * @param port 0 for any free one
    * @param exclusive the port is not shared with other threads
    * @returns the port, or undefined if it can't be had
    */
-  async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
-    const socket = await listenOn(this.#app, host, port, exclusive)
-    if (!socket) return undefined
-    this.#listening = socket
-    return uws().us_socket_local_port(socket)
+  listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+    return this.#apps.listen(host, port, exclusive)
+  }
+
+  /** Tells those who ask for its health that it will stop, and answers all else as before. */
+  drain(): void {
+    this.#handlers.isDraining = true
   }
 
   /** Takes no new connections, answers what is in flight, then closes all connections. */
   async stop(): Promise<void> {
     this.#handlers.stop()
     this.#replies.closing = true
-    if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
+    this.#apps.leavePort()
     await this.#handlers.drain()
     this.abort()
   }
 
   /** Closes all connections at once. */
   abort(): void {
-    this.#app.close()
+    this.#apps.close()
   }
 
-  #register(): void {
+  #register(app: TemplatedApp): void {
     for (const path of new Set(routes.map((route) => route.path))) {
       this.#registerPath(
+        app,
         path,
         routes.filter((route) => route.path === path),
       )
     }
     const unknown = this.#guarded((res, req) => this.#answerUnknown(res, req), this.#problems[this.#form])
-    this.#app.any('/*', unknown)
+    app.any('/*', unknown)
   }
 
   /** Every method by itself: `any` alone would leave a path to the GET of one that is written less exactly. */
-  #registerPath(path: string, ofPath: readonly Route[]): void {
+  #registerPath(app: TemplatedApp, path: string, ofPath: readonly Route[]): void {
     const endpoints = ofPath.map((route) => endpointOf(route, this.#form, this.answers, this.#problems))
     const { problems } = endpoints[0]!
     const tellsQuota = ofPath.some(({ plan }) => plan !== undefined)
@@ -131,11 +137,11 @@ export class Server {
     const post = endpoints.find(({ route }) => route.method === 'POST')
     // The library's own writing of what stands for something.
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    this.#app.get(pattern, get === undefined ? refuse : this.#getter(get, false))
-    this.#app.head(pattern, get === undefined ? refuse : this.#getter(get, true))
-    this.#app.post(pattern, post === undefined ? refuse : this.#poster(post))
-    this.#app.options(pattern, options)
-    this.#app.any(pattern, refuse)
+    app.get(pattern, get === undefined ? refuse : this.#getter(get, false))
+    app.head(pattern, get === undefined ? refuse : this.#getter(get, true))
+    app.post(pattern, post === undefined ? refuse : this.#poster(post))
+    app.options(pattern, options)
+    app.any(pattern, refuse)
   }
 
   #getter(endpoint: Endpoint, head: boolean): Handler {

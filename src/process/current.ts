@@ -16,7 +16,7 @@ import type { ApiForm, Settings } from '../settings.ts'
 import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
 import type { ServerThreads } from './threads.ts'
-import { currentStamp, followCurrent } from './watch.ts'
+import { currentStamp, type Following, follow } from './watch.ts'
 
 export interface CurrentFigures {
   /** What all threads answer from, undefined as long as there is none. */
@@ -69,9 +69,9 @@ export class CurrentVersion {
     threads.describe(await sharedDescription(this.#form, this.#about))
   }
 
-  /** Takes up what `current` names from now on. Returns what ends that. */
-  follow(threads: ServerThreads): () => void {
-    return followCurrent(this.#indexDir, this.#stamp, {
+  /** Takes up what `current` names from now on. */
+  follow(threads: ServerThreads): Following {
+    return follow(() => currentStamp(this.#indexDir), this.#stamp, {
       take: async () => {
         try {
           const version = await loadCurrent(this.#indexDir)

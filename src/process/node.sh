@@ -1,11 +1,14 @@
 # Runs Node.js with the arguments given: the one that the project brings along (the packages node-…), so that every machine
 # runs the same; where none of them runs (musl, another processor), the first on the path that runs TypeScript as it is.
-# No process stays beside it, so signals reach the program.
+# No process stays beside it, so signals reach the program. Nor does memory that holds keys get into a file: no core is dumped,
+# and no signal opens the debugger.
+
+ulimit -c 0
 
 # Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
 # not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
 for node in "$(dirname -- "$0")"/../../node_modules/node-*/bin/node; do
-  "$node" --version >/dev/null 2>&1 && exec "$node" "$@"
+  "$node" --version >/dev/null 2>&1 && exec "$node" --disable-sigusr1 "$@"
 done
 
 machine=$(uname -sm)
@@ -19,7 +22,7 @@ IFS=:
 for folder in $PATH; do
   node=${folder:-.}/node
   version=$("$node" --version 2>/dev/null) || continue
-  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" "$@"
+  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" --disable-sigusr1 "$@"
   own="whose own, $version, can't run TypeScript"
 done
 

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
 import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
+import { CertificateError, ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
 import { freePort, ListenError } from './port.ts'
 import type { ServerThreads } from './threads.ts'
@@ -19,6 +20,10 @@ export interface Service {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
+  /** Looks at the certificate's files now, if there are any. */
+  reload(): void
+  /** Tells whoever asks for its health that it will stop, and answers all else as before. */
+  drain(): void
   /** Answers what is in flight, saves the counts. */
   stop(): Promise<void>
 }
@@ -40,10 +45,16 @@ export async function startService(settings: Settings, log: Logger, threads: Ser
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
+    const certificate = await secure(threads, settings, log)
     const port = await listen(threads, settings)
-    closers.push(current.follow(threads))
+    const followed = [current.follow(threads)]
+    const following = certificate?.follow(threads)
+    if (following !== undefined) followed.push(following)
+    closers.push(...followed.map(({ end }) => end))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
-    return { address: addressOf(settings, port), accounts, current, threads, stop }
+    const reload = () => following?.again()
+    const drain = () => threads.drain()
+    return { address: addressOf(settings, port), accounts, current, threads, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
@@ -71,6 +82,19 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
     timer = setTimeout(resume, ms)
   })
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** The certificate that all threads have then, if there is to be one. Throws CertificateError. */
+async function secure(
+  threads: ServerThreads,
+  { TLS_CERT, TLS_KEY }: Settings,
+  log: Logger,
+): Promise<ServedCertificate | undefined> {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
+  const certificate = await ServedCertificate.read({ cert: TLS_CERT, key: TLS_KEY }, log)
+  const refused = await threads.secure(certificate.files)
+  if (refused !== undefined) throw new CertificateError(refused)
+  return certificate
 }
 
 /**

@@ -1,6 +1,7 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
 import { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../accounts/shared.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 
@@ -61,6 +62,21 @@ export class ServerThread {
   /** @param description the interface described, in shared memory */
   describe(description: Uint8Array): void {
     this.#tell({ type: 'describe', description })
+  }
+
+  /** Gives new connections this certificate. Returns why it could not. */
+  async secure(certificate: CertificateFiles): Promise<string | undefined> {
+    return (await this.#ask({ type: 'secure', certificate }, 'secured')).reason
+  }
+
+  /** Resolves when it has come to answer this. */
+  async ping(): Promise<void> {
+    await this.#ask({ type: 'ping' }, 'well')
+  }
+
+  /** Tells who asks for its health that it will stop. */
+  drain(): void {
+    this.#tell({ type: 'drain' })
   }
 
   /** Returns the port, or undefined if it can't be had. */

@@ -12,8 +12,10 @@
  * Orders go out one after the other, in `#turn`: a version comes in between the bringing up of two heirs, never beside
  * it, so an heir can't miss one. An heir that can't be brought up is ended and replaced in its turn.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../accounts/shared.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
@@ -47,6 +49,8 @@ export class ServerThreads {
   #version: VersionFiles | undefined
   #description: Uint8Array | undefined
   #listening: { readonly port: number; readonly exclusive: boolean } | undefined
+  #certificate: CertificateFiles | undefined
+  #draining = false
   #stopping = false
   #firstFailure: Error | undefined
   #failures = 0
@@ -104,6 +108,26 @@ export class ServerThreads {
   }
 
   /**
+   * Resolves when new connections have the certificate in all threads; once before they listen. If one of them can't use
+   * it, the reason is returned, and those that replace others have the one of before.
+   * @param certificate to be there until it is followed by another
+   */
+  secure(certificate: CertificateFiles): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const reasons = await Promise.all([...this.#up].map((thread) => thread.secure(certificate).catch(passOver)))
+      const refused = reasons.find((reason) => reason !== undefined)
+      if (refused === undefined) this.#certificate = certificate
+      return refused
+    })
+  }
+
+  /** From now on whoever asks for their health is told that they will stop. */
+  drain(): void {
+    this.#draining = true
+    for (const thread of this.#up) thread.drain()
+  }
+
+  /**
    * Only once: from then on threads that end are replaced.
    * @param exclusive the port is one thread's alone, so that a second server is refused
    * @returns the port. Throws ListenError, or what ended a thread before.
@@ -116,6 +140,14 @@ export class ServerThreads {
       this.#listening = { port: listening, exclusive }
       return listening
     })
+  }
+
+  /** Whether each thread that is up comes to answer within so many ms. One that ends meanwhile is replaced. */
+  async areWell(msMax: number): Promise<boolean> {
+    const late = new AbortController()
+    const all = Promise.all([...this.#up].map((thread) => thread.ping().catch(passOver))).then(() => true)
+    const timeout = pause(msMax, false, { signal: late.signal, ref: false }).catch(() => false)
+    return Promise.race([all, timeout]).finally(() => late.abort())
   }
 
   get figures(): ThreadFigures {
@@ -187,6 +219,11 @@ export class ServerThreads {
       if (refused !== undefined) throw new Error(refused)
       await heir.switch()
     }
+    if (this.#certificate !== undefined) {
+      const refused = await heir.secure(this.#certificate)
+      if (refused !== undefined) throw new Error(refused)
+    }
+    if (this.#draining) heir.drain()
     const { port, exclusive } = this.#listening!
     await listenIn(heir, port, exclusive)
     this.#up.add(heir)
@@ -198,6 +235,11 @@ export class ServerThreads {
 function reasonOf(error: unknown): string {
   if (error instanceof ThreadEnded) return `${error.message} while it opened the version`
   throw error
+}
+
+/** Who takes the place of a thread that has ended is given what all have. */
+function passOver(error: unknown): undefined {
+  if (!(error instanceof ThreadEnded)) throw error
 }
 
 async function listenIn(thread: ServerThread, port: number, exclusive: boolean): Promise<number> {

@@ -1,7 +1,10 @@
 /** A service from its start to the signal that ends it. */
+import { closeSync, openSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { warnOfLibrary } from './platform.ts'
+import { ServiceManager } from './service-manager.ts'
 import type { Service } from './supervisor.ts'
 import { ServerThreads } from './threads.ts'
 
@@ -9,30 +12,47 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 
 /** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
 export async function serveUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
-  const signalled = firstSignal()
-  let service: Service
+  let service: Service | undefined
+  const signalled = firstSignal(() => service?.reload())
+  let manager: ServiceManager
+  let drainMs = 0
   try {
     const settings = readSettings()
+    drainMs = settings.DRAIN_SECONDS * 1000
     const threads = new ServerThreads(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
+    manager = new ServiceManager(log)
     service = await startService(settings, log, threads)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     onServing?.(service, settings)
+    const { threads: serving } = service
+    manager.ready((msMax) => serving.areWell(msMax))
   } catch (error) {
     console.error((error as Error).message)
     return ending(1)
   }
   await signalled
+  manager.stopping()
+  if (drainMs > 0) {
+    service.drain()
+    await new Promise((resume) => setTimeout(resume, drainMs))
+  }
+  manager.end()
   await service.stop()
   return ending(0)
 }
 
-/** Resolves at the first signal. A second one ends the process at once, as if nobody listened. */
-function firstSignal(): Promise<void> {
+/**
+ * Resolves at the first signal. A second one ends the process at once, as if nobody listened. SIGHUP calls `reload`, unless
+ * it is a terminal's that was closed: then it is a first signal.
+ */
+function firstSignal(reload: () => void): Promise<void> {
+  const begunInTerminal = isatty(0) && hasTerminal()
   return new Promise((resolve) => {
+    process.on('SIGHUP', () => (begunInTerminal && !hasTerminal() ? resolve() : reload()))
     let firstAt: number | undefined
     const hear = (signal: NodeJS.Signals) => {
       if (firstAt === undefined) {
@@ -45,6 +65,16 @@ function firstSignal(): Promise<void> {
     }
     for (const name of signals) process.on(name, hear)
   })
+}
+
+/** Whether there is one that this process is part of. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The exit code, with which the process ends even if something is left that would keep it. */

@@ -1,5 +1,6 @@
 /**
- * Follows `indexes/current`: takes up each version that it names, a build's or a rollback's, and what could not be taken
+ * Follows files that others replace: takes up what they become, and what could not be taken up again and again, as long as
+ * it lies there. Of `indexes/current`: takes up each version that it names, a build's or a rollback's, and what could not be taken
  * up again and again, as long as it is named.
  *
  *   current    ──── A ───────────── B ──────────────────────────────────── C ────
@@ -15,7 +16,7 @@ import { currentName } from '../indexes/manifest.ts'
 import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
 
 interface Follower {
-  /** Takes up the version that is named, or throws why not. */
+  /** Takes up what is there, or throws why not. */
   readonly take: () => Promise<void>
   /** Hears why, the first time and each time that it is for another reason. */
   readonly onRefusal: (reason: string) => void
@@ -34,24 +35,33 @@ export async function currentStamp(indexDir: string): Promise<string> {
   }
 }
 
+export interface Following {
+  /** Looks now, and tells of a refusal even if it was told before. */
+  again(): void
+  end(): void
+}
+
 /**
+ * @param stampOf what tells one state of the files from the next; empty if there is nothing to take up. Throws if that
+ *   can't be told.
  * @param taken the stamp of what is served already, empty for nothing
- * @returns what ends the watch
  */
-export function followCurrent(indexDir: string, taken: string, { take, onRefusal }: Follower): () => void {
+export function follow(stampOf: () => Promise<string>, taken: string, { take, onRefusal }: Follower): Following {
   /** The stamp of what is refused, how often it was, for which reason the last time, and when it is tried again. */
   let refused = ''
   let refusals = 0
   let reason = ''
   let retryAt = 0
   let ended = false
+  let looking = false
   let timer = setTimeout(look, currentLookMs)
 
   async function look(): Promise<void> {
     let stamp = refused
+    looking = true
     try {
       if (refusals === 0 || performance.now() >= retryAt || (await isAnother())) {
-        stamp = await currentStamp(indexDir)
+        stamp = await stampOf()
         if (stamp !== '' && stamp !== taken) await take()
         taken = stamp
         refused = ''
@@ -60,12 +70,13 @@ export function followCurrent(indexDir: string, taken: string, { take, onRefusal
     } catch (error) {
       if (!ended) refuse(stamp, (error as Error).message)
     }
+    looking = false
     if (!ended) timer = setTimeout(look, currentLookMs)
   }
 
   /** What can't be looked at is no other one. */
   const isAnother = () =>
-    currentStamp(indexDir).then(
+    stampOf().then(
       (stamp) => stamp !== refused,
       () => false,
     )
@@ -79,8 +90,18 @@ export function followCurrent(indexDir: string, taken: string, { take, onRefusal
     refusals++
   }
 
-  return () => {
-    ended = true
-    clearTimeout(timer)
+  return {
+    again: () => {
+      refusals = 0
+      reason = ''
+      taken = ''
+      if (looking || ended) return
+      clearTimeout(timer)
+      look()
+    },
+    end: () => {
+      ended = true
+      clearTimeout(timer)
+    },
   }
 }

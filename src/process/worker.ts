@@ -6,7 +6,10 @@
  *              ─ switch ──▶        ─ switched ─────────────────────▶   or:
  *              ─ drop ────▶        (forgets what it has prepared)
  *              ─ describe ▶        (answers with it where the interface is asked for)
+ *              ─ secure ──▶        ─ secured, or refused and why ──▶
  *              ─ listen ──▶        ─ listening, on which port ─────▶
+ *              ─ ping ────▶        ─ well ─────────────────────────▶
+ *              ─ drain ───▶        (tells that it will stop)
  *              ─ stop ────▶        (ends)
  *
  * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
@@ -16,6 +19,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Gate } from '../accounts/gate.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
+import type { CertificateFiles } from '../http/apps.ts'
 import { Server } from '../http/server.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { makeLog } from '../log/log.ts'
@@ -33,15 +37,20 @@ export type ToThread =
   | { readonly type: 'drop' }
   /** As soon as it is made, and when it becomes another: the bytes are shared. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
+  | { readonly type: 'secure'; readonly certificate: CertificateFiles }
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
+  | { readonly type: 'ping' }
+  | { readonly type: 'drain' }
   | { readonly type: 'stop' }
 
 export type FromThread =
   | { readonly type: 'started' }
   | { readonly type: 'prepared'; readonly reason: string | undefined }
   | { readonly type: 'switched' }
+  | { readonly type: 'secured'; readonly reason: string | undefined }
   | { readonly type: 'listening'; readonly port: number | undefined }
+  | { readonly type: 'well' }
 
 const supervisor = parentPort as MessagePort
 const { settings } = workerData as ThreadOptions
@@ -87,6 +96,15 @@ function drop(): void {
   releaseMemory()
 }
 
+function secure(certificate: CertificateFiles): void {
+  try {
+    server.secure(certificate)
+    tell({ type: 'secured', reason: undefined })
+  } catch (error) {
+    tell({ type: 'secured', reason: `the HTTP library can't use it (${(error as Error).message})` })
+  }
+}
+
 async function stop(): Promise<void> {
   await server.stop()
   gate.close()
@@ -98,6 +116,9 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'switch') switchOver()
   else if (message.type === 'drop') drop()
   else if (message.type === 'describe') server.describe(message.description)
+  else if (message.type === 'secure') secure(message.certificate)
+  else if (message.type === 'ping') tell({ type: 'well' })
+  else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
   else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })

@@ -67,8 +67,7 @@ export class Carrier {
     const counted = Atomics.load(this.#counted, slot)
     const added = countIn(counted) - countIn(before)
     if (tagIn(before) !== tagIn(counted) || added === 0) return { slot, before, now: before }
-    const entry: [number, number] = [this.#days[tagIn(counted)]!, slot % accountsMax]
-    this.#store.usage.putSync(entry, Math.max((this.#store.usage.get(entry) ?? 0) + added, 0))
+    this.#store.addUsage(this.#days[tagIn(counted)]!, slot % accountsMax, added)
     return { slot, before, now: counted }
   }
 

@@ -1,4 +1,4 @@
-/** Writes down what the threads have counted, and drops usage that is too old to be kept. */
+/** Writes down what the threads have counted, and deletes, once a day, what is too old to be kept. */
 
 import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
@@ -7,8 +7,8 @@ import type { SharedCounts } from './cells.ts'
 import { type Clocks, systemClocks } from './clocks.ts'
 import { dropOldUsage } from './usage.ts'
 
-/** Old days are deleted in parts, so that no flush is a long one. */
-const dropPerFlushMax = 5000
+/** Blocks of old days are deleted in parts, so that no flush is a long one. */
+const dropPerStepMax = 500
 /** A day has come when it has been the present one for so long: a clock that is wrong for a while deletes nothing. */
 const dayCertainMs = 3_600_000
 
@@ -22,27 +22,43 @@ export interface Beside {
   written(): void
 }
 
+/** What is not kept for ever, deleted once a day. */
+export interface Sweep {
+  /** Within a transaction: deletes a part of it, in some milliseconds; true if nothing is left to be deleted. */
+  step(today: number): boolean
+}
+
 export class Flusher {
   readonly #store: Store
   readonly #carrier: Carrier
   readonly #clocks: Clocks
   readonly #beside: Beside | undefined
+  readonly #sweeps: readonly Sweep[]
   /** The present day, and since when (by the steady clock) it has been. */
   #today = 0
   #todaySince = 0
-  /** The day on which all older usage had been dropped. */
-  #droppedOn = 0
+  /** The day of the last sweeps, and how many of them are done. */
+  #sweptOn = 0
+  #swept = 0
   /** By the steady clock: when the store last had all that was counted. */
   #flushedAt: number
   /** Flushes that failed until now, and why the last one did; undefined if it did not. */
   failures = 0
   failure: string | undefined
 
-  constructor(shared: SharedCounts, store: Store, clocks = systemClocks, beside?: Beside) {
+  constructor(
+    shared: SharedCounts,
+    store: Store,
+    clocks = systemClocks,
+    beside?: Beside,
+    sweeps: readonly Sweep[] = [],
+  ) {
     this.#store = store
     this.#carrier = new Carrier(shared, store)
     this.#clocks = clocks
     this.#beside = beside
+    const oldUsage: Sweep = { step: (today) => dropOldUsage(store, today, dropPerStepMax) < dropPerStepMax }
+    this.#sweeps = [oldUsage, ...sweeps]
     this.#flushedAt = clocks.steady()
   }
 
@@ -68,15 +84,24 @@ export class Flusher {
     this.#store.refresh()
     const slots = this.#carrier.uncarried(this.#store.counter('nextAccount'))
     const beside = this.#beside?.look() === true ? this.#beside : undefined
-    const dropping = this.#isDayCertain() && this.#droppedOn !== this.#today
-    if (slots.length === 0 && beside === undefined && !dropping) return
-    let dropped = 0
+    const sweep = this.#nextSweep()
+    if (slots.length === 0 && beside === undefined && sweep === undefined) return
+    let isSwept = false
     this.#carrier.carry(slots, () => {
       beside?.write()
-      if (dropping) dropped = dropOldUsage(this.#store, this.#today, dropPerFlushMax)
+      isSwept = sweep?.step(this.#today) === true
     })
-    if (dropping && dropped < dropPerFlushMax) this.#droppedOn = this.#today
+    if (isSwept) this.#swept++
     beside?.written()
+  }
+
+  #nextSweep(): Sweep | undefined {
+    if (!this.#isDayCertain()) return undefined
+    if (this.#sweptOn !== this.#today) {
+      this.#sweptOn = this.#today
+      this.#swept = 0
+    }
+    return this.#sweeps[this.#swept]
   }
 
   #isDayCertain(): boolean {

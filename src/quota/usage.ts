@@ -10,17 +10,17 @@ export interface DayUsage {
   readonly requests: number
 }
 
-/** The days with requests and today, oldest first, of those that are kept. */
-export function usageOf(store: Store, account: number, today: number): DayUsage[] {
+/** The days with requests from the first to the last, and the last itself, oldest first. */
+export function usageOf(store: Store, account: number, first: number, last: number): DayUsage[] {
   const days: DayUsage[] = []
-  for (let day = today - usageDaysKept + 1; day <= today; day++) {
+  for (let day = first; day <= last; day++) {
     const requests = store.usedOn(day, account)
-    if (requests > 0 || day === today) days.push({ date: dateOfDay(day), requests })
+    if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests })
   }
   return days
 }
 
-/** Deletes what is not kept any longer, at most `most` entries; returns how many. Within a write. */
+/** Deletes what is not kept any longer, at most so many accounts' blocks; returns how many. Within a write. */
 export function dropOldUsage(store: Store, today: number, most: number): number {
   const old = [...store.usage.getKeys({ end: [today - usageDaysKept + 1, 0], limit: most })]
   for (const key of old) store.usage.removeSync(key)

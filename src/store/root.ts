@@ -10,14 +10,14 @@ import { storeBytesMax, storeReadersMax } from '../limits.ts'
 import { AccountsError } from './accounts-error.ts'
 import { damageOf } from './file.ts'
 
-const fileName = 'accounts.mdb'
-const tablesMax = 12
+export const storeFileName = 'accounts.mdb'
+const tablesMax = 16
 
 /** Makes the folder and the file if there are none. Throws AccountsError. */
 export function openRoot(storeDir: string): RootDatabase {
   try {
     mkdirSync(storeDir, { recursive: true, mode: 0o700 })
-    const path = join(storeDir, fileName)
+    const path = join(storeDir, storeFileName)
     // A thread never opens a store before the main thread has, and can't set the umask.
     return isMainThread ? openFirst(path) : openFile(path)
   } catch (error) {

@@ -4,7 +4,7 @@
  *   accounts  number → account           names    name → account number
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
- *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
+ *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
  *   meta      format, the next free numbers, the generation, the note of the server that runs
  *
  * Numbers are given in order and never again: they are places in shared memory.
@@ -27,10 +27,28 @@ import {
   storedKey,
 } from './records.ts'
 import { openRoot } from './root.ts'
+import {
+  blockAccounts,
+  blockOf,
+  carryOverUsage,
+  countAt,
+  isUsageBlock,
+  openUsageTable,
+  type UsageBlock,
+  type UsageTable,
+  withCount,
+} from './usage-table.ts'
 
-const format = 1
+/** 1 had another table of usage. */
+const format = 2
 
 export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation'
+
+export interface Contents {
+  readonly accounts: number
+  /** Revoked and expired ones too. */
+  readonly keys: number
+}
 
 export class Store {
   readonly accounts: Database<Account, number>
@@ -38,13 +56,20 @@ export class Store {
   readonly #keys: Database<StoredKey, string>
   readonly keysOf: Database<string, [account: number, key: number]>
   readonly secrets: Database<Secret, Uint8Array>
-  readonly usage: Database<number, [day: number, account: number]>
+  readonly usage: UsageTable
   readonly lastUsed: Database<number, number>
   readonly #meta: Database<number | ServerNote, Counter | 'server'>
   readonly #root: RootDatabase
 
-  /** Opens the store, making it if there is none. Throws AccountsError. */
-  constructor(storeDir: string) {
+  /** It was made by being opened. */
+  readonly isNew: boolean
+
+  /**
+   * Opens the store, making it if there is none. One of an older version must be carried over before usage is touched.
+   * Throws AccountsError.
+   * @param name what an error calls it
+   */
+  constructor(storeDir: string, name = `the store ${storeDir}`) {
     const root = openRoot(storeDir)
     this.#root = root
     this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
@@ -52,14 +77,32 @@ export class Store {
     this.#keys = root.openDB('keys', {})
     this.keysOf = root.openDB('keysOf', {})
     this.secrets = root.openDB('secrets', { keyEncoding: 'binary' })
-    this.usage = root.openDB('usage', {})
+    this.usage = openUsageTable(root)
     this.lastUsed = root.openDB('lastUsed', { keyEncoding: 'uint32' })
     this.#meta = root.openDB('meta', {})
     const found = this.counter('format')
-    if (found === 0) this.write(() => this.setCounter('format', format))
-    else if (found !== format) {
-      throw new AccountsError(`the store ${storeDir} has format ${found}, this version reads format ${format}`)
+    this.isNew = found === 0
+    if (this.isNew) this.write(() => this.setCounter('format', format))
+    else if (found > format) {
+      throw new AccountsError(
+        `${name} was written by a newer version of this software (its format is ${found}, this one reads ` +
+          `up to ${format}): use that one, or restore a backup of before`,
+      )
     }
+  }
+
+  /** Whether an older version wrote it, and none has carried it over. */
+  get isOlder(): boolean {
+    return this.counter('format') < format
+  }
+
+  /** Makes a store of an older version one of this version, whole or not at all. No server may run on it. */
+  carryOver(): void {
+    this.write(() => {
+      if (!this.isOlder) return
+      carryOverUsage(this.#root, this.usage)
+      this.setCounter('format', format)
+    })
   }
 
   /** Throws AccountsError if there is none: its number was read from another record. */
@@ -77,8 +120,14 @@ export class Store {
 
   /** All accounts in order of creation. */
   *allAccounts(): Generator<Account> {
-    const numbers = this.#sound('accounts', () => [...this.accounts.getKeys({})], isAll(isAccountNumber))!
-    for (const number of numbers) yield this.account(number)
+    const end = this.counter('nextAccount')
+    for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
+  }
+
+  /** Those with the numbers from `first` to before `end`, in order. */
+  accountsFrom(first: number, end: number): Account[] {
+    const read = () => [...this.accounts.getRange({ start: first, end })].map(({ value }) => value)
+    return this.#sound('accounts', read, isAll(isAccount))!
   }
 
   /** The ids of an account's keys in order of creation. */
@@ -100,7 +149,19 @@ export class Store {
 
   /** Requests of an account on a day. */
   usedOn(day: number, account: number): number {
-    return this.#sound('usage', () => this.usage.get([day, account]), Number.isSafeInteger) ?? 0
+    return countAt(this.usageBlock(day, blockOf(account)), account % blockAccounts)
+  }
+
+  /** Of the accounts that share a block, undefined if none of them has any on the day. */
+  usageBlock(day: number, block: number): UsageBlock | undefined {
+    return this.#sound('usage', () => this.usage.get([day, block]), isUsageBlock)
+  }
+
+  /** Adds to an account's requests on a day, never below 0. Within `write` alone. */
+  addUsage(day: number, account: number, added: number): void {
+    const before = this.usageBlock(day, blockOf(account))
+    const place = account % blockAccounts
+    this.usage.putSync([day, blockOf(account)], withCount(before, place, Math.max(countAt(before, place) + added, 0)))
   }
 
   key(keyId: string): KeyRecord | undefined {
@@ -134,6 +195,25 @@ export class Store {
   /** Within `change` alone. */
   setKey(keyId: string, key: KeyRecord): void {
     this.#keys.putSync(keyId, storedKey(key))
+  }
+
+  /** So many key ids, in their order, from this one on. */
+  keyIdsFrom(keyId: string, most: number): string[] {
+    const read = () => [...this.#keys.getKeys({ start: keyId, limit: most })]
+    return this.#sound(
+      'keys',
+      read,
+      isAll((id) => typeof id === 'string'),
+    )!
+  }
+
+  /** All that is stored of a key. Within `write` alone: of a key that opened the door until now, `change`. */
+  removeKey(keyId: string): void {
+    const { number, account, hash } = this.knownKey(keyId)
+    this.#keys.removeSync(keyId)
+    this.keysOf.removeSync([account, number])
+    this.lastUsed.removeSync(number)
+    this.secrets.removeSync(Buffer.from(hash, 'hex'))
   }
 
   /** 0 until set. */
@@ -192,10 +272,21 @@ export class Store {
     this.#root.resetReadTxn()
   }
 
+  contents(): Contents {
+    return { accounts: entriesOf(this.accounts), keys: entriesOf(this.#keys) }
+  }
+
+  /** What the store holds at this moment, as another store's file. Others write on meanwhile. */
+  copyTo(path: string): Promise<void> {
+    return this.#root.backup(path, false)
+  }
+
   async close(): Promise<void> {
     await this.#root.close()
   }
 }
+
+const entriesOf = (table: Pick<Database, 'getStats'>): number => (table.getStats() as { entryCount: number }).entryCount
 
 const isAll =
   <T>(isSound: (value: T) => boolean) =>

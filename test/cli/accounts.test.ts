@@ -117,6 +117,7 @@ describe('accounts', () => {
     const store = new Store(storeDir)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
+      assert.ok('run' in refused)
       assert.throws(() => refused.run(store, parameters, options, Date.now()), message)
     }
     await store.close()
@@ -127,7 +128,7 @@ describe('accounts', () => {
     for (const args of [['--help'], ['create', '--help']]) {
       const { code, stdout } = await command(...args)
       assert.equal(code, 0)
-      for (const name of ['create NAME', 'set-plan NAME PLAN', 'revoke KEYID', 'import FILE']) {
+      for (const name of ['create NAME', 'set-plan NAME PLAN', 'revoke KEYID', 'usage [NAME]', 'backup FILE']) {
         assert.ok(stdout.includes(name))
       }
     }

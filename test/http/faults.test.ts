@@ -43,7 +43,7 @@ for (const form of ['A', 'B'] as const) {
     const store = new Store(storeDir)
     store.write(() => store.accounts.putSync(1, 'no account' as never))
     const gate = new Gate(host.shared)
-    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined, TLS_KEY: undefined }, gate, log })
+    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, gate, log })
     const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.history, 'body', { value: fail })
@@ -124,7 +124,7 @@ it('what was counted is given back, and for a refusal that was not, nothing', as
 
 it('while it stops, a server answers HEAD without a body and 405 with Allow', async () => {
   const { key, gate, close } = gateOf('trader')
-  const settings = { API_FORM: 'A', TLS_CERT: undefined, TLS_KEY: undefined } as const
+  const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
   const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
   // Nothing is asked of it: a body is waited for, and all else is refused.
   server.data = {} as Dataset

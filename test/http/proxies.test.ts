@@ -1,5 +1,5 @@
 /**
- * The server behind nginx and HAProxy, as README.md configures them: answers are those of the server itself, and no
+ * The server behind nginx and HAProxy, as src/deploy configures them: answers are those of the server itself, and no
  * request, however its end is told, moves another caller's answer.
  *
  *   stranger ─ GET, with a request in its body ─▶ ┌───────┐        ┌────────┐
@@ -10,11 +10,13 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { freePort } from '../../src/process/port.ts'
+import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type HostileRequest, host, hostileRequests, requestOf } from '../support/hostile-requests.ts'
@@ -196,6 +198,18 @@ for (const name of proxyNames) {
       wire.close()
       await own.stop()
       close()
+    })
+
+    it('answers over TLS, by the lines that its file has for it', { skip: skipWithout('openssl') }, async () => {
+      const { cert, key } = await makePair('prices.example')
+      const both = join(temporaryFolder(), 'site.pem')
+      writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
+      const own = await startProxy(name, serverPort, undefined, { cert, key, both })
+      const caller = await TlsCaller.open(own.port)
+      assert.equal(caller.name, 'prices.example')
+      for (let i = 0; i < 3; i++) assert.equal(await caller.ask('/v1/games', keys['caller']!), 200)
+      caller.close()
+      await own.stop()
     })
 
     it('answers 200 pipelined requests in order', async () => {

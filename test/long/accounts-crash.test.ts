@@ -33,7 +33,7 @@ it('after SIGKILL, at any moment, no count is lower than what was answered a sec
       .filter(({ at }) => at <= killedAt - 1000)
       .reduce((sum, { requests }) => sum + requests, 0)
     const after = new Store(storeDir)
-    const stored = [day, day + 1].reduce((sum, d) => sum + (after.usage.get([d, number]) ?? 0), 0)
+    const stored = [day, day + 1].reduce((sum, d) => sum + after.usedOn(d, number), 0)
     await after.close()
     assert.ok(stored >= answered, `${stored} stored of ${answered} answered`)
     counted += stored

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { currentStamp, followCurrent } from '../../src/process/watch.ts'
+import { currentStamp, follow } from '../../src/process/watch.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -111,7 +111,7 @@ it('what is refused is tried again after 1, 2 s, and at once when current change
   const taken: number[] = []
   const heard: string[] = []
   let reason = 'one'
-  const unwatch = followCurrent(folder, '', {
+  const following = follow(() => currentStamp(folder), '', {
     take: async () => {
       taken.push(performance.now())
       if (reason !== '') throw new Error(reason)
@@ -137,7 +137,7 @@ it('what is refused is tried again after 1, 2 s, and at once when current change
   await until('it is taken', () => taken.length === 6)
   await sleep(600)
   assert.equal(taken.length, 6, 'and then left alone')
-  unwatch()
+  following.end()
 })
 
 it('a current that can not be looked at is told with its path, one that is not there is none', async () => {

@@ -87,3 +87,15 @@ it('nothing stays beside the program: it has the process that was started', asyn
   await once(child, 'close')
   assert.equal(Number(output.stdout()), child.pid)
 })
+
+it('no core is dumped and no signal opens the debugger: both would show memory that holds keys', async () => {
+  const program = `
+    process.kill(process.pid, 'SIGUSR1')
+    const limits = require('node:fs').readFileSync('/proc/self/limits', 'utf8')
+    setTimeout(() => console.log(/^Max core file size +\\d+ +\\d+/m.exec(limits)[0].replaceAll(/ +/g, ' ')), 300)`
+  const brought = await launch(projectDir, [], ['-e', program])
+  const own = await launch(project(), [folderWithNode(temporaryFolder())], ['-e', program])
+  for (const outcome of [brought, own]) {
+    assert.deepEqual(outcome, { code: 0, stdout: 'Max core file size 0 0\n', stderr: '' })
+  }
+})

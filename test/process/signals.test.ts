@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { Store } from '../../src/store/store.ts'
 import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
@@ -133,4 +134,29 @@ it('a second signal ends a server that still waits for a body, at once', async (
   assert.deepEqual(await exited, [null, 'SIGINT'])
   assert.ok(performance.now() - signalled >= 500, 'not by what npm hands on')
   socket.destroy()
+})
+
+it('a terminal that is closed ends the server in order, as a signal does', async () => {
+  const storeDir = temporaryFolder()
+  const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
+  const command = `exec ${process.execPath} src/main.ts`
+  const env = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: projectDir,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  started.add(terminal.pid!)
+  const output = collect(terminal)
+  const address = () => /^listening on (\S+?)\r?$/m.exec(output.stdout())?.[1]
+  await until('it listens', () => address() !== undefined, 60_000)
+  const running = descendants(terminal.pid!)
+  const server = running.find((pid) => commandOf(pid).includes('src/main.ts') && !commandOf(pid).includes('script'))!
+  process.kill(server, 'SIGHUP')
+  assert.equal((await send(address()!, '/v1/games', { headers: { 'x-api-key': key } })).status, 503, 'it goes on')
+  terminal.kill('SIGKILL')
+  await until('nothing is left', () => !running.some(isAlive), 20_000)
+  const store = new Store(storeDir)
+  assert.equal(store.server(), undefined, 'its note is gone: it ended in order')
+  await store.close()
 })

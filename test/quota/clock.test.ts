@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
+import { EndedKeys } from '../../src/accounts/ended-keys.ts'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
-import { createAccount } from '../../src/accounts/registry.ts'
+import { hashOf, makeKey } from '../../src/accounts/keys.ts'
+import { addAccount, addKey, createAccount, listKeys } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
@@ -14,6 +16,7 @@ import type { PlanName } from '../../src/plans.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
+import { blockAccounts } from '../../src/store/usage-table.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 
@@ -36,7 +39,7 @@ function counting(plan: PlanName = 'free') {
   const flusher = new Flusher(shared.quota, store, clocks)
   const usage = (day: number) => {
     store.refresh()
-    return store.usage.get([day, access.account]) ?? 0
+    return store.usedOn(day, access.account)
   }
   const close = async () => {
     await gate.close()
@@ -49,30 +52,30 @@ const takeMany = (gate: Gate, access: Access, times: number) => {
   for (let i = 0; i < times; i++) gate.take(access)
 }
 
-it('writes each day down, and keeps 90', async () => {
+it('writes each day down, and keeps 400', async () => {
   const { store, time, gate, access, flusher, close } = counting()
-  for (let day = 0; day < 100; day++) {
+  for (let day = 0; day < 410; day++) {
     time.wall = noon + day * dayMs
-    takeMany(gate, access, day + 1)
+    takeMany(gate, access, 1 + (day % 200))
     flusher.flush()
     time.steady += dayMs
     flusher.flush()
   }
-  const last = today + 99
+  const last = today + 409
   assert.deepEqual(
-    usageOf(store, access.account, last),
-    Array.from({ length: 90 }, (_, i) => ({ date: dateOfDay(last - 89 + i), requests: 100 - 89 + i })),
+    usageOf(store, access.account, last - 499, last),
+    Array.from({ length: 400 }, (_, i) => ({ date: dateOfDay(last - 399 + i), requests: 1 + ((10 + i) % 200) })),
   )
-  assert.equal([...store.usage.getKeys()].length, 90)
+  assert.equal([...store.usage.getKeys()].length, 400)
   await close()
 })
 
-it('deletes all that is too old, however much it is, in parts', async () => {
+it('deletes usage that is too old, however much it is, in parts', async () => {
   const { store, time, flusher, close } = counting()
   const oldest = today - usageDaysKept
   store.write(() => {
-    for (let account = 0; account < 6000; account++) store.usage.putSync([oldest, account], 1)
-    store.usage.putSync([oldest + 1, 0], 1)
+    for (let account = 0; account < 600 * blockAccounts; account += blockAccounts) store.addUsage(oldest, account, 1)
+    store.addUsage(oldest + 1, 0, 1)
   })
   flusher.flush()
   time.steady += hourMs
@@ -81,13 +84,76 @@ it('deletes all that is too old, however much it is, in parts', async () => {
     flusher.flush()
     left.push([...store.usage.getKeys()].length)
   }
-  assert.deepEqual(left, [1001, 1, 1])
+  assert.deepEqual(left, [101, 1, 1])
+  await close()
+})
+
+it('deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
+  const { store, shared, time, gate, access, key, close } = counting()
+  const sweep = new EndedKeys(store)
+  const flusher = new Flusher(shared.quota, store, { wall: () => time.wall, steady: () => time.steady }, undefined, [
+    sweep,
+  ])
+  const end = (days: number) => noon + days * dayMs
+  const table: readonly (readonly [what: string, expiresAt: number | null, revokedAt: number | null])[] = [
+    ['live', null, null],
+    ['expires later', end(200), null],
+    ['expires first, then is revoked', end(1), end(50)],
+    ['expired', end(1), null],
+    ['revoked', null, end(1)],
+    ['revoked, would expire later', end(300), end(1)],
+    ['revoked late', null, end(12)],
+    ['expired late', end(12), null],
+  ]
+  const gone = new Set(['expires first, then is revoked', 'expired', 'revoked', 'revoked, would expire later'])
+  const hashes = new Map<string, Buffer>()
+  store.change(() => {
+    for (const [what, expiresAt, revokedAt] of table) {
+      const { prefix, hash } = makeKey()
+      hashes.set(what, hash)
+      const record = { name: what, prefix, hash: hash.toString('hex'), createdAt: 0, expiresAt, revokedAt }
+      addKey(store, store.account(access.account), `key_${what}`, record, noon + 1000 * dayMs)
+    }
+    const account = addAccount(store, 'many', 'free', 0)
+    for (let i = 0; i < 1500; i++) {
+      const record = {
+        name: 'a',
+        prefix: '',
+        hash: hashOf(`${i}`).toString('hex'),
+        createdAt: 0,
+        expiresAt: 0,
+        revokedAt: 0,
+      }
+      addKey(store, account, `key_many-${i}`, record, noon)
+    }
+  })
+  const names = () => listKeys(store, access.account, time.wall).map(({ name }) => name)
+  assert.equal(names().length, 1 + table.length)
+  time.wall = end(92)
+  assert.deepEqual(names(), ['default', ...table.map(([what]) => what).filter((what) => !gone.has(what))])
+  flusher.flush()
+  assert.equal(store.contents().keys, 1 + table.length + 1500, 'the day is not certain yet')
+  const left: number[] = []
+  for (let flushes = 0; flushes < 4; flushes++) {
+    time.steady += hourMs
+    flusher.flush()
+    left.push(store.contents().keys)
+  }
+  assert.ok(left[1]! > left[2]! && left[1]! >= 500, `in parts: ${left}`)
+  assert.equal(left[2], 1 + table.length - gone.size)
+  for (const [what] of table) {
+    const isGone = gone.has(what)
+    assert.equal(store.key(`key_${what}`) === undefined, isGone, what)
+    assert.equal(store.secret(hashes.get(what)!) === undefined, isGone || what.startsWith('revoked'), what)
+  }
+  assert.equal(store.keyIdsOf(access.account).length, 1 + table.length - gone.size)
+  assert.ok(gate.identify(key))
   await close()
 })
 
 it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
   const { key, time, gate, close } = counting()
-  const settings = { API_FORM: 'A', TLS_CERT: undefined, TLS_KEY: undefined } as const
+  const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
   const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
   const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
   const midnight = (today + 1) * dayMs
@@ -109,7 +175,7 @@ it('deletes nothing for a day that has not been the present one for an hour', as
   const { store, time, gate, access, flusher, usage, close } = counting()
   takeMany(gate, access, 3)
   flusher.flush()
-  time.wall += 200 * dayMs
+  time.wall += 500 * dayMs
   for (const [steady, kept] of [
     [0, 3],
     [hourMs - 1, 3],
@@ -119,7 +185,9 @@ it('deletes nothing for a day that has not been the present one for an hour', as
     flusher.flush()
     assert.equal(usage(today), kept, `after ${steady} ms`)
   }
-  assert.deepEqual(usageOf(store, access.account, today + 200), [{ date: dateOfDay(today + 200), requests: 0 }])
+  assert.deepEqual(usageOf(store, access.account, today + 411, today + 500), [
+    { date: dateOfDay(today + 500), requests: 0 },
+  ])
   await close()
 })
 

@@ -133,7 +133,7 @@ it('every request with a valid key counts one, whatever its status; a restart fo
   const store = new Store(storeDir)
   const written = () => {
     store.refresh()
-    return store.usage.get([dayOfMs(Date.now()), 0])
+    return store.usedOn(dayOfMs(Date.now()), 0)
   }
   for (let i = 0; i < 100 && written() !== 200 - expected; i++) await sleep(50)
   await store.close()

@@ -45,8 +45,8 @@ describe('a whole store', () => {
       revokeKey(store, keyIds[drawBelow(random, keyIds.length)]!, round)
       const [day, many] = [dayOfMs(Date.now()) + (round >> 4), drawBelow(random, 400)]
       store.write(() => {
-        for (let i = 0; i < many; i++) store.usage.putSync([day, drawBelow(random, 5000)], drawBelow(random, 2 ** 31))
-        if (round % 20 === 19) for (const key of [...store.usage.getKeys({ limit: 2000 })]) store.usage.removeSync(key)
+        for (let i = 0; i < many; i++) store.addUsage(day, drawBelow(random, 5000), drawBelow(random, 2 ** 20))
+        if (round % 20 === 19) for (const key of [...store.usage.getKeys({ limit: 20 })]) store.usage.removeSync(key)
       })
       assert.equal(damageOf(path), undefined, `round ${round}`)
     }
@@ -153,7 +153,7 @@ describe('a record that holds what it should not', () => {
   const spoilt: Spoilt[] = [
     ['accounts', (store) => values.map((value) => () => store.accounts.putSync(0, value))],
     ['secrets', (store, hash) => values.map((value) => () => store.secrets.putSync(hash, value))],
-    ['usage', (store) => ['text', null, [], 1.5].map((value) => () => store.usage.putSync([today, 0], value as never))],
+    ['usage', (store) => [1, 5, 1028].map((bytes) => () => store.usage.putSync([today, 0], new Uint8Array(bytes)))],
   ]
   const today = dayOfMs(Date.now())
   for (const [table, spoil] of spoilt) {

@@ -71,6 +71,9 @@ export async function runAccountsHere(storeDir: string, ...args: string[]): Prom
     error: (text: string) => {
       said.error += `${text}\n`
     },
+    write: async (text: string) => {
+      said.log += text
+    },
   })
   return { code, stdout: said.log, stderr: said.error }
 }

@@ -47,7 +47,7 @@ async function use(storeDir: string): Promise<string> {
     () => registry.listAccounts(store, 20_003, now),
     () => exportAccounts(store, join(storeDir, 'export')),
     ...accounts.map((name) => () => registry.listKeys(store, registry.accountNamed(store, name).number)),
-    ...accounts.map((name) => () => usageOf(store, registry.accountNamed(store, name).number, 20_003)),
+    ...accounts.map((name) => () => usageOf(store, registry.accountNamed(store, name).number, 19_914, 20_003)),
     () => [...store.secrets.getRange({})],
     () => [...store.lastUsed.getRange({})],
     ...accounts.map((name, i) => () => registry.createKey(store, name, `further ${i}`, null, now)),
@@ -63,7 +63,7 @@ async function use(storeDir: string): Promise<string> {
     },
     () =>
       store.write(() => {
-        for (let account = 0; account < 400; account++) store.usage.putSync([dayOfMs(now), account], account)
+        for (let account = 0; account < 400; account++) store.addUsage(dayOfMs(now), account, account)
       }),
     () => flusher.flush(),
   ]

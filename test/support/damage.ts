@@ -21,7 +21,7 @@ export async function fillStore(storeDir: string, accounts: number): Promise<str
           keyIds.push(`key_${`${keyIds.length}`.padStart(10, '0')}`)
           addKey(store, account, keyIds.at(-1)!, record, i)
         }
-        for (let day = 0; day < 5; day++) store.usage.putSync([20_000 + day, i], i + day)
+        for (let day = 0; day < 5; day++) store.addUsage(20_000 + day, i, i + day)
       }
     })
   add(0, accounts >> 1)

@@ -11,6 +11,8 @@ export const packageOf = {
   nginx: 'nginx',
   openssl: 'openssl',
   'redis-server': 'redis-server',
+  'systemd-analyze': 'systemd',
+  'systemd-notify': 'systemd',
   wrk: 'wrk',
 } as const
 

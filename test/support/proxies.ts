@@ -1,6 +1,6 @@
 /**
- * Real proxies before a server, with the configurations that README.md gives. What of them is a machine's own is put in
- * the test's place: ports, folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
+ * Real proxies before servers, with the configurations in src/deploy. What of them is a machine's own is put in the
+ * test's place: ports, folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -23,33 +23,54 @@ export interface ProxyProcess {
   stop(): Promise<void>
 }
 
+type Ports = readonly [number] | readonly [number, number]
+
+/** Files of a certificate: nginx takes two, HAProxy one with both. */
+export interface ProxyTls {
+  readonly cert: string
+  readonly key: string
+  readonly both: string
+}
+
 const readyMsMax = 10_000
 
-/** The block of README.md in this language, `replaced` put in place: each text there is there just once. */
-export function configurationOf(language: string, replaced: Readonly<Record<string, string>>): string {
-  const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
-  const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, found]) => found === language)
-  assert.equal(blocks.length, 1, `README.md has one block in ${language}`)
-  let text = blocks[0]![2]!
+/** The file of src/deploy, `replaced` put in place: each text there is there just once. */
+export function deployed(name: string, replaced: Readonly<Record<string, string>>): string {
+  let text = readFileSync(join(projectDir, 'src/deploy', name), 'utf8')
   for (const [found, put] of Object.entries(replaced)) {
-    assert.equal(text.split(found).length, 2, `README.md's ${language} has ${JSON.stringify(found)} once`)
+    assert.equal(text.split(found).length, 2, `${name} has ${JSON.stringify(found)} once`)
     text = text.replace(found, put)
   }
   return text
 }
 
+/** The lines of the file that name its two servers, for the one or the two of the test. */
+function serverLines(lines: readonly [string, string], ports: Ports) {
+  const lineOf = (line: string, port: number) => line.replace(/:808\d/, `:${port}`)
+  return {
+    [lines[0]]: lineOf(lines[0], ports[0]),
+    [lines[1]]: ports[1] === undefined ? '' : lineOf(lines[1], ports[1]),
+  }
+}
+
 /**
- * Starts it before the server on `serverPort` and waits until it takes connections. It ends with the tests of the file.
+ * Starts it before the server on `serverPort`, or two, and waits until it takes connections. It ends with the tests of the file.
  * @param connectionsMax clients' and the server's together
  */
-export async function startProxy(name: ProxyName, serverPort: number, connectionsMax = 700): Promise<ProxyProcess> {
+export async function startProxy(
+  name: ProxyName,
+  serverPort: number | readonly [number, number],
+  connectionsMax = 700,
+  tls?: ProxyTls,
+): Promise<ProxyProcess> {
+  const ports = typeof serverPort === 'number' ? ([serverPort] as const) : serverPort
   const folder = temporaryFolder()
   const port = await freePort('127.0.0.1', 0)
   const [program, logs] = [pathOf(name)!, join(folder, 'access.log')]
   const text =
     name === 'nginx'
-      ? nginxFile(folder, port, serverPort, connectionsMax)
-      : haproxyFile(port, serverPort, connectionsMax)
+      ? nginxFile(folder, port, ports, connectionsMax, tls)
+      : haproxyFile(port, ports, connectionsMax, tls)
   const file = join(folder, `${name}.conf`)
   writeFileSync(file, text)
   const args = name === 'nginx' ? ['-e', 'stderr', '-p', folder, '-c', file] : ['-f', file]
@@ -75,10 +96,16 @@ async function untilReady(child: ChildProcess, port: number, log: () => string):
 }
 
 /** One process, which ends with its signal. The block stands where Debian's nginx.conf includes conf.d. */
-function nginxFile(folder: string, port: number, serverPort: number, connectionsMax: number): string {
-  const block = configurationOf('nginx', {
-    'server 127.0.0.1:8080;': `server 127.0.0.1:${serverPort};`,
-    'listen 80;': `listen 127.0.0.1:${port};`,
+function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
+  const block = deployed('nginx.conf', {
+    ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8081 max_fails=0;'], ports),
+    ...(tls === undefined
+      ? { 'listen 80;': `listen 127.0.0.1:${port};` }
+      : {
+          'listen 80;  # or: listen 443 ssl;': `listen 127.0.0.1:${port} ssl;`,
+          '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
+          '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
+        }),
     '/var/log/nginx/card-prices.log': join(folder, 'access.log'),
     '/var/log/nginx/card-prices-error.log': 'stderr',
   })
@@ -95,10 +122,15 @@ function nginxFile(folder: string, port: number, serverPort: number, connections
 }
 
 /** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
-function haproxyFile(port: number, serverPort: number, connectionsMax: number): string {
-  const block = configurationOf('haproxy', {
-    'bind :80 ': `bind 127.0.0.1:${port} `,
-    'server prices1 127.0.0.1:8080 ': `server prices1 127.0.0.1:${serverPort} `,
+function haproxyFile(port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
+  const block = deployed('haproxy.cfg', {
+    ...(tls === undefined
+      ? { 'bind :80 ': `bind 127.0.0.1:${port} ` }
+      : {
+          'bind :80 proto h1  # or: ': '',
+          'bind :443 ssl crt /etc/haproxy/site.pem': `bind 127.0.0.1:${port} ssl crt ${tls.both}`,
+        }),
+    ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8081'], ports),
   })
   return `
 global

@@ -1,13 +1,16 @@
 /** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
-import { tellServer } from '../../accounts/control.ts'
+import { carryOver, tellServer } from '../../accounts/control.ts'
 import { confirmMsMax } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { Store } from '../../store/store.ts'
-import { commands, helpText, type Options, UsageError } from './commands.ts'
+import { commands, helpText, type Options, type Result, UsageError } from './commands.ts'
 
 /** Standard output and standard error. */
-type Output = Pick<Console, 'log' | 'error'>
+interface Output extends Pick<Console, 'log' | 'error'> {
+  /** Without a line's end; resolves when there is room for more. */
+  write(text: string): Promise<void>
+}
 
 /** @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runAccounts(args: readonly string[], storeDir: string, output: Output): Promise<number> {
@@ -34,17 +37,28 @@ async function runCommand(args: readonly string[], storeDir: string, output: Out
   if (command === undefined) {
     throw new UsageError(name === undefined ? 'a command is missing' : `there is no command ${name}`)
   }
-  if (parameters.length !== command.parameters.length) {
+  const needed = command.parameters.filter((parameter) => !parameter.startsWith('['))
+  if (parameters.length < needed.length || parameters.length > command.parameters.length) {
     throw new UsageError(`${command.name} takes ${command.parameters.join(' ') || 'nothing more'}`)
   }
   for (const option of Object.keys(options) as (keyof Options)[]) {
     if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
+  const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
+  if ('runOn' in command) {
+    print(await command.runOn(storeDir, parameters))
+    return 0
+  }
   const store = new Store(storeDir)
   try {
-    const result = command.run(store, parameters, options, Date.now())
+    await carryOver(store, storeDir)
+    const result = command.run(store, parameters, { ...options, json }, Date.now())
+    if ('pieces' in result) {
+      for (const piece of result.pieces) await output.write(piece)
+      return 0
+    }
     // Before the servers are told: a new key must not be lost because one of them is stuck.
-    output.log(json ? JSON.stringify(result.value) : result.text)
+    print(result)
     return result.changed ? await tell(store, storeDir, output) : 0
   } finally {
     await store.close()
@@ -58,7 +72,16 @@ function parse(args: readonly string[]) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { plan: text, name: text, expires: text, json: flag, help: { ...flag, short: 'h' } },
+      options: {
+        plan: text,
+        name: text,
+        expires: text,
+        month: text,
+        all: { type: 'boolean' },
+        csv: { type: 'boolean' },
+        json: flag,
+        help: { ...flag, short: 'h' },
+      },
     })
     const { json, help, ...options } = values
     return { words: positionals, options: options as Options, json, help }

@@ -1,15 +1,17 @@
 /** The `accounts` commands: what each is given, does, and prints for people and for programs. */
 
+import { backUp, restore } from '../../accounts/backup.ts'
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
-import { dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
-import { keysPerAccountMax, usageDaysKept } from '../../limits.ts'
+import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
+import { endedKeyDaysKept, keysPerAccountMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { Store } from '../../store/store.ts'
+import type { Contents, Store } from '../../store/store.ts'
 import { table } from '../table.ts'
 import { chart } from './chart.ts'
+import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
 
 /** The command was typed wrongly; the message says how. */
 export class UsageError extends Error {}
@@ -18,9 +20,13 @@ export interface Options {
   readonly plan?: string | undefined
   readonly name?: string | undefined
   readonly expires?: string | undefined
+  readonly all?: boolean | undefined
+  readonly month?: string | undefined
+  readonly csv?: boolean | undefined
+  readonly json?: boolean | undefined
 }
 
-interface Result {
+export interface Result {
   /** For `--json`. */
   readonly value: unknown
   readonly text: string
@@ -28,16 +34,29 @@ interface Result {
   readonly changed: boolean
 }
 
-interface Command {
+/** What is too long to be held at once, as it is printed. */
+export interface Report {
+  readonly pieces: Iterable<string>
+}
+
+interface Named {
   readonly name: string
-  /** In upper case; all are needed. */
+  /** In upper case; those in brackets may be left out. */
   readonly parameters: readonly string[]
   readonly options: readonly (keyof Options)[]
   readonly help: string
-  run(store: Store, parameters: readonly string[], options: Options, now: number): Result
 }
 
-export const commands: readonly Command[] = [
+interface StoreCommand extends Named {
+  run(store: Store, parameters: readonly string[], options: Options, now: number): Result | Report
+}
+
+/** Of the store as a whole. */
+interface FolderCommand extends Named {
+  runOn(storeDir: string, parameters: readonly string[]): Promise<Result>
+}
+
+export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'create',
     parameters: ['NAME'],
@@ -72,11 +91,21 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'usage',
-    parameters: ['NAME'],
-    options: [],
-    help: `requests a day, of the last ${usageDaysKept} days`,
-    run: (store, [name], _options, now) => {
-      const days = usageOf(store, registry.accountNamed(store, name!).number, dayOfMs(now))
+    parameters: ['[NAME]'],
+    options: ['all', 'month', 'csv'],
+    help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
+    run: (store, [name], { all = false, month, csv = false, json = false }, now) => {
+      if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
+      const today = dayOfMs(now)
+      if (all) {
+        if (csv && json) throw new UsageError('usage takes --csv or --json')
+        const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
+        const form = csv ? csvForm : json ? jsonForm : tableForm(store)
+        return { pieces: usageReport(store, first, last, form) }
+      }
+      if (csv) throw new UsageError('--csv goes with --all')
+      const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
+      const days = usageOf(store, registry.accountNamed(store, name!).number, first, last)
       return shown(days, chart(days))
     },
   },
@@ -84,9 +113,9 @@ export const commands: readonly Command[] = [
     name: 'keys',
     parameters: ['NAME'],
     options: [],
-    help: 'the keys of an account, revoked ones too',
+    help: `the keys of an account, and those that ended in the last ${endedKeyDaysKept} days`,
     run: (store, [name], _options, now) => {
-      const keys = registry.listKeys(store, registry.accountNamed(store, name!).number).map(listedKey)
+      const keys = registry.listKeys(store, registry.accountNamed(store, name!).number, now).map(listedKey)
       const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
       const rows = keys.map((key) => [
         key.keyId,
@@ -139,8 +168,8 @@ export const commands: readonly Command[] = [
     options: [],
     help: 'writes all accounts and the hashes of their keys, for other servers',
     run: (store, [file]) => {
-      const written = exportAccounts(store, file!)
-      return shown(written, `${written.accounts} accounts and ${written.keys} keys are in ${file}`)
+      const exported = exportAccounts(store, file!)
+      return shown(exported, `${written(exported)} are in ${file}`)
     },
   },
   {
@@ -152,6 +181,26 @@ export const commands: readonly Command[] = [
       const read = importAccounts(store, file!, now)
       const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
       return { value: read, text, changed: read.changed > 0 }
+    },
+  },
+  {
+    name: 'backup',
+    parameters: ['FILE'],
+    options: [],
+    help: 'copies the store, with all that was counted until now, beside a running server',
+    runOn: async (storeDir, [file]) => {
+      const contents = await backUp(storeDir, file!)
+      return shown(contents, `${written(contents)} are in ${file}`)
+    },
+  },
+  {
+    name: 'restore',
+    parameters: ['FILE'],
+    options: [],
+    help: 'makes what backup wrote the store of an empty STORE_DIR',
+    runOn: async (storeDir, [file]) => {
+      const contents = await restore(file!, storeDir)
+      return shown(contents, `${written(contents)} are restored`)
     },
   },
 ]
@@ -178,6 +227,18 @@ function issued(key: registry.IssuedKey): Result {
     ])}\nKeep the key now: it is not shown again.`,
     changed: true,
   }
+}
+
+const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`
+
+/** The days of a month until today. Throws UsageError, AccountsError if it has not begun. */
+function daysOf(month: string, today: number): [first: number, last: number] {
+  const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
+  if (first === noDay) throw new UsageError(`--month takes 2027-01, not ${JSON.stringify(month)}`)
+  if (first > today) throw new AccountsError(`--month ${month} has not begun`)
+  // 31 days on it is the next month, whichever this is.
+  const next = dayOfDate(`${dateOfDay(first + 31).slice(0, 7)}-01`)
+  return [first, Math.min(next - 1, today)]
 }
 
 const shown = (value: unknown, text: string): Result => ({ value, text, changed: false })

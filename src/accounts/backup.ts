@@ -1,0 +1,128 @@
+/**
+ * A store as one file, and back. The copy is what the store held at one moment, taken by lmdb in a read transaction while
+ * servers and commands go on:
+ *
+ *   server ─ counts ─▶ store ─ pages of that moment ─▶ FILE.PID.tmp ─▶ FILE
+ *                                                        looked through
+ *
+ *   FILE ─▶ STORE_DIR/restoring/accounts.mdb ─▶ STORE_DIR/accounts.mdb
+ *             looked through, the note of its server taken out
+ */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { confirmMsMax } from '../limits.ts'
+import { AccountsError } from '../store/accounts-error.ts'
+import { damageOf } from '../store/file.ts'
+import { storeFileName } from '../store/root.ts'
+import { type Contents, Store } from '../store/store.ts'
+import { tellServer } from './control.ts'
+
+/**
+ * Writes the store into the file, which is this user's alone, with all that was counted until now. A file that is there
+ * is replaced, at the end. Rejects with an AccountsError.
+ */
+export async function backUp(storeDir: string, file: string): Promise<Contents> {
+  const folder = dirname(resolve(file))
+  // lmdb would make it, and what is to be backed up to a disk that is not there would lie beside it.
+  if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
+  // To open it would make one, and the backup of a mistyped STORE_DIR would be an empty store's.
+  if (!existsSync(join(storeDir, storeFileName))) throw new AccountsError(`there is no store in ${resolve(storeDir)}`)
+  const store = new Store(storeDir)
+  const beside = `${resolve(file)}.${process.pid}.tmp`
+  const umask = process.umask(0o077)
+  try {
+    await haveAllWritten(store, storeDir)
+    await store.copyTo(beside)
+    sync(beside)
+    const damage = damageOf(beside)
+    if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`)
+    const contents = store.contents()
+    renameSync(beside, file)
+    sync(folder)
+    return contents
+  } catch (error) {
+    rmSync(beside, { force: true })
+    if (error instanceof AccountsError) throw error
+    throw new AccountsError(`${file} can't be written (${(error as Error).message})`)
+  } finally {
+    process.umask(umask)
+    await store.close()
+  }
+}
+
+async function haveAllWritten(store: Store, storeDir: string): Promise<void> {
+  const silent = await tellServer(store, storeDir, true)
+  if (silent === undefined) return
+  const seconds = confirmMsMax / 1000
+  throw new AccountsError(
+    `the server with process id ${silent} did not write down its counts within ${seconds} s: nothing is backed up`,
+  )
+}
+
+/**
+ * Makes the file the store of an empty or missing folder. Rejects with an AccountsError, and leaves nothing in the
+ * folder, if the file is none of a store, is damaged, or is a newer version's.
+ */
+export async function restore(file: string, storeDir: string): Promise<Contents> {
+  checkEmpty(storeDir)
+  const beside = join(storeDir, 'restoring')
+  const inside = join(beside, storeFileName)
+  try {
+    mkdirSync(storeDir, { recursive: true, mode: 0o700 })
+    mkdirSync(beside, { mode: 0o700 })
+    copyFileSync(file, inside)
+    chmodSync(inside, 0o600)
+    const damage = damageOf(inside)
+    if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
+    const contents = await forgetServer(beside, file)
+    sync(inside)
+    // Not by renaming: a server that has started meanwhile has a store of its own there.
+    linkSync(inside, join(storeDir, storeFileName))
+    rmSync(beside, { recursive: true })
+    sync(storeDir)
+    return contents
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true })
+    if (error instanceof AccountsError) throw error
+    throw new AccountsError(`${file} can't be restored (${(error as Error).message})`)
+  }
+}
+
+function checkEmpty(storeDir: string): void {
+  const names = existsSync(storeDir) ? readdirSync(storeDir) : []
+  if (names.length === 0) return
+  throw new AccountsError(
+    `${resolve(storeDir)} is not empty (${names.slice(0, 3).join(', ')}): stop its server and move what it holds elsewhere`,
+  )
+}
+
+/** The server that ran on it may live on, with a store of its own. */
+async function forgetServer(folder: string, file: string): Promise<Contents> {
+  const store = new Store(folder, file)
+  try {
+    if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it holds other data`)
+    store.replaceServer(store.server(), undefined)
+    return store.contents()
+  } finally {
+    await store.close()
+  }
+}
+
+/** A file's bytes, or the names in a folder, are on disk when this returns. */
+function sync(path: string): void {
+  const opened = openSync(path, 'r')
+  fsyncSync(opened)
+  closeSync(opened)
+}

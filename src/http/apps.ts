@@ -1,0 +1,81 @@
+/**
+ * The library's apps of one server. It reads a certificate once, when an app is made, so each has an app of its own, and
+ * the first keeps the port for all of them:
+ *
+ *   port ─▶ first app ─┬─ until another certificate comes ──▶ its own connections
+ *                      └─ from then on to the newest app ───▶ those made since
+ *
+ * A connection stays with the app that took it, so open ones go on as they are; and since the port never changes hands,
+ * none that is being made is lost, as those are that wait at a listening socket which is closed. Apps of before cost a
+ * tenth of a megabyte and stay: nothing tells when the last connection of one has ended.
+ */
+import { listenOn } from './listen.ts'
+import { type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+
+/** Paths of PEM files, read when an app is made. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** What the library's types leave out: an app hands each connection that it accepts to its child. */
+interface HandsOn {
+  getDescriptor(): unknown
+  addChildAppDescriptor(descriptor: unknown): void
+  removeChildAppDescriptor(descriptor: unknown): void
+}
+
+type App = TemplatedApp & HandsOn
+
+export class Apps {
+  readonly #register: (app: TemplatedApp) => void
+  readonly #all: App[] = []
+  #listening: us_listen_socket | undefined
+
+  /** @param register puts the routes into an app */
+  constructor(register: (app: TemplatedApp) => void) {
+    this.#register = register
+  }
+
+  /** Without a certificate; only once. */
+  answerPlainly(): void {
+    this.#add(uws().App() as App)
+  }
+
+  /** New connections have this certificate from now on. Throws if it can't be one. */
+  secure({ cert, key }: CertificateFiles): void {
+    this.#add(uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
+  }
+
+  /** The port, undefined if it can't be had. @see listenOn */
+  async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+    const socket = await listenOn(this.#all[0]!, host, port, exclusive)
+    if (!socket) return undefined
+    this.#listening = socket
+    return uws().us_socket_local_port(socket)
+  }
+
+  /** Takes no new connections. */
+  leavePort(): void {
+    if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
+    this.#listening = undefined
+  }
+
+  /** Ends all connections at once. */
+  close(): void {
+    for (const app of this.#all) app.close()
+    this.#listening = undefined
+  }
+
+  #add(app: App): void {
+    this.#register(app)
+    const first = this.#all[0]
+    if (first !== undefined) {
+      const before = this.#all.at(-1)!
+      // All in one turn of the loop: no connection comes between.
+      if (before !== first) first.removeChildAppDescriptor(before.getDescriptor())
+      first.addChildAppDescriptor(app.getDescriptor())
+    }
+    this.#all.push(app)
+  }
+}

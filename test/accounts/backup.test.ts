@@ -1,0 +1,196 @@
+/** A backup beside a running server holds all that was counted before it, and restores as it was. */
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { open } from 'lmdb'
+import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
+import { Store } from '../../src/store/store.ts'
+import { AccountsServer, passed } from '../support/accounts-server.ts'
+import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { asNewer } from '../support/old-store.ts'
+
+const folder = temporaryFolder()
+const backup = join(folder, 'backup')
+
+async function usedToday(storeDir: string, account: number): Promise<number> {
+  const store = new Store(storeDir)
+  const today = dayOfMs(Date.now())
+  const used = store.usedOn(today, account) + store.usedOn(today - 1, account)
+  await store.close()
+  return used
+}
+
+it('holds every count of before, and serves again when the server was killed and its folder is lost', async () => {
+  const storeDir = join(folder, 'running')
+  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+  for (let round = 1; round <= 3; round++) {
+    await server.take(key, 500, 0)
+    await server.take(key, 500, 1)
+    assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
+    const restored = join(folder, `restored-${round}`)
+    assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
+    assert.equal(await usedToday(restored, 0), round * 1000)
+  }
+  assert.equal(statSync(backup).mode & 0o777, 0o600)
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+  )
+  const beside = await AccountsServer.start({ STORE_DIR: join(folder, 'restored-1') })
+  assert.equal(await beside.remaining(key), 100_000 - 1000, 'the server that was backed up may live on')
+  await beside.kill('SIGTERM')
+  await server.take(key, 100)
+  await server.kill('SIGKILL')
+  const second = await AccountsServer.start({ STORE_DIR: join(folder, 'restored-3') })
+  assert.equal(passed(await second.take(key, 1)), 1)
+  assert.equal(await second.remaining(key), 100_000 - 3001)
+  await second.kill('SIGTERM')
+})
+
+it('is one moment’s while the server counts and commands change', async () => {
+  const storeDir = join(folder, 'busy')
+  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+  const server = await AccountsServer.start({ STORE_DIR: storeDir })
+  server.hammer(key)
+  const store = new Store(storeDir)
+  let made = 0
+  let done = false
+  const making = (async () => {
+    for (; !done; made++) {
+      const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
+      revokeKey(store, keyId, Date.now())
+      createKey(store, `account ${made}`, 'second', null, Date.now())
+      await new Promise(setImmediate)
+    }
+  })()
+  for (let round = 0; round < 5; round++) {
+    const atLeast = server.answered.reduce((sum, { requests }) => sum + requests, 0)
+    const madeBefore = made
+    await accounts(storeDir, 'backup', backup)
+    const restored = join(folder, `moment-${round}`)
+    const contents = await accounts(restored, 'restore', backup)
+    assert.ok(contents.accounts > madeBefore && contents.accounts <= made + 2)
+    assert.ok((await usedToday(restored, 0)) >= atLeast)
+    const listed = await accounts(restored, 'list')
+    for (const { keys } of listed.slice(1, -1)) assert.equal(keys, 1, 'each account is whole')
+  }
+  done = true
+  await making
+  await store.close()
+  await server.kill('SIGTERM')
+})
+
+describe('what can’t be done is one line, and leaves all as it was', () => {
+  const whole = join(folder, 'whole')
+
+  before(async () => {
+    await accounts(join(folder, 'stopped'), 'create', 'acme', '--plan', 'free')
+    await accounts(join(folder, 'stopped'), 'backup', whole)
+  })
+
+  const fails = async (storeDir: string, args: string[], message: RegExp) => {
+    const { code, stdout, stderr } = await runAccountsHere(storeDir, ...args)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, message)
+    assert.equal(stderr.trim().split('\n').length, 1)
+  }
+
+  const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
+    ['no file', () => undefined, /can't be restored \(ENOENT/],
+    ['an empty one', (path) => writeFileSync(path, ''), /is no whole backup of a store: it is empty/],
+    [
+      'a text',
+      (path) => writeFileSync(path, 'name,plan\n'.repeat(10_000)),
+      /no whole backup .* not the head of a store/,
+    ],
+    [
+      'a store cut short',
+      (path) => {
+        copyFileSync(whole, path)
+        truncateSync(path, statSync(whole).size - 4096)
+      },
+      /is no whole backup of a store: /,
+    ],
+    [
+      'another program’s store',
+      async (path) => {
+        const root = open({ path, noSubdir: true, maxDbs: 2, overlappingSync: false })
+        root.openDB('other', {}).putSync('a', 1)
+        await root.close()
+      },
+      /is no backup of a store: it holds other data/,
+    ],
+    [
+      'one of a newer version',
+      async (path) => {
+        const storeDir = temporaryFolder()
+        await asNewer(storeDir)
+        copyFileSync(join(storeDir, 'accounts.mdb'), path)
+      },
+      /newer was written by a newer version of this software/,
+    ],
+  ]
+  for (const [what, make, message] of files) {
+    it(`restore: ${what}`, async () => {
+      const path = join(
+        folder,
+        `file-${what === 'one of a newer version' ? 'newer' : files.findIndex(([w]) => w === what)}`,
+      )
+      await make(path)
+      const storeDir = join(temporaryFolder(), 'store')
+      await fails(storeDir, ['restore', path], message)
+      assert.deepEqual(existsSync(storeDir) ? readdirSync(storeDir) : [], [])
+    })
+  }
+
+  it('restore: a folder that is not empty', async () => {
+    const storeDir = join(folder, 'stopped')
+    const store = readFileSync(join(storeDir, 'accounts.mdb'))
+    await fails(storeDir, ['restore', whole], /stopped is not empty \(accounts.mdb/)
+    assert.deepEqual(readFileSync(join(storeDir, 'accounts.mdb')), store)
+    const other = temporaryFolder()
+    mkdirSync(join(other, 'of somebody'))
+    await fails(other, ['restore', whole], /is not empty \(of somebody\)/)
+  })
+
+  it('restore: a running server’s folder', async () => {
+    const storeDir = join(folder, 'served')
+    const server = await AccountsServer.start({ STORE_DIR: storeDir })
+    await fails(storeDir, ['restore', whole], /is not empty .*stop its server/)
+    await server.kill('SIGTERM')
+  })
+
+  it('backup: a mistyped STORE_DIR', async () => {
+    const storeDir = join(folder, 'mistyped')
+    await fails(storeDir, ['backup', join(folder, 'of-nothing')], /there is no store in .*mistyped/)
+    assert.ok(!existsSync(storeDir) && !existsSync(join(folder, 'of-nothing')))
+  })
+
+  it('backup: a file that can’t be written', async () => {
+    await fails(join(folder, 'stopped'), ['backup', join(folder, 'no', 'file')], /can't be written/)
+    assert.ok(!existsSync(join(folder, 'no')))
+  })
+
+  it('backup: a server that does not answer', async () => {
+    const storeDir = join(folder, 'stuck')
+    const server = await AccountsServer.start({ STORE_DIR: storeDir })
+    await server.kill('SIGSTOP')
+    const file = join(folder, 'of-stuck')
+    await fails(storeDir, ['backup', file], new RegExp(`process id ${server.pid} did not write down its counts`))
+    assert.ok(!existsSync(file))
+    await server.kill('SIGCONT')
+    await server.kill('SIGTERM')
+  })
+})

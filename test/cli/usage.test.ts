@@ -1,0 +1,147 @@
+/** The report of all accounts' usage, in its three forms. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { addAccount } from '../../src/accounts/registry.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { csvForm, usageReport } from '../../src/cli/accounts/usage-report.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { Store } from '../../src/store/store.ts'
+import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
+
+const storeDir = temporaryFolder()
+const today = dayOfMs(Date.now())
+const month = dateOfDay(today).slice(0, 7)
+const lastMonth = dateOfDay(today - Number(dateOfDay(today).slice(8))).slice(0, 7)
+const names = ['acme', 'a, b', 'the "best"', '=1+1', '+49', '@shop', '＝２', "'quoted", 'ポケモン', 'semi;colon']
+
+interface Row {
+  readonly account: string
+  readonly plan: string
+  readonly date: string
+  readonly requests: number
+}
+
+const expected: Row[] = []
+
+before(async () => {
+  const store = new Store(storeDir)
+  const random = randomFrom(3)
+  store.change(() => {
+    for (let i = 0; i < 600; i++) {
+      const plan: PlanName = i % 2 === 0 ? 'free' : 'trader'
+      const account = addAccount(store, names[i] ?? `account ${i}`, plan, 0)
+      for (let day = today - 45; day <= today; day++) {
+        const requests = drawBelow(random, 40) < 8 ? drawBelow(random, 10_000) : 0
+        store.addUsage(day, account.number, requests)
+        if (requests > 0) expected.push({ account: account.name, plan, date: dateOfDay(day), requests })
+      }
+    }
+    store.addUsage(today - 400, 0, 5)
+    store.addUsage(today + 1, 0, 5)
+  })
+  await store.close()
+})
+
+const ofMonth = (which: string) => expected.filter(({ date }) => date.startsWith(which))
+
+describe('usage --all', () => {
+  const table: readonly (readonly [args: readonly string[], rows: () => readonly Row[]])[] = [
+    [[], () => expected],
+    [['--month', month], () => ofMonth(month)],
+    [['--month', lastMonth], () => ofMonth(lastMonth)],
+    [['--month', '2020-02'], () => []],
+  ]
+  for (const [args, rows] of table) {
+    it(`${args.join(' ')}: a row for each account and day with requests, in each form`, async () => {
+      const command = ['usage', '--all', ...args]
+      assert.deepEqual(await accounts(storeDir, ...command), rows())
+      const csv = (await runAccountsHere(storeDir, ...command, '--csv')).stdout
+      const read = parse(csv, { columns: true, relax_column_count: false }) as Record<keyof Row, string>[]
+      const unguarded = read.map(({ account, requests, ...row }) => ({
+        account: account.replace(/^'(?=[=+@＝])/, ''),
+        ...row,
+        requests: Number(requests),
+      }))
+      assert.deepEqual(unguarded, rows())
+      const lines = (await runAccountsHere(storeDir, ...command)).stdout.trimEnd().split('\n')
+      assert.match(lines[0]!, /^ACCOUNT +PLAN +DATE +REQUESTS$/)
+      assert.equal(lines.length, rows().length + 1)
+      for (const [i, { account, requests }] of rows().entries()) {
+        assert.ok(lines[i + 1]!.startsWith(`${account} `) && lines[i + 1]!.endsWith(` ${requests}`), lines[i + 1])
+      }
+    })
+  }
+
+  it('writes no cell that a spreadsheet computes', async () => {
+    const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
+    for (const [account] of parse(stdout, { from: 2 }) as string[][])
+      assert.doesNotMatch(account!, /^[=+\-@\t\r＝＋－＠]/)
+    for (const text of ["'=1+1,", "'+49,", "'@shop,", "'＝２,", '"a, b",', '"the ""best""",']) {
+      assert.ok(stdout.includes(`\n${text}`), text)
+    }
+  })
+
+  it('quotes what no account may be named, all the same', async () => {
+    for (const name of ['a\nb', 'a\r\nb', '\t=1', '-1', ' a ', '"', 'a,"b"\n,']) {
+      const [line] = parse(`${csvForm.start({ number: 0, name, plan: 'free', createdAt: 0 })}${csvForm.end('d', 1)}`)
+      assert.deepEqual(line, [/^[\t-]/.test(name) ? `'${name}` : name, 'free', 'd', '1'])
+    }
+  })
+
+  it('holds no transaction open while its reader takes long', async () => {
+    const store = new Store(storeDir)
+    const pieces = usageReport(store, today - 45, today, csvForm)
+    pieces.next()
+    pieces.next()
+    const other = new Store(storeDir)
+    other.change(() => {
+      other.accounts.putSync(599, { ...other.account(599), plan: 'business' })
+      other.addUsage(today, 599, 1)
+    })
+    assert.match([...pieces].join(''), /^account 599,business,/m)
+    other.change(() => {
+      other.accounts.putSync(599, { ...other.account(599), plan: 'trader' })
+      other.addUsage(today, 599, -1)
+    })
+    await other.close()
+    await store.close()
+  })
+
+  it('ends without a word when its reader has enough', async () => {
+    const { code, stdout, stderr } = await run('test/support/first-line.ts', ['usage', '--all', '--csv'], {
+      STORE_DIR: storeDir,
+    })
+    assert.deepEqual([code, stdout, stderr], [0, 'account,plan,date,requests\n', ''])
+  })
+})
+
+it('usage NAME --month is one account’s month', async () => {
+  const rows = ofMonth(lastMonth).filter(({ account }) => account === 'acme')
+  const days = await accounts(storeDir, 'usage', 'acme', '--month', lastMonth)
+  assert.deepEqual(
+    days.filter(({ requests }: Row) => requests > 0),
+    rows.map(({ date, requests }) => ({ date, requests })),
+  )
+  assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
+})
+
+const refusals: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+  [['usage'], 2, /usage takes NAME, or --all/],
+  [['usage', 'acme', '--all'], 2, /usage takes NAME, or --all/],
+  [['usage', 'acme', '--csv'], 2, /--csv goes with --all/],
+  [['usage', '--all', '--csv', '--json'], 2, /--csv or --json/],
+  [['usage', '--all', '--month', '2026-13'], 2, /--month takes 2027-01/],
+  [['usage', '--all', '--month', '2026-1'], 2, /--month takes 2027-01/],
+  [['usage', '--all', '--month', '9000-01'], 1, /has not begun/],
+  [['list', '--all'], 2, /list takes no --all/],
+  [['usage', 'a', 'b'], 2, /usage takes \[NAME\]/],
+]
+it('says what is wrong with the words', async () => {
+  for (const [args, code, message] of refusals) {
+    const outcome = await runAccountsHere(storeDir, ...args)
+    assert.equal(outcome.code, code, args.join(' '))
+    assert.match(outcome.stderr, message)
+  }
+})

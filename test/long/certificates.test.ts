@@ -1,0 +1,17 @@
+/** Twenty certificates under load, with one thread and with four. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { skipWithout } from '../support/programs.ts'
+import { rollCertificates } from '../support/rolling-certificates.ts'
+
+const answerMsMax = 50
+
+for (const threads of [1, 4]) {
+  it(`twenty changes with ${threads} threads`, { skip: skipWithout('openssl'), timeout: 300_000 }, async (context) => {
+    const seen = await rollCertificates(20, threads)
+    context.diagnostic(JSON.stringify(seen))
+    assert.equal(seen.refusals, 6)
+    // On a machine that does much else answers take as long without a change.
+    assert.ok(seen.longestMs < Math.max(answerMsMax, 2 * seen.longestCalmMs), `an answer took ${seen.longestMs} ms`)
+  })
+}

@@ -1,0 +1,72 @@
+/** What systemd hears of a server that it started: a socket in its place, and its own program that tells it. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { collect, projectDir, temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const watchdogMs = 1500
+
+/** Node.js has no datagram sockets of Unix; Debian's perl-base, which every machine has, does. */
+async function listening() {
+  const path = join(temporaryFolder(), 'notify')
+  const program =
+    'socket(S, PF_UNIX, SOCK_DGRAM, 0); bind(S, sockaddr_un($ARGV[0])) or die; $| = 1; print "bound\\n"; ' +
+    'while (defined recv(S, $m, 4096, 0)) { print "$m\\n" }'
+  const child = spawn('perl', ['-MSocket', '-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  process.once('exit', () => child.kill())
+  const output = collect(child)
+  await until('it listens', () => output.stdout().startsWith('bound'))
+  const heard = (state: string) =>
+    output
+      .stdout()
+      .split('\n')
+      .filter((line) => line === state).length
+  return { path, heard, stop: () => child.kill() }
+}
+
+it('hears when it serves, again and again that all threads are well, and when it stops', {
+  skip: skipWithout('systemd-notify'),
+}, async () => {
+  const systemd = await listening()
+  const mortalDir = temporaryFolder()
+  const service = await startService({
+    INDEX_DIR: temporaryFolder(),
+    STORE_DIR: temporaryFolder(),
+    THREADS: '2',
+    DRAIN_SECONDS: '1',
+    NOTIFY_SOCKET: systemd.path,
+    WATCHDOG_USEC: String(watchdogMs * 1000),
+    MORTAL_DIR: mortalDir,
+    NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,
+  })
+  await until('it is ready', () => systemd.heard('READY=1') === 1)
+  await until('all is well', () => systemd.heard('WATCHDOG=1') >= 2)
+  const [alive] = readdirSync(mortalDir).filter((name) => name.startsWith('alive-'))
+  const hang = join(mortalDir, alive!.replace('alive', 'hang'))
+  writeFileSync(hang, '')
+  await until('it tells of the thread', () => service.log().includes('a server thread does not answer'))
+  const before = systemd.heard('WATCHDOG=1')
+  await until('it tells again', () => service.log().split('a server thread does not answer').length > 3)
+  assert.equal(systemd.heard('WATCHDOG=1'), before, 'not all is well')
+  rmSync(hang)
+  await until('all is well again', () => systemd.heard('WATCHDOG=1') > before)
+  const stopped = service.stop()
+  await until('it stops', () => systemd.heard('STOPPING=1') === 1)
+  assert.equal((await send(service.address, '/healthz')).status, 503)
+  assert.equal(await stopped, 0)
+  systemd.stop()
+})
+
+it('a server serves on where systemd can’t be told, and says so once', async () => {
+  const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '300000', PATH: temporaryFolder() }
+  const service = await startService({ INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder(), ...env })
+  await until('it is told', () => service.log().includes("systemd can't be told READY=1"))
+  assert.equal((await send(service.address, '/healthz')).status, 503)
+  assert.equal(await service.stop(), 0)
+  assert.equal(service.log().split("systemd can't be told").length, 2)
+})

@@ -1,0 +1,173 @@
+/** Certificates, the ways in which files of them are replaced, and callers over TLS who notice each. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { temporaryFolder } from './command.ts'
+
+export interface Pair {
+  readonly name: string
+  readonly cert: string
+  readonly key: string
+}
+
+const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
+/** A certificate of this common name and its key. */
+export async function makePair(name: string): Promise<Pair> {
+  const folder = temporaryFolder()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await openssl('req', '-x509', ...newKey, '-days', '1', '-subj', `/CN=${name}`, '-keyout', key, '-out', cert)
+  return { name, cert, key }
+}
+
+/** One that was valid for the first day of 2020. Only an authority's command is given the days themselves. */
+export async function makeExpiredPair(name: string): Promise<Pair> {
+  const folder = temporaryFolder()
+  const [cert, key, request] = [join(folder, 'cert.pem'), join(folder, 'key.pem'), join(folder, 'request.pem')]
+  await openssl('req', '-new', ...newKey, '-subj', `/CN=${name}`, '-keyout', key, '-out', request)
+  const authority = join(folder, 'authority.conf')
+  const lines = ['[ca]', 'default_ca=own', '[own]', `new_certs_dir=${folder}`, `database=${folder}/issued`]
+  writeFileSync(
+    authority,
+    [...lines, 'rand_serial=yes', 'default_md=sha256', 'policy=any', '[any]', 'CN=supplied'].join('\n'),
+  )
+  writeFileSync(join(folder, 'issued'), '')
+  const days = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z']
+  const own = ['-batch', '-selfsign', '-notext', '-config', authority, '-keyfile', key]
+  await openssl('ca', ...own, ...days, '-in', request, '-out', cert)
+  return { name, cert, key }
+}
+
+export type Replacing = (folder: string, pair: Pick<Pair, 'cert' | 'key'>) => Promise<void> | void
+
+const put = (folder: string, name: string, from: string) => {
+  copyFileSync(from, join(folder, `${name}.new`))
+  renameSync(join(folder, `${name}.new`), join(folder, name))
+}
+
+let generations = 0
+
+/** In a folder with cert.pem and key.pem, each way on top of any other. */
+export const ways: Readonly<Record<string, Replacing>> = {
+  'by renaming': (folder, { cert, key }) => {
+    put(folder, 'cert.pem', cert)
+    put(folder, 'key.pem', key)
+  },
+  'in place': (folder, { cert, key }) => {
+    copyFileSync(key, join(folder, 'key.pem'))
+    copyFileSync(cert, join(folder, 'cert.pem'))
+  },
+  'one after the other': async (folder, { cert, key }) => {
+    put(folder, 'key.pem', key)
+    await pause(700)
+    put(folder, 'cert.pem', cert)
+  },
+  'links to an archive, as certbot does': (folder, { cert, key }) => {
+    const generation = ++generations
+    for (const [name, from] of [['cert', cert] as const, ['key', key] as const]) {
+      copyFileSync(from, join(folder, `${name}${generation}.archived`))
+      symlinkSync(join(folder, `${name}${generation}.archived`), join(folder, `${name}.link`))
+      renameSync(join(folder, `${name}.link`), join(folder, `${name}.pem`))
+    }
+  },
+  'the folder’s link, as Kubernetes does': (folder, { cert, key }) => {
+    const data = join(folder, `..data${++generations}`)
+    mkdirSync(data)
+    copyFileSync(cert, join(data, 'cert.pem'))
+    copyFileSync(key, join(data, 'key.pem'))
+    symlinkSync(data, join(folder, '..link'))
+    renameSync(join(folder, '..link'), join(folder, '..data'))
+    for (const name of ['cert.pem', 'key.pem']) {
+      symlinkSync(join('..data', name), join(folder, `${name}.link`))
+      renameSync(join(folder, `${name}.link`), join(folder, name))
+    }
+  },
+}
+
+/** What is wrong with the files, beside the pair that is served. */
+export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; readonly says: RegExp }>> = {
+  'the key of another': {
+    spoil: (folder, { cert }) => put(folder, 'cert.pem', cert),
+    says: /cert\.pem is no certificate that goes with \S+key\.pem/,
+  },
+  'no certificate at all': {
+    spoil: (folder) => writeFileSync(join(folder, 'cert.pem'), 'no certificate\n'),
+    says: /cert\.pem is no certificate that goes with/,
+  },
+  'an empty file': {
+    spoil: (folder) => writeFileSync(join(folder, 'key.pem'), ''),
+    says: /is no certificate that goes/,
+  },
+  'a file that is gone': {
+    spoil: (folder) => rmSync(join(folder, 'key.pem')),
+    says: /key\.pem can't be read \(ENOENT\)/,
+  },
+  'a folder': {
+    spoil: (folder) => {
+      rmSync(join(folder, 'cert.pem'))
+      mkdirSync(join(folder, 'cert.pem'))
+    },
+    says: /cert\.pem can't be read \(EISDIR\)/,
+  },
+}
+
+/** Asks over TLS, one request after another on the connection. */
+export class TlsCaller {
+  readonly #socket: TLSSocket
+  #hear: ((status: number) => void) | undefined
+  #fail: ((error: Error) => void) | undefined
+  #received = ''
+
+  private constructor(socket: TLSSocket) {
+    this.#socket = socket
+    socket.on('data', (data) => {
+      this.#received += data.toString('latin1')
+      const head = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(this.#received)
+      if (head === null) return
+      const length = Number(/content-length: (\d+)/i.exec(head[0])?.[1])
+      if (this.#received.length < head[0].length + length) return
+      this.#received = ''
+      this.#hear?.(Number(head[1]))
+    })
+    socket.on('close', () => this.#fail?.(new Error('the connection was closed')))
+  }
+
+  static open(port: number): Promise<TlsCaller> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+      socket.on('error', reject)
+      socket.once('secureConnect', () => resolve(new TlsCaller(socket)))
+    })
+  }
+
+  /** Of the certificate. */
+  get name(): string {
+    return this.#socket.getPeerCertificate().subject.CN as string
+  }
+
+  /** Resolves with the status. Rejects if the connection ends before. */
+  ask(path: string, key: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#hear = resolve
+      this.#fail = reject
+      this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\n\r\n`)
+    })
+  }
+
+  close(): void {
+    this.#fail = undefined
+    this.#socket.destroy()
+  }
+}
+
+/** Of the certificate that a new connection has now. */
+export async function nameServed(port: number): Promise<string> {
+  const caller = await TlsCaller.open(port)
+  const { name } = caller
+  caller.close()
+  return name
+}
