@@ -12,7 +12,8 @@ import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { Store } from '../store/store.ts'
 import { ControlSocket, claimStore } from './control.ts'
 import { LastUses } from './last-uses.ts'
-import { reserveAccounts, type SharedAccounts } from './shared.ts'
+import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
+import { makeSignInLink, type NewSignInLink } from './sign-in.ts'
 
 const unreachable = 'commands can not reach this server by its socket; trying again'
 
@@ -34,7 +35,6 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
-  readonly #latest: Int32Array
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -47,7 +47,6 @@ export class AccountsHost {
     this.#store = new Store(options.storeDir)
     this.#log = options.log
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
-    this.#latest = new Int32Array(this.shared.generation)
     const lastUses = new LastUses(this.shared, this.#store)
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
   }
@@ -77,6 +76,19 @@ export class AccountsHost {
     const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
     this.leases = new LeaseKeeper(quota, this.#store, options)
     await this.leases.connect()
+  }
+
+  /** Notes where the pages are, so that commands can make links to them. */
+  notePages(pages: string): void {
+    const { note } = this.#control!
+    this.#store.replaceServer(note, { ...note, pages })
+  }
+
+  /** A sign-in link for an account; undefined if there is none of that name. */
+  signInLink(accountName: string): NewSignInLink | undefined {
+    this.#store.refresh()
+    if (this.#store.accountNumber(accountName) === undefined) return undefined
+    return makeSignInLink(this.#store, accountName, Date.now())
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
@@ -132,7 +144,7 @@ export class AccountsHost {
   #lookAgain(): void {
     this.#store.refresh()
     const generation = this.#store.counter('generation')
-    Atomics.add(this.#latest, 0, 1)
+    tellThreads(this.shared)
     this.leases?.lookAgain()
     this.#generation = generation
   }

@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { VersionFiles } from '../indexes/version.ts'
 import { releaseMemory } from './memory.ts'
 import type { ServerThreads } from './threads.ts'
 import { currentStamp, followCurrent } from './watch.ts'
@@ -30,22 +31,31 @@ export class CurrentVersion {
   /** Of the first version, before it was read. */
   readonly #stamp: string
   readonly #first: Promise<LoadingVersion | undefined>
+  readonly #onServed: (version: VersionFiles) => void
   #served: Manifest | undefined
   #taken = 0
   #refused = 0
 
-  private constructor(indexDir: string, stamp: string, log: Logger) {
+  private constructor(indexDir: string, stamp: string, log: Logger, onServed: (version: VersionFiles) => void) {
     this.#indexDir = indexDir
     this.#stamp = stamp
     this.#log = log
+    this.#onServed = onServed
     this.#first = loadCurrent(indexDir)
     // Whoever does not come to open it has met something worse.
     this.#first.catch(() => undefined)
   }
 
-  /** Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at. */
-  static async beginReading(indexDir: string, log: Logger): Promise<CurrentVersion> {
-    return new CurrentVersion(indexDir, await currentStamp(indexDir), log)
+  /**
+   * Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at.
+   * @param onServed called with each version when all threads answer from it
+   */
+  static async beginReading(
+    indexDir: string,
+    log: Logger,
+    onServed: (version: VersionFiles) => void = () => {},
+  ): Promise<CurrentVersion> {
+    return new CurrentVersion(indexDir, await currentStamp(indexDir), log, onServed)
   }
 
   /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
@@ -89,6 +99,7 @@ export class CurrentVersion {
     if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
     this.#served = version.manifest
     this.#taken++
+    this.#onServed(version)
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
   }
 }

@@ -6,11 +6,13 @@
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     [day, account number] → requests      lastUsed  key number → Unix seconds
  *   meta      format, the next free numbers, the generation, the note of the server that runs
+ *   and those of the pages, in people.ts
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
 import type { Database, RootDatabase } from 'lmdb'
 import { AccountsError } from './accounts-error.ts'
+import { People } from './people.ts'
 import {
   type Account,
   isAccount,
@@ -27,6 +29,7 @@ import {
   storedKey,
 } from './records.ts'
 import { openRoot } from './root.ts'
+import { readSound } from './sound.ts'
 
 const format = 1
 
@@ -42,6 +45,7 @@ export class Store {
   readonly lastUsed: Database<number, number>
   readonly #meta: Database<number | ServerNote, Counter | 'server'>
   readonly #root: RootDatabase
+  #people: People | undefined
 
   /** Opens the store, making it if there is none. Throws AccountsError. */
   constructor(storeDir: string) {
@@ -62,22 +66,28 @@ export class Store {
     }
   }
 
+  /** Those who use the pages; a store has their tables from the first time on that somebody asks. Not within a write. */
+  get people(): People {
+    this.#people ??= new People(this.#root)
+    return this.#people
+  }
+
   /** Throws AccountsError if there is none: its number was read from another record. */
   account(number: number): Account {
     return this.#there(
       'accounts',
-      this.#sound('accounts', () => this.accounts.get(number), isAccount),
+      readSound('accounts', () => this.accounts.get(number), isAccount),
     )
   }
 
   /** The account's number, undefined if none has the name. */
   accountNumber(name: string): number | undefined {
-    return this.#sound('names', () => this.names.get(name), isAccountNumber)
+    return readSound('names', () => this.names.get(name), isAccountNumber)
   }
 
   /** All accounts in order of creation. */
   *allAccounts(): Generator<Account> {
-    const numbers = this.#sound('accounts', () => [...this.accounts.getKeys({})], isAll(isAccountNumber))!
+    const numbers = readSound('accounts', () => [...this.accounts.getKeys({})], isAll(isAccountNumber))!
     for (const number of numbers) yield this.account(number)
   }
 
@@ -86,25 +96,25 @@ export class Store {
     const read = () =>
       [...this.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })].map(({ value }) => value)
     const areIds = isAll((id) => typeof id === 'string')
-    return this.#sound('keysOf', read, areIds)!
+    return readSound('keysOf', read, areIds)!
   }
 
   /** Unix seconds, undefined if the key was never used. */
   lastUse(key: number): number | undefined {
-    return this.#sound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
+    return readSound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
   }
 
   secret(hash: Uint8Array): Secret | undefined {
-    return this.#sound('secrets', () => this.secrets.get(hash), isSecret)
+    return readSound('secrets', () => this.secrets.get(hash), isSecret)
   }
 
   /** Requests of an account on a day. */
   usedOn(day: number, account: number): number {
-    return this.#sound('usage', () => this.usage.get([day, account]), Number.isSafeInteger) ?? 0
+    return readSound('usage', () => this.usage.get([day, account]), Number.isSafeInteger) ?? 0
   }
 
   key(keyId: string): KeyRecord | undefined {
-    const stored = this.#sound('keys', () => this.#keys.get(keyId), isStoredKey)
+    const stored = readSound('keys', () => this.#keys.get(keyId), isStoredKey)
     return stored && keyRecord(stored)
   }
 
@@ -118,19 +128,6 @@ export class Store {
     throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
   }
 
-  /** Throws AccountsError if what is read is not what the table holds. */
-  #sound<T>(table: string, read: () => T | undefined, isSound: (record: T) => boolean): T | undefined {
-    let record: T | undefined
-    let reason = ''
-    try {
-      record = read()
-      if (record === undefined || isSound(record)) return record
-    } catch (error) {
-      reason = ` (${(error as Error).message})`
-    }
-    throw new AccountsError(`the store holds a damaged record in its table ${table}${reason}: restore a backup`)
-  }
-
   /** Within `change` alone. */
   setKey(keyId: string, key: KeyRecord): void {
     this.#keys.putSync(keyId, storedKey(key))
@@ -138,7 +135,7 @@ export class Store {
 
   /** 0 until set. */
   counter(name: Counter): number {
-    return this.#sound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
+    return readSound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
   }
 
   /** Within `write` or `change` alone. */
@@ -148,7 +145,7 @@ export class Store {
 
   /** The server that has noted itself, dead or alive. */
   server(): ServerNote | undefined {
-    return this.#sound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
+    return readSound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
   }
 
   /** Notes another server, or none, in the place of that one; false if it was not that one. */

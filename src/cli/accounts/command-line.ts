@@ -42,9 +42,10 @@ async function runCommand(args: readonly string[], storeDir: string, output: Out
   }
   const store = new Store(storeDir)
   try {
-    const result = command.run(store, parameters, options, Date.now())
+    const result = await command.run(store, parameters, options, Date.now())
     // Before the servers are told: a new key must not be lost because one of them is stuck.
     output.log(json ? JSON.stringify(result.value) : result.text)
+    if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
     return result.changed ? await tell(store, storeDir, output) : 0
   } finally {
     await store.close()
