@@ -73,7 +73,7 @@ export class PagesThread {
         workerData: { pages: this.#settings } satisfies PagesOptions,
         // It takes the types out of the browser's modules by a function that Node.js calls experimental.
         execArgv: ['--disable-warning=ExperimentalWarning'],
-        resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 4 },
+        resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
     } catch (error) {
       this.#log?.error({ err: error }, 'the thread of the pages could not be started')

@@ -52,9 +52,8 @@ const data = new CurrentData()
 let store: Store | undefined
 let server: PagesServer | undefined
 
-// On Linux that is this thread's own, so that the threads that answer programs come first.
+/** On Linux it is the thread's own, so that the threads that answer programs come first. */
 const niceness = 10
-if (process.platform === 'linux') setPriority(niceness)
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
@@ -62,6 +61,9 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   server = new PagesServer(makeApp(site), settings)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
+  // Not before: who opens pages waits for a thread that takes the place of another one.
+  if (process.platform === 'linux') setPriority(niceness)
+  releaseMemory()
   setInterval(sweep, sweepEveryMs, store).unref()
   sweep(store)
 }

@@ -52,6 +52,13 @@ describe('a bad setting', { concurrency: 2 }, () => {
     ['TLS_CERT', '/no/such/file'],
     ['TLS_CERT', file],
     ['TLS_KEY', file],
+    ['WEB_PORT', 'http'],
+    ['WEB_PORT', '70000'],
+    ['WEB_HOST', 'not a host'],
+    ['WEB_URL', 'prices.example'],
+    ['WEB_URL', 'ftp://prices.example'],
+    ['WEB_URL', 'https://prices.example/pages'],
+    ['WEB_URL', 'https://me:secret@prices.example'],
     ['QUOTA_STORE', 'http://example.com'],
     ['QUOTA_FAIL', 'maybe'],
   ]
