@@ -53,7 +53,7 @@ export async function startService(
   const { INDEX_DIR, STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
-  const closers: (() => unknown)[] = [() => accounts?.close(), () => threads.stop(), () => pagesThread?.stop()]
+  const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(INDEX_DIR, log, (version) => pagesThread?.show(version))

@@ -1,6 +1,7 @@
 /** Looking cards up on the pages: what is shown of them, what a plan has, and how often it may be done. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Store } from '../../src/store/store.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
@@ -167,8 +168,13 @@ describe('a card’s page', () => {
 it('look-ups are 60 a minute an account, counted over its sessions and a restart, and not to the quota', async () => {
   const person = await personOn('free')
   const path = '/dashboard/cards/pokemon-base1-004'
-  for (let i = 0; i < 60; i++)
-    assert.equal((await person.open(i % 2 === 0 ? path : '/dashboard?q=forest')).status, 200, `${i}`)
+  // All but two have been made, so that a slow machine is still in the same minute.
+  const store = new Store(storeDir)
+  const number = store.accountNumber(`shop ${named}`)!
+  const { lookUps } = store.people
+  store.write(() => lookUps.putSync(number, [Date.now(), 58]))
+  await store.close()
+  for (const allowed of [path, '/dashboard?q=forest']) assert.equal((await person.open(allowed)).status, 200)
   for (const refused of [path, '/dashboard?q=forest']) {
     const reply = await person.open(refused)
     assert.equal(reply.status, 429)
@@ -182,7 +188,6 @@ it('look-ups are 60 a minute an account, counted over its sessions and a restart
   assert.equal((await other.open(path)).status, 200)
   await service.stop()
   service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0' })
-  person.cookie = again.cookie
   const after = new Person(service.pages)
   after.cookie = again.cookie
   assert.equal((await after.open(path)).status, 429)

@@ -173,7 +173,7 @@ describe('the one who', () => {
     assert.match(first.toString('latin1'), /^HTTP\/1\.1 431 /)
   })
 
-  it('guesses sign-in links 10,000 times is answered 404, then 429, while others go on and their links are good', async () => {
+  it('guesses sign-in links is answered 404, then 429, while others go on and their links are good', async () => {
     const good = new URL((await accounts(storeDir, 'sign-in', 'acme')).url).pathname
     const statuses = new Map<number, number>()
     const guess = async (count: number) => {
@@ -183,7 +183,7 @@ describe('the one who', () => {
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     }
-    const guessers = Promise.all(Array.from({ length: 10 }, () => guess(1000)))
+    const guessers = Promise.all(Array.from({ length: 10 }, () => guess(200)))
     let opened = 0
     let done = false
     guessers.finally(() => {

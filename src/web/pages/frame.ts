@@ -17,9 +17,11 @@ type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 
 
 const siteName = 'Card price lookup'
 
-/** Modules are run in the order of the page, when it is there. */
-const scriptElement = (path: string) =>
-  path.endsWith('/uplot.js') || path.endsWith('/reference.js')
+/** What others keep is no module. All are run in the order of the page, when it is there. */
+const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
+
+const scriptElement = (name: string, path: string) =>
+  plainScripts.has(name)
     ? html`<script src="${path}" defer></script>`
     : html`<script src="${path}" type="module"></script>`
 
@@ -32,7 +34,7 @@ export function pageOf(
   const { assets } = site
   const session = context.var.session
   const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
-  const scripts = ['dates.js', ...(page.scripts ?? [])].map((name) => assets.path(name))
+  const scripts = ['dates.js', ...(page.scripts ?? [])]
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +44,7 @@ export function pageOf(
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
-${scripts.map(scriptElement)}
+${scripts.map((name) => scriptElement(name, assets.path(name)))}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

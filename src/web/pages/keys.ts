@@ -22,7 +22,7 @@ export function keysSection(keys: readonly ListedKey[], session: FoundSession, f
   return html`<section aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
 ${form.made === undefined ? '' : newKey(form.made, keys)}
-${keys.length === 0 ? html`<p>There is no key yet: create one to send the first request.</p>` : table(live, ended, now)}
+${keys.length === 0 ? html`<p>There is no key yet: create one to send the first request.</p>` : table(live, ended)}
 ${left > 0 ? html`<p>${number(left)} more that are revoked or expired are not shown.</p>` : ''}
 ${createForm(session, form, live.length, now)}
 </section>`
@@ -35,7 +35,7 @@ const newKey = ({ keyId, key }: { keyId: string; key: string }, keys: readonly L
 <button type="button" data-copy="new-key" hidden>Copy key</button>
 </div>`
 
-const table = (live: readonly ListedKey[], ended: readonly ListedKey[], now: number) => html`
+const table = (live: readonly ListedKey[], ended: readonly ListedKey[]) => html`
 <div class="wide" tabindex="0" role="region" aria-labelledby="keys-caption">
 <table class="keys">
 <caption id="keys-caption">Keys of this account</caption>
@@ -44,7 +44,7 @@ const table = (live: readonly ListedKey[], ended: readonly ListedKey[], now: num
 </tr></thead>
 <tbody>
 ${live.map((key) => row(key, buttons(key)))}
-${ended.slice(0, endedKeysShownMax).map((key) => row(key, end(key, now)))}
+${ended.slice(0, endedKeysShownMax).map((key) => row(key, end(key)))}
 </tbody>
 </table>
 </div>`
@@ -74,8 +74,7 @@ const buttons = ({ keyId }: ListedKey) =>
       html`<form method="get" action="/dashboard/keys/${keyId}/${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`,
   )}`
 
-const end = ({ revokedAt }: ListedKey, _now: number) =>
-  revokedAt === null ? html`expired` : html`revoked ${moment(revokedAt)}`
+const end = ({ revokedAt }: ListedKey) => (revokedAt === null ? html`expired` : html`revoked ${moment(revokedAt)}`)
 
 function createForm(session: FoundSession, { name, expires, wrong }: KeyForm, live: number, now: number) {
   const isFull = live >= keysPerAccountMax
