@@ -93,17 +93,15 @@ describe('the thread of the pages', () => {
   })
   after(() => service.child.kill('SIGKILL'))
 
-  /** Callers, one request after the other each, until told to stop; returns how many were answered and the longest wait. */
+  /** Callers, one request after the other each, until told to stop; returns how many were answered. */
   function callers() {
     let done = false
-    const seen = { answers: 0, slowestMs: 0 }
+    const seen = { answers: 0 }
     const call = async () => {
       while (!done) {
-        const begun = performance.now()
         const { status } = await send(service.address, '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
         assert.equal(status, 200)
         seen.answers++
-        seen.slowestMs = Math.max(seen.slowestMs, performance.now() - begun)
       }
     }
     const all = Promise.all([call(), call(), call(), call()])
