@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
+import type { Service } from '../src/process/supervisor.ts'
+import type { Settings } from '../src/settings.ts'
 import { isBeingPlaced } from './import/write/place.ts'
 import { publishedVersions } from './publish/publish.ts'
 import { aboutName } from './read/about.ts'
@@ -15,10 +17,13 @@ import { aboutName } from './read/about.ts'
 const usage = `Usage: npm start
 
 Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and
-serves. If the build fails, the version that is there is served. The settings are those of npm run serve.`
+serves. If the build fails, the version that is there is served. The settings are those of npm run serve; the pages for people
+are on WEB_PORT 8081, or any free port if that is taken, and a link to sign in as demo is printed.`
 
 const snapshots = 'snapshots'
 const folders = ['sets', 'cards', 'history']
+/** Of the pages, unless a setting tells another. */
+const webPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
 
 process.exitCode = await command(usage, {}, 0, async () => {
@@ -28,11 +33,13 @@ process.exitCode = await command(usage, {}, 0, async () => {
 })
 
 async function buildAndServe(): Promise<number> {
-  const [{ readSettings }, { createDemoAccount }, { serveUntilSignal }] = await Promise.all([
-    import('../src/settings.ts'),
-    import('../src/accounts/registry.ts'),
-    import('../src/process/until-signal.ts'),
-  ])
+  const [{ readSettings }, { signInAddress }, { createDemoAccount, demoName }, { serveUntilSignal }] =
+    await Promise.all([
+      import('../src/settings.ts'),
+      import('../src/addresses.ts'),
+      import('../src/accounts/registry.ts'),
+      import('../src/process/until-signal.ts'),
+    ])
   const settings = readSettings()
   if (await isOlder(settings.INDEX_DIR)) {
     const code = await build()
@@ -42,10 +49,25 @@ async function buildAndServe(): Promise<number> {
     }
   }
   const key = (await createDemoAccount(settings.STORE_DIR))?.key
-  return serveUntilSignal(({ address }) => {
+  const onServing = ({ address, accounts, pages }: Service) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
-  })
+    const link = pages && accounts.signInLink(demoName)
+    if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
+  }
+  return serveUntilSignal(onServing, { ...process.env, WEB_PORT: String(await portForPages(settings)) })
+}
+
+/** That of the settings, else the usual one if nobody has it. */
+async function portForPages({ WEB_PORT, WEB_HOST, HOST, PORT }: Settings): Promise<number> {
+  if (WEB_PORT !== undefined) return WEB_PORT
+  const { freePort, ListenError } = await import('../src/process/port.ts')
+  try {
+    return PORT === webPort ? 0 : await freePort(WEB_HOST ?? HOST, webPort)
+  } catch (error) {
+    if (error instanceof ListenError) return 0
+    throw error
+  }
 }
 
 /** True if a snapshot file or folder was changed after the last version was published, none was, or the build has an import to finish. */

@@ -134,6 +134,46 @@ export const usageDaysShown = 90
 /** Of a key after its end, revoked or expired. */
 export const endedKeyDaysKept = 90
 
+// What people may do on the pages.
+export const signInLinkMsMax = 15 * 60_000
+/** So long a link that is no longer good can say so. */
+export const signInLinkKeptMs = 7 * 86_400_000
+/** A session ends so long after the last page, */
+export const sessionIdleMsMax = 12 * 3_600_000
+/** and so long after signing in whatever was opened. */
+export const sessionMsMax = 7 * 86_400_000
+/** How exactly the store knows when the last page was: a session is never shorter by it. */
+export const sessionNoteMs = 60_000
+export const lookUpsPerMinuteMax = 60
+export const lookUpWindowMs = 60_000
+/** Keys made on the pages, by an account in 24 hours: an account must not use up all numbers that keys can have. */
+export const keysMadePerDayMax = 100
+/** Revoked and expired keys that a page shows. */
+export const endedKeysShownMax = 50
+export const formBytesMax = 16 * 1024
+/** Wrong sign-in links from one address in a minute that are looked up and answered with a page. */
+export const wrongLinksPerMinuteMax = 30
+/** Addresses of which that is known. */
+export const guessersMax = 10_000
+/** Keys that were made and wait for the page that shows them. */
+export const newKeysWaitingMax = 1000
+export const newKeyWaitMsMax = 60_000
+/** First line and headers of a request for a page: the longest query fits. */
+export const pageHeadBytesMax = 8 * 1024
+/** Callers of PORT need descriptors too. */
+export const pageConnectionsMax = 1000
+/** So long a request for a page may take to arrive. */
+export const pageRequestMsMax = 10_000
+/** A page's own search lists so many cards at once. */
+export const lookUpHitsMax = 20
+/** Records of people that are looked through in a row, to remove what has ended. */
+export const sweepRecordsMax = 500
+export const sweepEveryMs = 600_000
+/** The heap of the pages' thread, which ends at it and is started anew. */
+export const pagesHeapMegabytesMax = 128
+/** So long a server that stops waits for the pages' thread. */
+export const pagesStopMsMax = 1000
+
 // How long the accounts take.
 /** Counts go to the store so often. */
 export const flushMs = 400
@@ -196,6 +236,12 @@ assert(downloadLookMs < downloadStallMsMax)
 assert(logPieceBytesMax <= logBytesMax)
 assert(2 * loggedAddressCharsMax < logPieceBytesMax, 'a line with the longest address goes out whole')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's address is read whole")
+
+// What people may do on the pages.
+assert(sessionIdleMsMax < sessionMsMax && sessionNoteMs < sessionIdleMsMax)
+assert(lookUpHitsMax <= searchLimitMax)
+assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
+assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')
 
 // What the accounts may hold.
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")

@@ -17,4 +17,7 @@ export type PlanName = keyof typeof plans
 
 export const planNames = Object.keys(plans) as readonly PlanName[]
 
+/** The lowest plan that has price histories. */
+export const historyPlan = 'trader' satisfies PlanName
+
 export const isPlanName = (text: string): text is PlanName => Object.hasOwn(plans, text)

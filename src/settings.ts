@@ -45,6 +45,13 @@ const folder = v.pipe(
   v.check((path) => !existsSync(path) || statSync(path).isDirectory(), 'must be a folder'),
 )
 
+/** Links are made of it by what they add. */
+const webAddress = v.pipe(
+  v.string(),
+  v.check(isBareWebAddress, 'must be an address http://… or https://… without a path'),
+  v.transform((text) => new URL(text).origin),
+)
+
 const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
 
 const schemas = {
@@ -53,6 +60,9 @@ const schemas = {
   THREADS: v.optional(threads, '1'),
   INDEX_DIR: v.optional(folder, 'indexes'),
   STORE_DIR: v.optional(folder, 'store'),
+  WEB_PORT: v.optional(wholeNumber(0, portMax)),
+  WEB_HOST: v.optional(host),
+  WEB_URL: v.optional(webAddress),
   API_FORM: v.optional(v.picklist(['A', 'B'], 'must be A or B'), 'A'),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info'),
   TLS_CERT: readableFile,
@@ -106,6 +116,12 @@ function isReadable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+function isBareWebAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  const { pathname, search, hash, username, password } = new URL(text)
+  return pathname === '/' && search + hash + username + password === ''
 }
 
 function isRedisAddress(text: string): boolean {

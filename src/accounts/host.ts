@@ -13,7 +13,8 @@ import { Store } from '../store/store.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
 import { EndedKeys } from './ended-keys.ts'
 import { LastUses } from './last-uses.ts'
-import { reserveAccounts, type SharedAccounts } from './shared.ts'
+import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
+import { makeSignInLink, type NewSignInLink } from './sign-in.ts'
 
 const notWritten = 'counts can not be written; trying again'
 const unreachable = 'commands can not reach this server by its socket; trying again'
@@ -36,7 +37,6 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
-  readonly #latest: Int32Array
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -49,7 +49,6 @@ export class AccountsHost {
     this.#store = new Store(options.storeDir)
     this.#log = options.log
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
-    this.#latest = new Int32Array(this.shared.generation)
     const lastUses = new LastUses(this.shared, this.#store)
     const sweeps = [new EndedKeys(this.#store)]
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
@@ -81,6 +80,19 @@ export class AccountsHost {
     const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
     this.leases = new LeaseKeeper(quota, this.#store, options)
     await this.leases.connect()
+  }
+
+  /** Notes where the pages are, so that commands can make links to them. */
+  notePages(pages: string): void {
+    const { note } = this.#control!
+    this.#store.replaceServer(note, { ...note, pages })
+  }
+
+  /** A sign-in link for an account; undefined if there is none of that name. */
+  signInLink(accountName: string): NewSignInLink | undefined {
+    this.#store.refresh()
+    if (this.#store.accountNumber(accountName) === undefined) return undefined
+    return makeSignInLink(this.#store, accountName, Date.now())
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
@@ -138,7 +150,7 @@ export class AccountsHost {
   #lookAgain(): void {
     this.#store.refresh()
     const generation = this.#store.counter('generation')
-    Atomics.add(this.#latest, 0, 1)
+    tellThreads(this.shared)
     this.leases?.lookAgain()
     this.#generation = generation
   }

@@ -1,7 +1,7 @@
 /** What operators do to accounts and keys: each function is one change of the store, or none if it throws. */
 import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
 import type { PlanName } from '../plans.ts'
-import { AccountsError } from '../store/accounts-error.ts'
+import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord, Secret } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { isForgotten } from './ended-keys.ts'
@@ -37,7 +37,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
 /** An account without keys, within a change. Throws AccountsError. */
 export function addAccount(store: Store, name: string, plan: PlanName, createdAt: number): Account {
   checkName('an account', name)
-  if (store.accountNumber(name) !== undefined) throw new AccountsError(`there is an account ${name} already`)
+  if (store.accountNumber(name) !== undefined) throw new Refusal(`there is an account ${name} already`)
   const number = store.takeNumber('nextAccount')
   if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
   const account = { number, name, plan, createdAt }
@@ -49,7 +49,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
 /** Throws AccountsError if there is no such account. */
 export function accountNamed(store: Store, name: string): Account {
   const number = store.accountNumber(name)
-  if (number === undefined) throw new AccountsError(`there is no account ${name}`)
+  if (number === undefined) throw new Refusal(`there is no account ${name}`)
   return store.account(number)
 }
 
@@ -97,7 +97,7 @@ export function addKey(
   now: number,
 ): void {
   if (isLive(record, now) && liveKeys(store, account.number, now) >= keysPerAccountMax) {
-    throw new AccountsError(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
+    throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
   }
   const number = store.takeNumber('nextKey')
   if (number >= keysMax) throw new AccountsError(`${keysMax} keys have been made, the most that a store numbers`)
@@ -118,8 +118,8 @@ export function putKey(store: Store, keyId: string, key: KeyRecord): void {
 export function regenerateKey(store: Store, keyId: string, now: number): IssuedKey {
   return store.change(() => {
     const record = keyWithId(store, keyId)
-    if (record.revokedAt !== null) throw new AccountsError(`the key ${keyId} is revoked: create a new one`)
-    if (!isLive(record, now)) throw new AccountsError(`the key ${keyId} has expired: create a new one`)
+    if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked: create a new one`)
+    if (!isLive(record, now)) throw new Refusal(`the key ${keyId} has expired: create a new one`)
     const { key, prefix, hash } = makeKey()
     putKey(store, keyId, { ...record, prefix, hash: hash.toString('hex') })
     const account = store.account(record.account)
@@ -137,9 +137,19 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
   })
 }
 
+/** Another name for a key. Throws AccountsError if it can't be one, or the key is unknown or revoked. */
+export function renameKey(store: Store, keyId: string, name: string): void {
+  checkName('a key', name)
+  store.change(() => {
+    const record = keyWithId(store, keyId)
+    if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked`)
+    store.setKey(keyId, { ...record, name })
+  })
+}
+
 function keyWithId(store: Store, keyId: string): KeyRecord {
   const record = store.key(keyId)
-  if (record === undefined) throw new AccountsError(`there is no key ${keyId}`)
+  if (record === undefined) throw new Refusal(`there is no key ${keyId}`)
   return record
 }
 
@@ -172,7 +182,8 @@ export function listAccounts(store: Store, today: number, now: number): ListedAc
 const liveKeys = (store: Store, account: number, now: number) =>
   listKeys(store, account, now).filter((key) => isLive(key, now)).length
 
-const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
+/** Whether requests with the key are let in. */
+export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 
 /** Random, so that ids tell nothing of how many keys there are. */
@@ -193,8 +204,11 @@ export function checkName(what: 'an account' | 'a key', name: string): void {
         : /^[-\s]|\s$/.test(name)
           ? 'begins with no blank or hyphen and ends with no blank'
           : undefined
-  if (wrong !== undefined) throw new AccountsError(`the name of ${what} ${wrong}`)
+  if (wrong !== undefined) throw new Refusal(`the name of ${what} ${wrong}`)
 }
+
+/** Of the account that a first start makes. */
+export const demoName = 'demo'
 
 /**
  * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
@@ -203,7 +217,7 @@ export function checkName(what: 'an account' | 'a key', name: string): void {
 export async function createDemoAccount(storeDir: string): Promise<IssuedKey | undefined> {
   const store = new Store(storeDir)
   try {
-    return store.counter('nextAccount') === 0 ? createAccount(store, 'demo', 'business', Date.now()) : undefined
+    return store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined
   } finally {
     await store.close()
   }

@@ -25,3 +25,8 @@ export function reserveAccounts(storeDir: string, leased: boolean): SharedAccoun
     quota: leased ? reserveLeases() : reserveCounts(),
   }
 }
+
+/** Accounts or keys have changed, and the change is in the store: every thread looks again before its next request. */
+export function tellThreads({ generation }: Pick<SharedAccounts, 'generation'>): void {
+  Atomics.add(new Int32Array(generation), 0, 1)
+}

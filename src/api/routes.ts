@@ -5,7 +5,7 @@
  */
 import type * as v from 'valibot'
 import { batchBodyBytesMax } from '../limits.ts'
-import { type PlanName, planNames, plans } from '../plans.ts'
+import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
@@ -71,7 +71,7 @@ interface RouteRow {
 const everyPlan = { A: 'free', B: 'free' } as const
 const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
 const businessAlone = { A: 'business', B: 'business' } as const
-const tradersAndAbove = { A: 'trader', B: 'trader' } as const
+const tradersAndAbove = { A: historyPlan, B: historyPlan } as const
 
 const table = [
   {

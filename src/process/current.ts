@@ -12,6 +12,7 @@ import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { VersionFiles } from '../indexes/version.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
@@ -36,25 +37,39 @@ export class CurrentVersion {
   /** Of the first version, before it was read. */
   readonly #stamp: string
   readonly #first: Promise<LoadingVersion | undefined>
+  readonly #onServed: (version: VersionFiles) => void
   #served: Manifest | undefined
   /** What the operator tells of the data that is served. */
   #about: About = {}
   #taken = 0
   #refused = 0
 
-  private constructor({ INDEX_DIR, API_FORM }: CurrentSettings, stamp: string, log: Logger) {
+  private constructor(
+    { INDEX_DIR, API_FORM }: CurrentSettings,
+    stamp: string,
+    log: Logger,
+    onServed: (version: VersionFiles) => void,
+  ) {
     this.#indexDir = INDEX_DIR
     this.#form = API_FORM
     this.#stamp = stamp
     this.#log = log
+    this.#onServed = onServed
     this.#first = loadCurrent(INDEX_DIR)
     // Whoever does not come to open it has met something worse.
     this.#first.catch(() => undefined)
   }
 
-  /** Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at. */
-  static async beginReading(settings: CurrentSettings, log: Logger): Promise<CurrentVersion> {
-    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log)
+  /**
+   * Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at.
+   * @param onServed called with each version when all threads answer from it
+   */
+  static async beginReading(
+    settings: CurrentSettings,
+    log: Logger,
+    onServed: (version: VersionFiles) => void = () => {},
+  ): Promise<CurrentVersion> {
+    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log, onServed)
   }
 
   /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
@@ -106,6 +121,7 @@ export class CurrentVersion {
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++
+    this.#onServed(version)
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
   }
 }

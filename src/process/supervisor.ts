@@ -3,15 +3,17 @@
  *
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
+ *                              └──────────────▶ pages ◀─ another port ─ people
  */
-import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
+import { addressOf } from '../addresses.ts'
 import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { CertificateError, ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
-import { freePort, ListenError } from './port.ts'
+import type { PagesThread } from './pages-thread.ts'
+import { cantListen, freePort, ListenError } from './port.ts'
 import type { ServerThreads } from './threads.ts'
 
 export interface Service {
@@ -24,23 +26,42 @@ export interface Service {
   reload(): void
   /** Tells whoever asks for its health that it will stop, and answers all else as before. */
   drain(): void
+  /** Those for people, if there are any. */
+  readonly pages: Pages | undefined
   /** Answers what is in flight, saves the counts. */
   stop(): Promise<void>
+}
+
+export interface Pages {
+  /** `http://WEB_HOST:WEB_PORT`, with the real port. */
+  readonly address: string
+  /** The same as those who open them see it: `WEB_URL`. */
+  readonly url: string
+  /** Resolves when they can be opened. */
+  readonly up: Promise<void>
+  /** Resolves when a first try has failed. */
+  readonly failed: Promise<void>
 }
 
 /**
  * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
  * it from serving. All that is open is closed then.
  * @param threads that may be loading still; they are the service's from now on
+ * @param pagesThread the same of the pages
  */
-export async function startService(settings: Settings, log: Logger, threads: ServerThreads): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  threads: ServerThreads,
+  pagesThread?: PagesThread,
+): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
-  const closers: (() => unknown)[] = [() => accounts?.close(), () => threads.stop()]
+  const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
-    const current = await CurrentVersion.beginReading(settings, log)
+    const current = await CurrentVersion.beginReading(settings, log, (version) => pagesThread?.show(version))
     const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
@@ -51,16 +72,41 @@ export async function startService(settings: Settings, log: Logger, threads: Ser
     const following = certificate?.follow(threads)
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
+    const address = addressOf(settings.HOST, port, settings)
+    const pages = pagesThread && (await beginPages(pagesThread, settings, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     const reload = () => following?.again()
     const drain = () => threads.drain()
-    return { address: addressOf(settings, port), accounts, current, threads, reload, drain, stop }
+    return { address, accounts, current, threads, pages, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
     )
     throw error
   }
+}
+
+/** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */
+async function beginPages(
+  thread: PagesThread,
+  settings: Settings,
+  accounts: AccountsHost,
+  api: string,
+  log: Logger,
+): Promise<Pages> {
+  const host = settings.WEB_HOST ?? settings.HOST
+  const port = await freePort(host, settings.WEB_PORT!)
+  const address = addressOf(host, port, settings)
+  const url = settings.WEB_URL ?? address
+  thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
+  const up = thread.up.then(() => {
+    try {
+      accounts.notePages(url)
+    } catch (error) {
+      log.warn({ err: error }, 'commands can not be told where the pages are')
+    }
+  })
+  return { address, url, up, failed: thread.failed }
 }
 
 /** Closes what was opened last first; what can't be closed keeps nothing else open. */
@@ -107,12 +153,7 @@ async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings)
     const alone = THREADS === 1
     return await threads.listen(alone && PORT !== 0 ? PORT : await freePort(HOST, PORT), alone)
   } catch (error) {
-    if (error instanceof ListenError)
-      throw new ListenError(`${HOST}:${PORT} can't be listened on: it is taken or not this machine's`)
+    if (error instanceof ListenError) throw cantListen(HOST, PORT)
     throw error
   }
-}
-
-function addressOf({ HOST, TLS_CERT }: Settings, port: number): string {
-  return `${TLS_CERT === undefined ? 'http' : 'https'}://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${port}`
 }

@@ -17,15 +17,10 @@ import type { Logger } from 'pino'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
-import { threadRestartMsFirst, threadRestartMsMax, threadSteadyMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { ListenError } from './port.ts'
+import { Restarts } from './restarts.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
-
-/** A place among the threads, which one takes after the other. */
-interface Seat {
-  failuresInARow: number
-}
 
 export interface ThreadFigures {
   /** Those that answer, or will as soon as there is a port. */
@@ -59,7 +54,7 @@ export class ServerThreads {
   constructor(settings: Settings) {
     this.#settings = settings
     try {
-      for (let i = 0; i < settings.THREADS; i++) this.#up.add(this.#start({ failuresInARow: 0 }))
+      for (let i = 0; i < settings.THREADS; i++) this.#up.add(this.#start(new Restarts()))
     } catch (error) {
       this.#firstFailure = error as Error
     }
@@ -167,7 +162,8 @@ export class ServerThreads {
     return result
   }
 
-  #start(seat: Seat): ServerThread {
+  /** @param seat the place among the threads that it takes */
+  #start(seat: Restarts): ServerThread {
     const thread = new ServerThread({ settings: this.#settings }, (error) => {
       this.#firstFailure ??= error
       // Before it listens, it is the start that fails and says so.
@@ -185,16 +181,15 @@ export class ServerThreads {
     return thread
   }
 
-  #replace(seat: Seat, ranMs: number): void {
+  #replace(seat: Restarts, ranMs: number): void {
     if (this.#stopping || this.#listening === undefined) return
     this.#failures++
-    seat.failuresInARow = ranMs >= threadSteadyMs ? 1 : seat.failuresInARow + 1
-    const delay = Math.min(threadRestartMsFirst * 2 ** (seat.failuresInARow - 1), threadRestartMsMax)
+    const delay = seat.delayAfter(ranMs)
     this.#log?.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => this.#bringUp(seat), delay).unref()
   }
 
-  #bringUp(seat: Seat): void {
+  #bringUp(seat: Restarts): void {
     if (this.#stopping) return
     let heir: ServerThread
     try {

@@ -3,30 +3,40 @@ import { closeSync, openSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import type { PagesThread } from './pages-thread.ts'
 import { warnOfLibrary } from './platform.ts'
 import { ServiceManager } from './service-manager.ts'
-import type { Service } from './supervisor.ts'
+import type { Pages, Service } from './supervisor.ts'
 import { ServerThreads } from './threads.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
-/** @param onServing called when requests are answered. Returns the exit code; the process ends soon after. */
-export async function serveUntilSignal(onServing?: (service: Service, settings: Settings) => void): Promise<number> {
+/**
+ * Returns the exit code; the process ends soon after.
+ * @param onServing called when requests are answered, and the pages can be opened if there are any
+ * @param env of the settings
+ */
+export async function serveUntilSignal(
+  onServing?: (service: Service, settings: Settings) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
   let service: Service | undefined
   const signalled = firstSignal(() => service?.reload())
   let manager: ServiceManager
   let drainMs = 0
   try {
-    const settings = readSettings()
+    const settings = readSettings(env)
     drainMs = settings.DRAIN_SECONDS * 1000
     const threads = new ServerThreads(settings)
+    const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
     manager = new ServiceManager(log)
-    service = await startService(settings, log, threads)
+    service = await startService(settings, log, threads, pages)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
+    if (service.pages !== undefined) await told(service.pages)
     onServing?.(service, settings)
     const { threads: serving } = service
     manager.ready((msMax) => serving.areWell(msMax))
@@ -43,6 +53,17 @@ export async function serveUntilSignal(onServing?: (service: Service, settings: 
   manager.end()
   await service.stop()
   return ending(0)
+}
+
+/** Nothing of it is loaded where nobody asks for pages. */
+async function startPages(settings: Settings): Promise<PagesThread> {
+  const { PagesThread } = await import('./pages-thread.ts')
+  return new PagesThread(settings)
+}
+
+/** Tells where the pages are when they can be opened; a start waits for that, unless a first try fails. */
+function told({ address, up, failed }: Pages): Promise<void> {
+  return Promise.race([up.then(() => console.log(`pages on ${address}`)), failed])
 }
 
 /**

@@ -42,7 +42,18 @@ export interface ServerNote {
   readonly started: string
   /** The name of its control socket. */
   readonly socket: string
+  /** The address of its pages, if it has any that can be opened. */
+  readonly pages?: string
 }
+
+/** A link by which a person signs in, good once. */
+export type SignInLink = [account: number, expiresAt: number, usedAt: number | null]
+
+/** A person who has signed in. */
+export type Session = [account: number, startedAt: number, lastPageAt: number]
+
+/** An account's look-ups on pages since `from`, in ms since 1970. */
+export type LookUps = [from: number, count: number]
 
 export function storedKey({
   number,
@@ -95,6 +106,16 @@ export const isStoredKey = (record: StoredKey): boolean =>
   record[4] instanceof Uint8Array &&
   record.slice(5).every(isMoment)
 
+const isNumbers = (record: readonly unknown[], length: number): boolean =>
+  Array.isArray(record) && record.length === length && record.every((value) => Number.isSafeInteger(value))
+
+export const isSignInLink = (record: SignInLink): boolean =>
+  Array.isArray(record) && record.length === 3 && isAccountNumber(record[0]) && record.slice(1).every(isMoment)
+
+export const isSession = (record: Session): boolean => isNumbers(record, 3) && isAccountNumber(record[0])
+
+export const isLookUps = (record: LookUps): boolean => isNumbers(record, 2)
+
 export const isServerNote = (value: ServerNote): boolean =>
   Number.isSafeInteger(value?.pid) &&
-  [value.place, value.started, value.socket].every((text) => typeof text === 'string')
+  [value.place, value.started, value.socket, value.pages ?? ''].every((text) => typeof text === 'string')

@@ -6,11 +6,13 @@
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
  *   meta      format, the next free numbers, the generation, the note of the server that runs
+ *   and those of the pages, in people.ts
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
 import type { Database, RootDatabase } from 'lmdb'
 import { AccountsError } from './accounts-error.ts'
+import { People } from './people.ts'
 import {
   type Account,
   isAccount,
@@ -27,6 +29,7 @@ import {
   storedKey,
 } from './records.ts'
 import { openRoot } from './root.ts'
+import { readSound } from './sound.ts'
 import {
   blockAccounts,
   blockOf,
@@ -60,6 +63,7 @@ export class Store {
   readonly lastUsed: Database<number, number>
   readonly #meta: Database<number | ServerNote, Counter | 'server'>
   readonly #root: RootDatabase
+  #people: People | undefined
 
   /** It was made by being opened. */
   readonly isNew: boolean
@@ -105,17 +109,23 @@ export class Store {
     })
   }
 
+  /** Those who use the pages; a store has their tables from the first time on that somebody asks. Not within a write. */
+  get people(): People {
+    this.#people ??= new People(this.#root)
+    return this.#people
+  }
+
   /** Throws AccountsError if there is none: its number was read from another record. */
   account(number: number): Account {
     return this.#there(
       'accounts',
-      this.#sound('accounts', () => this.accounts.get(number), isAccount),
+      readSound('accounts', () => this.accounts.get(number), isAccount),
     )
   }
 
   /** The account's number, undefined if none has the name. */
   accountNumber(name: string): number | undefined {
-    return this.#sound('names', () => this.names.get(name), isAccountNumber)
+    return readSound('names', () => this.names.get(name), isAccountNumber)
   }
 
   /** All accounts in order of creation. */
@@ -127,7 +137,7 @@ export class Store {
   /** Those with the numbers from `first` to before `end`, in order. */
   accountsFrom(first: number, end: number): Account[] {
     const read = () => [...this.accounts.getRange({ start: first, end })].map(({ value }) => value)
-    return this.#sound('accounts', read, isAll(isAccount))!
+    return readSound('accounts', read, isAll(isAccount))!
   }
 
   /** The ids of an account's keys in order of creation. */
@@ -135,16 +145,16 @@ export class Store {
     const read = () =>
       [...this.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })].map(({ value }) => value)
     const areIds = isAll((id) => typeof id === 'string')
-    return this.#sound('keysOf', read, areIds)!
+    return readSound('keysOf', read, areIds)!
   }
 
   /** Unix seconds, undefined if the key was never used. */
   lastUse(key: number): number | undefined {
-    return this.#sound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
+    return readSound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
   }
 
   secret(hash: Uint8Array): Secret | undefined {
-    return this.#sound('secrets', () => this.secrets.get(hash), isSecret)
+    return readSound('secrets', () => this.secrets.get(hash), isSecret)
   }
 
   /** Requests of an account on a day. */
@@ -154,7 +164,7 @@ export class Store {
 
   /** Of the accounts that share a block, undefined if none of them has any on the day. */
   usageBlock(day: number, block: number): UsageBlock | undefined {
-    return this.#sound('usage', () => this.usage.get([day, block]), isUsageBlock)
+    return readSound('usage', () => this.usage.get([day, block]), isUsageBlock)
   }
 
   /** Adds to an account's requests on a day, never below 0. Within `write` alone. */
@@ -165,7 +175,7 @@ export class Store {
   }
 
   key(keyId: string): KeyRecord | undefined {
-    const stored = this.#sound('keys', () => this.#keys.get(keyId), isStoredKey)
+    const stored = readSound('keys', () => this.#keys.get(keyId), isStoredKey)
     return stored && keyRecord(stored)
   }
 
@@ -179,19 +189,6 @@ export class Store {
     throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
   }
 
-  /** Throws AccountsError if what is read is not what the table holds. */
-  #sound<T>(table: string, read: () => T | undefined, isSound: (record: T) => boolean): T | undefined {
-    let record: T | undefined
-    let reason = ''
-    try {
-      record = read()
-      if (record === undefined || isSound(record)) return record
-    } catch (error) {
-      reason = ` (${(error as Error).message})`
-    }
-    throw new AccountsError(`the store holds a damaged record in its table ${table}${reason}: restore a backup`)
-  }
-
   /** Within `change` alone. */
   setKey(keyId: string, key: KeyRecord): void {
     this.#keys.putSync(keyId, storedKey(key))
@@ -200,7 +197,7 @@ export class Store {
   /** So many key ids, in their order, from this one on. */
   keyIdsFrom(keyId: string, most: number): string[] {
     const read = () => [...this.#keys.getKeys({ start: keyId, limit: most })]
-    return this.#sound(
+    return readSound(
       'keys',
       read,
       isAll((id) => typeof id === 'string'),
@@ -218,7 +215,7 @@ export class Store {
 
   /** 0 until set. */
   counter(name: Counter): number {
-    return this.#sound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
+    return readSound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
   }
 
   /** Within `write` or `change` alone. */
@@ -228,7 +225,7 @@ export class Store {
 
   /** The server that has noted itself, dead or alive. */
   server(): ServerNote | undefined {
-    return this.#sound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
+    return readSound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
   }
 
   /** Notes another server, or none, in the place of that one; false if it was not that one. */

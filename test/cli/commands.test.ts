@@ -52,6 +52,13 @@ describe('a bad setting', { concurrency: 2 }, () => {
     ['TLS_CERT', '/no/such/file'],
     ['TLS_CERT', file],
     ['TLS_KEY', file],
+    ['WEB_PORT', 'http'],
+    ['WEB_PORT', '70000'],
+    ['WEB_HOST', 'not a host'],
+    ['WEB_URL', 'prices.example'],
+    ['WEB_URL', 'ftp://prices.example'],
+    ['WEB_URL', 'https://prices.example/pages'],
+    ['WEB_URL', 'https://me:secret@prices.example'],
     ['QUOTA_STORE', 'http://example.com'],
     ['QUOTA_FAIL', 'maybe'],
   ]
@@ -72,18 +79,20 @@ it('serves over TLS', { skip: skipWithout('openssl') }, async () => {
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
   execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' })
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
-  const service = await startService({ ...dirs, TLS_CERT: cert, TLS_KEY: key })
-  assert.match(service.address, /^https:/)
-  const status = await new Promise((resolve, reject) => {
-    get(
-      `${service.address}/healthz`,
-      { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined, agent: false },
-      (response) => {
-        response.resume().on('end', () => resolve(response.statusCode))
-      },
-    ).on('error', reject)
-  })
-  assert.equal(status, 503)
+  const service = await startService({ ...dirs, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
+  for (const address of [service.address, service.pages]) assert.match(address, /^https:/)
+  const status = (address: string) =>
+    new Promise((resolve, reject) => {
+      get(
+        address,
+        { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined, agent: false },
+        (response) => {
+          response.resume().on('end', () => resolve(response.statusCode))
+        },
+      ).on('error', reject)
+    })
+  assert.equal(await status(`${service.address}/healthz`), 503)
+  assert.equal(await status(`${service.pages}/`), 200)
   assert.equal(await service.stop(), 0)
 })
 

@@ -64,7 +64,7 @@ before(async () => {
     child.kill('SIGTERM')
     await closed
   }
-  await until('npm start serves', () => /curl -H/.test(output.stdout()) || child.exitCode !== null, 60_000)
+  await until('npm start serves', () => /\/sign-in\//.test(output.stdout()) || child.exitCode !== null, 60_000)
   said = output.stdout()
   address = /^listening on (\S+)$/m.exec(said)?.[1] ?? ''
   key = /^ {2}(cpl_live_\w+)$/m.exec(said)?.[1] ?? ''
@@ -108,6 +108,15 @@ describe('npm start', () => {
     const { url, path, sent } = requestOf(/^ {2}(curl .*)$/m.exec(said)![1]!)
     assert.equal(url.origin, address)
     assert.equal((await send(address, path, sent)).status, 200)
+  })
+
+  it('says where the pages are, and a link by which one signs in', async () => {
+    const pages = /^listening on .*\npages on (\S+)$/m.exec(said)![1]!
+    const link = new URL(/^sign in as demo, once:\n {2}(\S+)$/m.exec(said)![1]!)
+    assert.equal(link.origin, pages)
+    const reply = await send(pages, link.pathname)
+    assert.equal(reply.status, 200)
+    assert.match(reply.body, /Sign in as demo/)
   })
 
   it('answers each request of the README as it says', async () => {

@@ -7,6 +7,8 @@ import { collect, start } from './command.ts'
 export interface Service {
   /** `http://127.0.0.1:PORT` */
   readonly address: string
+  /** The same of its pages; '' without any. */
+  readonly pages: string
   readonly child: ChildProcess
   /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
   log(): string
@@ -29,10 +31,11 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  const address = await new Promise<string>((resolve, reject) => {
+  const told = env['WEB_PORT'] === undefined ? /^listening on (\S+)\n()/m : /^listening on (\S+)\npages on (\S+)\n/m
+  const [address, pages] = await new Promise<[string, string]>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const match = /^listening on (\S+)$/m.exec(output.stdout())
-      if (match !== null) resolve(match[1]!)
+      const match = told.exec(output.stdout())
+      if (match !== null) resolve([match[1]!, match[2]!])
     })
     exited.then(([code]) => reject(new Error(`the server exited ${code}: ${output.stderr()}`)))
   })
@@ -42,7 +45,7 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   }
   process.once('exit', () => child.kill('SIGKILL'))
   const log = () => output.stderr().replace(/^.*"library":.*\n/gm, '')
-  return { address, child, log, stop }
+  return { address, pages, child, log, stop }
 }
 
 export interface Sent {

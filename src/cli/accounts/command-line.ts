@@ -52,13 +52,14 @@ async function runCommand(args: readonly string[], storeDir: string, output: Out
   const store = new Store(storeDir)
   try {
     await carryOver(store, storeDir)
-    const result = command.run(store, parameters, { ...options, json }, Date.now())
+    const result = await command.run(store, parameters, { ...options, json }, Date.now())
     if ('pieces' in result) {
       for (const piece of result.pieces) await output.write(piece)
       return 0
     }
     // Before the servers are told: a new key must not be lost because one of them is stuck.
     print(result)
+    if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
     return result.changed ? await tell(store, storeDir, output) : 0
   } finally {
     await store.close()

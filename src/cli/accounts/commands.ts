@@ -3,14 +3,18 @@
 import { backUp, restore } from '../../accounts/backup.ts'
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
+import { endSessionsOf } from '../../accounts/sessions.ts'
+import { makeSignInLink } from '../../accounts/sign-in.ts'
+import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
-import { endedKeyDaysKept, keysPerAccountMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
+import { endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Contents, Store } from '../../store/store.ts'
 import { table } from '../table.ts'
 import { chart } from './chart.ts'
+import { findPages } from './pages.ts'
 import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
 
 /** The command was typed wrongly; the message says how. */
@@ -32,6 +36,8 @@ export interface Result {
   readonly text: string
   /** Running servers must learn of it. */
   readonly changed: boolean
+  /** What else the operator should know: for standard error. */
+  readonly warning?: string | undefined
 }
 
 /** What is too long to be held at once, as it is printed. */
@@ -48,7 +54,7 @@ interface Named {
 }
 
 interface StoreCommand extends Named {
-  run(store: Store, parameters: readonly string[], options: Options, now: number): Result | Report
+  run(store: Store, parameters: readonly string[], options: Options, now: number): Result | Report | Promise<Result>
 }
 
 /** Of the store as a whole. */
@@ -160,6 +166,30 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const { account, revokedAt } = registry.revokeKey(store, keyId!, now)
       const value = { account, keyId, revokedAt: iso(revokedAt) }
       return { value, text: `${keyId} of ${account} is revoked`, changed: true }
+    },
+  },
+  {
+    name: 'sign-in',
+    parameters: ['NAME'],
+    options: [],
+    help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
+    run: async (store, [name], _options, now) => {
+      registry.accountNamed(store, name!)
+      const { address, warning } = await findPages(store)
+      const { account, token, expiresAt } = makeSignInLink(store, name!, now)
+      const url = signInAddress(address, token)
+      const text = `${url}\nGood once, until ${minutes(iso(expiresAt))} UTC: whoever opens it can sign in as ${account}.`
+      return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
+    },
+  },
+  {
+    name: 'sign-out',
+    parameters: ['NAME'],
+    options: [],
+    help: 'ends all sessions of an account on the pages, at once',
+    run: (store, [account], _options, now) => {
+      const sessions = endSessionsOf(store, account!, now)
+      return shown({ account, sessions }, `${sessions} sessions of ${account} are ended`)
     },
   },
   {

@@ -1,0 +1,33 @@
+/** Where the pages are to which a link is made. */
+import { lifeOf } from '../../accounts/server-life.ts'
+import { addressOf } from '../../addresses.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
+import type { Store } from '../../store/store.ts'
+
+interface Pages {
+  readonly address: string
+  readonly warning: string | undefined
+}
+
+/**
+ * `WEB_URL` is right wherever it is set; else the server that runs knows best, since its port may be any free one; else
+ * what is set for one that will run. Throws AccountsError if nothing tells.
+ */
+export async function findPages(store: Store): Promise<Pages> {
+  const { readSetting } = await import('../../settings.ts')
+  store.refresh()
+  const server = store.server()
+  const running = server !== undefined && lifeOf(server) !== 'gone' ? server.pages : undefined
+  const warning =
+    running === undefined ? 'no server with pages runs on this store now: the link waits for one' : undefined
+  const port = readSetting('WEB_PORT')
+  const set =
+    port === undefined || port === 0
+      ? undefined
+      : addressOf(readSetting('WEB_HOST') ?? readSetting('HOST'), port, { TLS_CERT: readSetting('TLS_CERT') })
+  const address = readSetting('WEB_URL') ?? running ?? set
+  if (address !== undefined) return { address, warning }
+  throw new AccountsError(
+    'no server with pages runs on this store, and no address is known: start one with WEB_PORT, or set WEB_URL or WEB_PORT here',
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * The thread that serves the pages, as the supervisor sees it: it has what the server threads have, is told of each version
+ * when they answer with it, and is replaced when it ends. Nobody waits for it but the start, which tells where it is.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { VersionFiles } from '../indexes/version.ts'
+import { pagesHeapMegabytesMax, pagesStopMsMax } from '../limits.ts'
+import type { Settings } from '../settings.ts'
+import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../web/thread.ts'
+import { Restarts } from './restarts.ts'
+
+export class PagesThread {
+  readonly #settings: Settings
+  readonly #restarts = new Restarts()
+  #worker: Worker | undefined
+  #begin: PagesBegin | undefined
+  #log: Logger | undefined
+  #version: VersionFiles | undefined
+  #stopping = false
+  #up!: () => void
+  /** Resolves when the pages can be opened for the first time. */
+  readonly up = new Promise<void>((resolve) => {
+    this.#up = resolve
+  })
+  #failed!: () => void
+  /** Resolves when the thread has ended unasked for the first time, or could not be started. */
+  readonly failed = new Promise<void>((resolve) => {
+    this.#failed = resolve
+  })
+
+  /** The thread loads what it runs. */
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.#start()
+  }
+
+  /** Only once: what it serves with. */
+  begin(begin: PagesBegin, log: Logger): void {
+    this.#begin = begin
+    this.#log = log
+    if (this.#worker === undefined) this.#replace(0)
+    else this.#tell({ type: 'begin', ...begin })
+  }
+
+  /** Its pages tell of this version from now on. */
+  show(version: VersionFiles): void {
+    this.#version = version
+    this.#tell({ type: 'version', version })
+  }
+
+  /** Resolves when it has answered what was in flight, or has had time to. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    const worker = this.#worker
+    if (worker === undefined) return
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    const late = setTimeout(() => worker.terminate(), this.#begin === undefined ? 0 : pagesStopMsMax)
+    this.#tell({ type: 'stop' })
+    await ended
+    clearTimeout(late)
+  }
+
+  #tell(message: ToPages): void {
+    this.#worker?.postMessage(message)
+  }
+
+  #start(): void {
+    const started = performance.now()
+    let worker: Worker
+    try {
+      worker = new Worker(new URL('../web/thread.ts', import.meta.url), {
+        workerData: { pages: this.#settings } satisfies PagesOptions,
+        // It takes the types out of the browser's modules by a function that Node.js calls experimental.
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+        resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
+      })
+    } catch (error) {
+      this.#log?.error({ err: error }, 'the thread of the pages could not be started')
+      this.#replace(0)
+      return
+    }
+    this.#worker = worker
+    worker.on('message', (message: FromPages) => {
+      if (message.type === 'listening') this.#up()
+    })
+    worker.on('error', (error) => this.#log?.error({ err: error }, 'the thread of the pages failed'))
+    worker.once('exit', () => {
+      this.#worker = undefined
+      this.#replace(performance.now() - started)
+    })
+    if (this.#begin !== undefined) this.#tell({ type: 'begin', ...this.#begin })
+    if (this.#version !== undefined) this.#tell({ type: 'version', version: this.#version })
+  }
+
+  #replace(ranMs: number): void {
+    if (this.#stopping) return
+    this.#failed()
+    // Until it can begin, there is nobody to tell of its failure.
+    if (this.#begin === undefined) return
+    const delay = this.#restarts.delayAfter(ranMs)
+    this.#log?.warn({ delay }, 'the thread of the pages ended and is replaced')
+    setTimeout(() => {
+      if (!this.#stopping) this.#start()
+    }, delay).unref()
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * All pages, and what holds for each of them: where its parts may come from, who may keep it, and whose forms are taken.
+ *
+ *   request ─ headers ─ a form: from here? small? ─ an account's page: who? ─ the page
+ */
+import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { refusalOfForm } from './forms.ts'
+import { NewKeys } from './new-keys.ts'
+import { cardPages } from './pages/card.ts'
+import { dashboardPages, usagePath } from './pages/dashboard.ts'
+import { docsPages } from './pages/docs.ts'
+import { homePages } from './pages/home.ts'
+import { keyPages } from './pages/key-changes.ts'
+import { problemPage } from './pages/problem.ts'
+import { signInPages } from './pages/sign-in.ts'
+import { contentPolicy } from './policy.ts'
+import { sessionIn } from './session.ts'
+import type { PageEnv, Site } from './site.ts'
+
+export type App = Hono<PageEnv>
+
+const oneYear = 'public, max-age=31536000, immutable'
+
+export function makeApp(site: Site): App {
+  const app: App = new Hono<PageEnv>()
+  const newKeys = new NewKeys()
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: contentPolicy,
+      xFrameOptions: 'DENY',
+      strictTransportSecurity: site.url.startsWith('https:') ? 'max-age=15552000' : false,
+      overwrite: false,
+    }),
+  )
+  app.use(async (context, next) => {
+    await next()
+    if (!context.res.headers.has('Cache-Control')) context.res.headers.set('Cache-Control', 'no-store')
+  })
+  app.get('/assets/*', async (context) => {
+    const takesGzip = /\bgzip\b/.test(context.req.header('Accept-Encoding') ?? '')
+    const asset = await site.assets.find(context.req.path, takesGzip)
+    if (asset === undefined) return context.text('There is no such file.', 404)
+    const headers = { 'Content-Type': asset.type, 'Cache-Control': oneYear, Vary: 'Accept-Encoding' }
+    const encoding = asset.encoding && { 'Content-Encoding': asset.encoding }
+    return context.body(new Uint8Array(asset.bytes), 200, { ...headers, ...encoding })
+  })
+  app.use(async (context, next) => {
+    // Commands write to the store, too.
+    site.store.refresh()
+    const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
+    if (refused === undefined) await next()
+    return refused
+  })
+  app.use('/dashboard/*', async (context, next) => {
+    const isPage = context.req.path !== usagePath
+    const session = sessionIn(site, context, isPage)
+    if (session === undefined) return isPage ? context.redirect('/', 303) : context.json({ error: 'signed out' }, 401)
+    context.set('session', session)
+    await next()
+    return undefined
+  })
+  homePages(app, site)
+  docsPages(app, site)
+  signInPages(app, site)
+  dashboardPages(app, site, newKeys)
+  keyPages(app, site, newKeys)
+  cardPages(app, site)
+  app.notFound((context) => problemPage(site, context, 404, 'There is no such page.'))
+  app.onError((error, context) => {
+    // Neither the address, which may hold a sign-in link, nor the form.
+    site.log.error({ err: error }, 'a page failed')
+    return problemPage(site, context, 500, 'This page could not be made; the fault is ours. Nothing else is affected.')
+  })
+  return app
+}

@@ -1,0 +1,97 @@
+/**
+ * Styles, scripts and the components that others keep, under names that change with what is in them: a browser may keep
+ * them for good. Types are taken out of the browser's modules when the thread starts; nothing that is made lies on a disk.
+ *
+ *   /assets/HASH/style.css        HASH is of all that is small, and of the versions of what is large
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+const css = 'text/css; charset=utf-8'
+const script = 'text/javascript; charset=utf-8'
+const icon = 'image/svg+xml'
+
+/** A component's file, as seen from node_modules. It is read when it is asked for. */
+const components = [
+  { name: 'uplot.js', file: 'uplot/dist/uPlot.iife.min.js', type: script },
+  { name: 'uplot.css', file: 'uplot/dist/uPlot.min.css', type: css },
+  { name: 'reference.js', file: 'swagger-ui-dist/swagger-ui-bundle.js', type: script },
+  { name: 'reference.css', file: 'swagger-ui-dist/swagger-ui.css', type: css },
+] as const
+
+const packages = ['uplot', 'swagger-ui-dist'] as const
+
+interface Asset {
+  readonly type: string
+  read(): Buffer
+}
+
+export interface SentAsset {
+  readonly type: string
+  readonly bytes: Buffer
+  readonly encoding: 'gzip' | undefined
+}
+
+const compress = promisify(gzip)
+
+export class Assets {
+  readonly #folder: string
+  readonly #assets: ReadonlyMap<string, Asset>
+  /** By name: what was asked for. */
+  readonly #compressed = new Map<string, Promise<Buffer>>()
+
+  constructor(hash: string, assets: ReadonlyMap<string, Asset>) {
+    this.#folder = `/assets/${hash}/`
+    this.#assets = assets
+  }
+
+  /** Where a page finds it. */
+  path(name: string): string {
+    if (!this.#assets.has(name)) throw new Error(`there is no asset ${name}`)
+    return this.#folder + name
+  }
+
+  /** What lies at that address; undefined if nothing does. */
+  async find(path: string, takesGzip: boolean): Promise<SentAsset | undefined> {
+    const name = path.startsWith(this.#folder) ? path.slice(this.#folder.length) : ''
+    const asset = this.#assets.get(name)
+    if (asset === undefined) return undefined
+    if (!takesGzip) return { type: asset.type, bytes: asset.read(), encoding: undefined }
+    const compressed = this.#compressed.get(name) ?? compress(asset.read())
+    this.#compressed.set(name, compressed)
+    return { type: asset.type, bytes: await compressed, encoding: 'gzip' }
+  }
+}
+
+export function loadAssets(): Assets {
+  const require = createRequire(import.meta.url)
+  const assets = new Map<string, Asset>()
+  const hash = createHash('sha256')
+  const addOwn = (name: string, type: string, bytes: Buffer) => {
+    hash.update(`${name}\n`).update(bytes)
+    assets.set(name, { type, read: () => bytes })
+  }
+  addOwn('style.css', css, readFileSync(new URL('./style.css', import.meta.url)))
+  addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
+  for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
+  for (const name of packages) hash.update(`${name} ${require(`${name}/package.json`).version}\n`)
+  for (const { name, file, type } of components) {
+    const path = require.resolve(file)
+    assets.set(name, { type, read: () => readFileSync(path) })
+  }
+  return new Assets(hash.digest('hex').slice(0, 12), assets)
+}
+
+/** The modules in client/, as a browser runs them; what they import lies beside them. */
+function clientModules(): { name: string; bytes: Buffer }[] {
+  const folder = new URL('./client/', import.meta.url)
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  return files.sort().map((file) => {
+    const stripped = stripTypeScriptTypes(readFileSync(new URL(file, folder), 'utf8'))
+    const bytes = Buffer.from(stripped.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
+    return { name: file.replace(/\.ts$/, '.js'), bytes }
+  })
+}

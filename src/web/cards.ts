@@ -1,0 +1,33 @@
+/** What the pages tell of cards: what the callers' answers say, read back. */
+import type { Dataset } from '../api/dataset.ts'
+import type { Shaped } from '../api/shapes.ts'
+import { lookUpHitsMax } from '../limits.ts'
+
+export type Card = Shaped<'card'>['data']
+export type Day = Shaped<'historyByPeriod'>['data']['history'][number]
+
+export interface Hits {
+  readonly total: number
+  readonly cards: readonly Card[]
+}
+
+/** @param page from 0 */
+export function findCards({ search, catalog }: Dataset, name: string, page: number): Hits {
+  const everywhere = { game: -1, set: undefined, rarity: undefined }
+  const { total, count, cards } = search.find(name, everywhere, lookUpHitsMax, page * lookUpHitsMax)
+  return { total, cards: Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number))) }
+}
+
+/** Undefined if no card has that id. */
+export function cardOf({ catalog }: Dataset, id: string): Card | undefined {
+  const details = catalog.detailsOf(id)
+  return details && read<Card>(details)
+}
+
+/** Oldest first. @param days the window's, Infinity for all */
+export function historyOf({ catalog, history }: Dataset, id: string, days: number): readonly Day[] {
+  return read<{ history: Day[] }>(history.body(catalog.find(id), id, '"period":"all"', days)).history
+}
+
+/** Answers lie in memory that threads share, of which no text can be made without a copy. */
+const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

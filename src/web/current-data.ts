@@ -1,0 +1,31 @@
+/** The version that the pages tell of. It is opened when the first page asks for it: opening takes time and memory. */
+import { type Dataset, openDataset } from '../api/dataset.ts'
+import type { Manifest } from '../indexes/manifest.ts'
+import type { VersionFiles } from '../indexes/version.ts'
+
+export class CurrentData {
+  #version: VersionFiles | undefined
+  #opened: Promise<Dataset> | undefined
+
+  show(version: VersionFiles): void {
+    this.#version = version
+    this.#opened = undefined
+  }
+
+  get manifest(): Manifest | undefined {
+    return this.#version?.manifest
+  }
+
+  /** Resolves to undefined as long as there is no version. Rejects with IndexError. */
+  async open(): Promise<Dataset | undefined> {
+    if (this.#version === undefined) return undefined
+    this.#opened ??= openDataset(this.#version)
+    const opened = this.#opened
+    try {
+      return await opened
+    } catch (error) {
+      if (this.#opened === opened) this.#opened = undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Forms: which are taken, and what they hold. */
+import { html } from 'hono/html'
+import { formBytesMax } from '../limits.ts'
+import { problemPage } from './pages/problem.ts'
+import { formToken, senderOf } from './sender.ts'
+import { sessionIn } from './session.ts'
+import type { PageContext, Site } from './site.ts'
+
+/** What each form has, for browsers that do not tell where it comes from. @see formToken */
+export const tokenField = (secret: string) => html`<input type="hidden" name="form" value="${formToken(secret)}">`
+
+/** A page that says why the form is not taken; undefined if it is. */
+export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
+  const { req } = context
+  const refuse = (status: 403 | 411 | 413 | 415, message: string) => problemPage(site, context, status, message)
+  const own = [site.url, new URL(req.url).origin]
+  const sender = senderOf({ origin: req.header('Origin'), site: req.header('Sec-Fetch-Site') }, own)
+  const fromElsewhere = 'This form was sent from another site, so nothing was done.'
+  if (sender === 'elsewhere') return refuse(403, fromElsewhere)
+  if (req.header('Transfer-Encoding') !== undefined) return refuse(411, 'A form must tell its length.')
+  if (Number(req.header('Content-Length') ?? 0) > formBytesMax) return refuse(413, 'This form is too large.')
+  const type = req.header('Content-Type')
+  if (type !== undefined && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    return refuse(415, 'Forms are taken as application/x-www-form-urlencoded alone.')
+  }
+  if (sender === 'untold' && !(await holdsToken(site, context))) return refuse(403, fromElsewhere)
+  return undefined
+}
+
+/** Whether the form holds the token of its session, or of the sign-in link that it is about. */
+async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
+  const held = (await formIn(context)).get('form')
+  const link = /^\/sign-in\/([\w-]+)$/.exec(context.req.path)?.[1]
+  const secret = link ?? sessionIn(site, context, false)?.id
+  return secret !== undefined && held === formToken(secret)
+}
+
+/** What a form holds; its length is bounded already. */
+export async function formIn(context: PageContext): Promise<URLSearchParams> {
+  return new URLSearchParams(await context.req.text())
+}

@@ -1,0 +1,140 @@
+/**
+ * A card: its prices, and how they moved. Its picture lies with others, and a page of ours asks nobody else for anything, so
+ * it is a link, unless the operator serves the pictures under the address of these pages.
+ */
+import { html } from 'hono/html'
+import { takeLookUp } from '../../accounts/look-ups.ts'
+import { historyPlan, plans } from '../../plans.ts'
+import type { App } from '../app.ts'
+import { type Card, cardOf, type Day, historyOf } from '../cards.ts'
+import type { Site } from '../site.ts'
+import { day, moment, price } from './figures.ts'
+import { pageOf } from './frame.ts'
+import { cardPath, gameName, tooManyLookUps } from './look-up.ts'
+import { problemPage } from './problem.ts'
+
+const periods = [
+  { name: '30d', days: 30, label: '30 days' },
+  { name: '90d', days: 90, label: '90 days' },
+  { name: '1y', days: 365, label: '1 year' },
+  { name: 'all', days: Number.POSITIVE_INFINITY, label: 'all' },
+] as const
+const usual = periods[1]
+
+export function cardPages(app: App, site: Site): void {
+  app.get('/dashboard/cards/:id', async (context) => {
+    const { account } = context.var.session
+    const waitMs = takeLookUp(site.store, account.number, site.clock())
+    if (waitMs > 0) {
+      context.header('Retry-After', String(Math.ceil(waitMs / 1000)))
+      return problemPage(site, context, 429, tooManyLookUps(waitMs))
+    }
+    const data = await site.data.open()
+    const card = data && cardOf(data, context.req.param('id'))
+    if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
+    const period = periods.find(({ name }) => name === context.req.query('period')) ?? usual
+    const hasHistory = plans[account.plan].rank >= plans[historyPlan].rank
+    const history = hasHistory ? moved(card, historyOf(data, card.id, period.days), period.name) : withoutHistory
+    const main = html`${about(card, site)}
+${prices(card)}
+<section aria-labelledby="price-history">
+<h2 id="price-history">Price history</h2>
+${history}
+</section>
+<p><a href="/dashboard#look-up">Look up another card</a></p>`
+    return pageOf(site, context, { title: card.name, main, styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] })
+  })
+}
+
+const withoutHistory = html`<p>The plan ${plans[historyPlan].name} and above have price histories; this account’s does not.</p>`
+
+const about = (card: Card, site: Site) => html`<h1>${card.name}</h1>
+<dl class="about">
+<dt>Game</dt><dd>${gameName(card.game)}</dd>
+<dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd>
+<dt>Number</dt><dd>${card.number ?? 'unknown'}</dd>
+<dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd>
+<dt>Id</dt><dd><code>${card.id}</code></dd>
+<dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd>
+<dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd>
+</dl>
+${picture(card, site)}`
+
+function picture({ name, image }: Card, { url }: Site) {
+  if (image === null) return html`<p>There is no picture of this card.</p>`
+  if (URL.canParse(image) && new URL(image).origin === url) return html`<img class="card" src="${image}" alt="${name}">`
+  return html`<p><a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on another site)</p>`
+}
+
+const prices = ({
+  prices: { market, low, mid, high, conditions, graded },
+}: Card) => html`<section aria-labelledby="prices">
+<h2 id="prices">Prices</h2>
+${table('All prices', 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
+${
+  Object.keys(conditions).length === 0
+    ? html`<p>Prices by condition are unknown.</p>`
+    : table(
+        'Conditions',
+        'Condition',
+        Object.entries(conditions).map(([key, value]) => [words(key), value]),
+      )
+}
+${
+  Object.keys(graded).length === 0
+    ? html`<p>Graded prices are unknown.</p>`
+    : table(
+        'Graded',
+        'Grade',
+        Object.entries(graded).map(([key, value]) => [gradeName(key), value]),
+      )
+}
+</section>`
+
+const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
+<table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">${first}</th><th scope="col" class="figure">${first === 'Price' ? 'Amount' : 'Price'}</th></tr></thead>
+<tbody>
+${rows.map(
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td class="figure">${price(value)}</td></tr>
+`,
+)}
+</tbody>
+</table>`
+
+/** `near_mint` → `Near mint` */
+const words = (key: string) => `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
+
+/** `bgs_9_5` → `BGS 9.5` */
+function gradeName(key: string): string {
+  const [grader = '', ...grade] = key.split('_')
+  return `${grader.toUpperCase()} ${grade.join('.')}`
+}
+
+const moved = (card: Card, days: readonly Day[], chosen: string) => html`<nav aria-label="Period" class="periods">
+${periods.map(
+  ({ name, label }) =>
+    html`<a href="${cardPath(card.id)}?period=${name}#price-history"${name === chosen ? html` aria-current="true"` : ''}>${label}</a> `,
+)}
+</nav>
+${days.length === 0 ? html`<p>No price of this card is known in these days.</p>` : historyTable(days)}`
+
+const historyTable = (days: readonly Day[]) => html`
+<div class="chart" data-chart="band" data-table="history" role="img" aria-label="Price history"></div>
+<div class="figures" tabindex="0" role="region" aria-label="Price history as a table">
+<table id="history">
+<caption>Price history</caption>
+<thead><tr><th scope="col">Date</th><th scope="col" class="figure">Market</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">High</th></tr></thead>
+<tbody>
+${days.toReversed().map(
+  ({ date, market, low, high }) => html`<tr data-date="${date}"><th scope="row">${day(date)}</th>${[
+    market,
+    low,
+    high,
+  ].map((value) => html`<td class="figure" data-value="${value ?? ''}">${price(value)}</td>`)}</tr>
+`,
+)}
+</tbody>
+</table>
+</div>`

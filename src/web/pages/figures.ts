@@ -1,0 +1,37 @@
+/**
+ * Numbers, dates and prices as the pages write them. Dates are put in the reader's own way by a script, where there is one.
+ * Intl would do this too, and cost the process 5 MB.
+ */
+import { html } from 'hono/html'
+import { dayMs } from '../../calendar.ts'
+import type { Html } from './frame.ts'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `1,234` */
+export const number = (value: number): string => grouped(String(value))
+
+/** @param digits of a whole number, and what may stand behind its point */
+const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))/g, ',')
+
+/** An unknown price is never 0. */
+export const price = (value: number | null | undefined): string =>
+  value == null ? 'unknown' : grouped(value.toFixed(2))
+
+/** @param date YYYY-MM-DD */
+export const day = (date: string): Html => html`<time datetime="${date}">${dayText(Date.parse(date))}</time>`
+
+/** @param ms since 1970 */
+export const moment = (ms: number): Html =>
+  html`<time datetime="${new Date(ms).toISOString()}">${dayText(ms)}, ${new Date(ms).toISOString().slice(11, 16)} UTC</time>`
+
+/** `22 Nov 2026` */
+function dayText(ms: number): string {
+  const date = new Date(ms)
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
+
+/** The last day before that moment: a key that expires at a day's end works on that day. */
+export const lastDayBefore = (ms: number): Html => (ms % dayMs === 0 ? day(isoDate(ms - 1)) : moment(ms))
+
+export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,0 +1,66 @@
+/** What all pages have around them. */
+import { html } from 'hono/html'
+import type { PageContext, Site } from '../site.ts'
+import { signOutForm } from './sign-out-form.ts'
+
+export type Html = ReturnType<typeof html>
+
+export interface Page {
+  readonly title: string
+  readonly main: Html
+  /** Assets beside those of all pages, in their order. */
+  readonly scripts?: readonly string[]
+  readonly styles?: readonly string[]
+}
+
+type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
+
+const siteName = 'Card price lookup'
+
+/** What others keep is no module. All are run in the order of the page, when it is there. */
+const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
+
+const scriptElement = (name: string, path: string) =>
+  plainScripts.has(name)
+    ? html`<script src="${path}" defer></script>`
+    : html`<script src="${path}" type="module"></script>`
+
+export function pageOf(
+  site: Site,
+  context: PageContext,
+  page: Page,
+  status: Status = 200,
+): Response | Promise<Response> {
+  const { assets } = site
+  const session = context.var.session
+  const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
+  const scripts = ['dates.js', ...(page.scripts ?? [])]
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${page.title} · ${siteName}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
+${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${scripts.map((name) => scriptElement(name, assets.path(name)))}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<a class="name" href="/">${siteName}</a>
+<nav aria-label="Site">
+${session === undefined ? '' : html`<a href="/dashboard">Dashboard</a>`}
+<a href="/docs">Reference</a>
+${session === undefined ? '' : signOutForm(session)}
+</nav>
+</header>
+<main id="main">
+${page.main}
+</main>
+</body>
+</html>
+`
+  return context.html(document, status)
+}

@@ -1,0 +1,171 @@
+/** Keys are made, renamed, given a new secret and ended: by the same functions as the operators' commands. */
+import { html } from 'hono/html'
+import { checkName, createKey, isLive, listKeys, regenerateKey, renameKey, revokeKey } from '../../accounts/registry.ts'
+import { tellThreads } from '../../accounts/shared.ts'
+import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
+import { keysMadePerDayMax } from '../../limits.ts'
+import { LiveUsage } from '../../quota/live.ts'
+import { Refusal } from '../../store/accounts-error.ts'
+import type { KeyRecord } from '../../store/records.ts'
+import type { App } from '../app.ts'
+import { formIn, tokenField } from '../forms.ts'
+import type { NewKeys } from '../new-keys.ts'
+import type { PageContext, Site } from '../site.ts'
+import { dashboard } from './dashboard.ts'
+import { type Html, pageOf } from './frame.ts'
+import type { KeyForm } from './keys.ts'
+import { problemPage } from './problem.ts'
+
+type Wrong = NonNullable<KeyForm['wrong']>
+
+export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
+  const live = new LiveUsage(site.accounts.quota, site.store)
+
+  /** In every thread before the next page is shown. */
+  const changed = (context: PageContext, what: string, keyId: string) => {
+    tellThreads(site.accounts)
+    site.log.info({ account: context.var.session.account.name, keyId }, what)
+  }
+  const show = (context: PageContext, keyId: string, key: string) => {
+    newKeys.put(context.var.session.id, keyId, key, site.clock())
+    return context.redirect(`/dashboard?key=${keyId}#keys`, 303)
+  }
+
+  app.post('/dashboard/keys', async (context) => {
+    const { account } = context.var.session
+    const form = await formIn(context)
+    const [name, expires] = [form.get('name')?.trim() ?? '', form.get('expires') ?? '']
+    const wrong = wrongWith(site, account.number, name, expires)
+    if (wrong !== undefined) return dashboard(site, context, live, { name, expires, wrong })
+    const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
+    try {
+      const { keyId, key } = createKey(site.store, account.name, name, expiresAt, site.clock())
+      changed(context, 'a key was created on a page', keyId)
+      return show(context, keyId, key)
+    } catch (error) {
+      const message = messageOf(error)
+      return dashboard(site, context, live, { name, expires, wrong: { field: 'form', message } })
+    }
+  })
+
+  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
+    const asked = liveKeyIn(site, context)
+    if ('refused' in asked) return asked.refused
+    const { keyId, record } = asked
+    if (context.req.method !== 'POST') return renamePage(site, context, asked, record.name)
+    const name = (await formIn(context)).get('name')?.trim() ?? ''
+    try {
+      renameKey(site.store, keyId, name)
+    } catch (error) {
+      return renamePage(site, context, asked, name, messageOf(error))
+    }
+    changed(context, 'a key was renamed on a page', keyId)
+    return context.redirect('/dashboard#keys', 303)
+  })
+
+  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', (context) => {
+    const asked = liveKeyIn(site, context)
+    if ('refused' in asked) return asked.refused
+    if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
+    const { keyId, key } = regenerateKey(site.store, asked.keyId, site.clock())
+    changed(context, 'a key was regenerated on a page', keyId)
+    return show(context, keyId, key)
+  })
+
+  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', (context) => {
+    const asked = liveKeyIn(site, context)
+    if ('refused' in asked) return asked.refused
+    const { keyId } = asked
+    if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
+    revokeKey(site.store, keyId, site.clock())
+    changed(context, 'a key was revoked on a page', keyId)
+    return context.redirect('/dashboard#keys', 303)
+  })
+}
+
+interface Asked {
+  readonly keyId: string
+  readonly record: KeyRecord
+}
+
+/** The key that the address names: a live one of this account, or a page that says what is wrong with it. */
+function liveKeyIn(site: Site, context: PageContext): Asked | { readonly refused: Response | Promise<Response> } {
+  const keyId = context.req.param('keyId') ?? ''
+  const record = site.store.key(keyId)
+  if (record === undefined || record.account !== context.var.session.account.number) {
+    return { refused: problemPage(site, context, 404, 'This account has no such key.') }
+  }
+  if (isLive(record, site.clock())) return { keyId, record }
+  const ended = record.revokedAt === null ? 'has expired' : 'is revoked'
+  return { refused: problemPage(site, context, 409, `The key ${record.name} ${ended} already, so nothing was done.`) }
+}
+
+/** What is wrong with a new key; undefined if nothing is. */
+function wrongWith(site: Site, account: number, name: string, expires: string): Wrong | undefined {
+  const now = site.clock()
+  try {
+    checkName('a key', name)
+  } catch (error) {
+    return { field: 'name', message: messageOf(error) }
+  }
+  if (expires !== '') {
+    const day = dayOfDate(expires)
+    if (day === noDay) return { field: 'expires', message: 'This is no date: it is written as 2027-01-31.' }
+    if (dayEndMs(day) <= now) return { field: 'expires', message: 'This day is past.' }
+  }
+  const made = listKeys(site.store, account).filter(({ createdAt }) => createdAt > now - dayMs).length
+  if (made < keysMadePerDayMax) return undefined
+  return {
+    field: 'form',
+    message: `${made} keys were created in the last 24 hours, the most that can be: go on tomorrow.`,
+  }
+}
+
+/** For the person; throws on what is not theirs to put right. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Refusal)) throw error
+  const { message } = error
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}
+
+const questions = {
+  regenerate: {
+    title: 'Regenerate',
+    yes: 'Yes, regenerate',
+    effect: 'It gets a new secret at once. Programs that still send the old one are refused.',
+  },
+  revoke: {
+    title: 'Revoke',
+    yes: 'Yes, revoke',
+    effect: 'It ends at once, for good. Programs that still send it are refused.',
+  },
+} as const
+
+const keyLine = ({ name, prefix }: KeyRecord): Html => html`<strong>${name}</strong> (<code>${prefix}…</code>)`
+
+function questionPage(site: Site, context: PageContext, { keyId, record }: Asked, change: 'regenerate' | 'revoke') {
+  const { title, yes, effect } = questions[change]
+  const main = html`<h1>${title} the key ${record.name}?</h1>
+<p>This is about the key ${keyLine(record)}. ${effect}</p>
+<form method="post" action="/dashboard/keys/${keyId}/${change}">
+${tokenField(context.var.session.id)}
+<button type="submit" class="primary">${yes}</button>
+<a href="/dashboard#keys">No, back</a>
+</form>`
+  return pageOf(site, context, { title: `${title} ${record.name}`, main })
+}
+
+function renamePage(site: Site, context: PageContext, { keyId, record }: Asked, name: string, wrong?: string) {
+  const main = html`<h1>Rename the key ${record.name}</h1>
+<p>This is about the key ${keyLine(record)}. Only its name changes.</p>
+<form method="post" action="/dashboard/keys/${keyId}/rename">
+${tokenField(context.var.session.id)}
+<p><label for="name">Name</label>
+<input id="name" name="name" required autocomplete="off" value="${name}"${
+    wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="name-wrong"`
+  }>${wrong === undefined ? '' : html`<span class="wrong" id="name-wrong" role="alert">${wrong}</span>`}</p>
+<button type="submit" class="primary">Rename</button>
+<a href="/dashboard#keys">Back</a>
+</form>`
+  return pageOf(site, context, { title: `Rename ${record.name}`, main }, wrong === undefined ? 200 : 400)
+}

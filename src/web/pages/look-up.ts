@@ -1,0 +1,85 @@
+/** The dashboard's section "Look up": a search by name, and how many of them an account may make. */
+import { html } from 'hono/html'
+import { takeLookUp } from '../../accounts/look-ups.ts'
+import type { FoundSession } from '../../accounts/sessions.ts'
+import { games } from '../../games.ts'
+import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
+import { type Card, findCards, type Hits } from '../cards.ts'
+import type { Site } from '../site.ts'
+import { number, price } from './figures.ts'
+import type { Html } from './frame.ts'
+
+export interface LookUpOutcome {
+  readonly section: Html
+  readonly status: 200 | 400 | 429
+}
+
+export const tooManyLookUps = (waitMs: number): string =>
+  `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${Math.ceil(waitMs / 1000)} s. ` +
+  'Programs are bounded by the plan alone.'
+
+/** @param name as it was typed; undefined: nothing is asked. @param page as its address has it, from 1 */
+export async function lookUp(
+  site: Site,
+  { account }: FoundSession,
+  name: string | undefined,
+  page: string | undefined,
+): Promise<LookUpOutcome> {
+  if (name === undefined) return nothingAsked
+  if (name.trim() === '' || [...name].length > queryCharsMax) {
+    const message = `A card name has 1 to ${queryCharsMax} characters.`
+    return { section: section(name, wrong(message), true), status: 400 }
+  }
+  const waitMs = takeLookUp(site.store, account.number, site.clock())
+  if (waitMs > 0) return { section: section(name, wrong(tooManyLookUps(waitMs))), status: 429 }
+  const data = await site.data.open()
+  if (data === undefined) return { section: section(name, html`<p>There are no cards here yet.</p>`), status: 200 }
+  const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
+  return { section: section(name, hits(name, findCards(data, name, from), from)), status: 200 }
+}
+
+const wrong = (message: string) => html`<p class="wrong" id="card-name-wrong" role="alert">${message}</p>`
+
+const section = (name: string, found: Html | string, isWrong = false) => html`<section aria-labelledby="look-up">
+<h2 id="look-up">Look up</h2>
+<form method="get" action="/dashboard#look-up" role="search">
+<p><label for="card-name">Card name</label>
+<input id="card-name" name="q" type="search" required autocomplete="off" value="${name}"${
+  isWrong ? html` aria-invalid="true" aria-describedby="card-name-wrong"` : ''
+}>
+<button type="submit">Search</button></p>
+</form>
+${found}
+</section>`
+
+function hits(name: string, { total, cards }: Hits, page: number) {
+  if (total === 0)
+    return html`<p>No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
+  const first = page * lookUpHitsMax + 1
+  const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
+  return html`<p>${number(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
+<div class="wide" tabindex="0" role="region" aria-labelledby="hits-caption">
+<table>
+<caption id="hits-caption">Cards found</caption>
+<thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">Market price</th></tr></thead>
+<tbody>
+${cards.map(hit)}
+</tbody>
+</table>
+</div>
+<p class="pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
+}
+
+const turn = (name: string, page: number, label: string) =>
+  html`<a href="/dashboard?q=${encodeURIComponent(name)}&amp;page=${page}#look-up">${label}</a>`
+
+const hit = ({ id, name, game, set, number, rarity, prices }: Card) => html`<tr>
+<th scope="row"><a href="${cardPath(id)}">${name}</a></th>
+<td>${gameName(game)}</td><td>${set}</td><td>${number ?? 'unknown'}</td><td>${rarity ?? 'unknown'}</td><td class="figure">${price(prices.market)}</td>
+</tr>`
+
+export const nothingAsked: LookUpOutcome = { section: section('', ''), status: 200 }
+
+export const gameName = (slug: string): string => games.find(({ id }) => id === slug)?.name ?? slug
+
+export const cardPath = (id: string): string => `/dashboard/cards/${encodeURIComponent(id)}`

@@ -1,0 +1,66 @@
+/** Signing in by a link, and out. */
+import { getCookie } from 'hono/cookie'
+import { html } from 'hono/html'
+import { endSession } from '../../accounts/sessions.ts'
+import { type FoundLink, findSignInLink, useSignInLink } from '../../accounts/sign-in.ts'
+import type { App } from '../app.ts'
+import { tokenField } from '../forms.ts'
+import { Guesses } from '../guesses.ts'
+import { cookieName, giveCookie, takeCookie } from '../session.ts'
+import type { PageContext, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
+import { problemPage } from './problem.ts'
+
+const ended = {
+  used: 'This sign-in link has been used already: each is good once. Ask the operator for a new one.',
+  old: 'This sign-in link is too old: each is good for 15 minutes. Ask the operator for a new one.',
+} as const
+const unknown =
+  'There is no such sign-in link. See whether its address was copied whole, or ask the operator for a new one.'
+
+export function signInPages(app: App, site: Site): void {
+  const guesses = new Guesses()
+
+  const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
+    if (found !== undefined) return problemPage(site, context, 410, ended[found.state])
+    const address = context.env.incoming.socket.remoteAddress ?? ''
+    if (!guesses.isTooMany(address, site.clock())) return problemPage(site, context, 404, unknown)
+    return context.text('Too many wrong sign-in links.', 429, { 'Retry-After': '60', Connection: 'close' })
+  }
+
+  app.get('/sign-in/:token', (context) => {
+    const token = context.req.param('token')
+    const found = findSignInLink(site.store, token, site.clock())
+    if (found?.state !== 'good') return refuse(context, found)
+    const main = html`<h1>Sign in as ${found.account.name}</h1>
+<p>This link is good once: the button uses it up. You stay signed in on this browser until you sign out, for 12 hours after
+the last page and at most 7 days.</p>
+<form method="post" action="/sign-in/${token}">
+${tokenField(token)}
+<button type="submit" class="primary">Sign in</button>
+</form>`
+    return pageOf(site, context, { title: 'Sign in', main })
+  })
+
+  app.post('/sign-in/:token', (context) => {
+    const signedIn = useSignInLink(site.store, context.req.param('token'), site.clock())
+    if (signedIn === undefined || 'state' in signedIn) return refuse(context, signedIn)
+    const { session, account } = signedIn
+    endSessionOf(site, context)
+    giveCookie(site, context, session)
+    site.log.info({ account: account.name }, 'signed in')
+    return context.redirect('/dashboard', 303)
+  })
+
+  app.post('/sign-out', (context) => {
+    endSessionOf(site, context)
+    takeCookie(site, context)
+    return context.redirect('/', 303)
+  })
+}
+
+/** That of the cookie, if it has one. */
+function endSessionOf({ store }: Site, context: PageContext): void {
+  const token = getCookie(context, cookieName)
+  if (token !== undefined) endSession(store, token)
+}

@@ -1,0 +1,36 @@
+/** What all pages are made from. */
+
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { FoundSession } from '../accounts/sessions.ts'
+import type { SharedAccounts } from '../accounts/shared.ts'
+import type { Store } from '../store/store.ts'
+import type { Assets } from './assets.ts'
+import type { CurrentData } from './current-data.ts'
+
+export interface Site {
+  readonly store: Store
+  readonly accounts: SharedAccounts
+  /** `http://HOST:PORT` of the pages, as those who open them see it. */
+  readonly url: string
+  /** The same of the interface for programs. */
+  readonly api: string
+  readonly data: CurrentData
+  readonly assets: Assets
+  readonly log: Logger
+  /** ms since 1970 */
+  readonly clock: () => number
+  /** The description of the interface, as programs get it at /openapi.json; absent: there is none. */
+  readonly description?: () => Uint8Array | undefined
+}
+
+export interface PageEnv {
+  Bindings: HttpBindings
+  Variables: {
+    /** On all pages of an account. */
+    session: FoundSession
+  }
+}
+
+export type PageContext = Context<PageEnv>

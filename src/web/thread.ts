@@ -1,0 +1,98 @@
+/**
+ * The thread of the pages. All that it is told comes from the supervisor, and it answers once:
+ *
+ *   supervisor ─ begin ───▶ thread ─ listening ─▶ supervisor       once, before all others
+ *              ─ version ─▶        (its pages tell of that version)
+ *              ─ stop ────▶        (ends)
+ *
+ * It may fail at any time: nobody else waits for it, and another one takes its place.
+ */
+import { setPriority } from 'node:os'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { SharedAccounts } from '../accounts/shared.ts'
+import { sweepPeople } from '../accounts/sweep.ts'
+import type { VersionFiles } from '../indexes/version.ts'
+import { sweepEveryMs } from '../limits.ts'
+import { makeLog } from '../log/log.ts'
+import { releaseMemory } from '../process/memory.ts'
+import type { Settings } from '../settings.ts'
+import { Store } from '../store/store.ts'
+import { makeApp } from './app.ts'
+import { loadAssets } from './assets.ts'
+import { CurrentData } from './current-data.ts'
+import { PagesServer } from './server.ts'
+
+export interface PagesOptions {
+  readonly pages: Settings
+}
+
+export interface PagesBegin {
+  readonly accounts: SharedAccounts
+  readonly host: string
+  readonly port: number
+  /** The address of the pages, as those who open them see it. */
+  readonly url: string
+  /** That of the interface for programs. */
+  readonly api: string
+}
+
+export type ToPages =
+  | ({ readonly type: 'begin' } & PagesBegin)
+  | { readonly type: 'version'; readonly version: VersionFiles }
+  | { readonly type: 'stop' }
+
+export interface FromPages {
+  readonly type: 'listening'
+}
+
+const supervisor = parentPort as MessagePort
+const { pages: settings } = workerData as PagesOptions
+const log = makeLog(settings.LOG_LEVEL)
+const data = new CurrentData()
+let store: Store | undefined
+let server: PagesServer | undefined
+
+/** On Linux it is the thread's own, so that the threads that answer programs come first. */
+const niceness = 10
+
+async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
+  store = new Store(accounts.storeDir)
+  const site = { store, accounts, url, api, data, log, assets: loadAssets(), clock: Date.now }
+  server = new PagesServer(makeApp(site), settings)
+  await server.listen(host, port)
+  supervisor.postMessage({ type: 'listening' } satisfies FromPages)
+  // Not before: who opens pages waits for a thread that takes the place of another one.
+  if (process.platform === 'linux') setPriority(niceness)
+  releaseMemory()
+  setInterval(sweep, sweepEveryMs, store).unref()
+  sweep(store)
+}
+
+function sweep(of: Store): void {
+  const pieces = sweepPeople(of, Date.now())
+  const next = () => {
+    try {
+      if (store !== undefined && !pieces.next().done) setImmediate(next)
+    } catch (error) {
+      log.error({ err: error }, 'what has ended could not be removed from the store; trying again')
+    }
+  }
+  next()
+}
+
+async function stop(): Promise<void> {
+  await server?.close()
+  const open = store
+  store = undefined
+  await open?.close()
+  supervisor.close()
+}
+
+supervisor.on('message', async (message: ToPages) => {
+  if (message.type === 'begin') await begin(message)
+  else if (message.type === 'stop') await stop()
+  else {
+    data.show(message.version)
+    releaseMemory()
+  }
+})

@@ -1,0 +1,9 @@
+/** Today’s requests, as an open page asks for them again and again. */
+export interface UsageNow {
+  readonly date: string
+  readonly used: number
+  readonly limit: number
+  /** `1,234 of 10,000` */
+  readonly text: string
+  readonly resetsAt: number
+}

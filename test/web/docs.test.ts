@@ -1,0 +1,76 @@
+/** The reference: the description as this listener serves it, and what drawing it takes. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import pino from 'pino'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
+import { freePort } from '../../src/process/port.ts'
+import { Store } from '../../src/store/store.ts'
+import { makeApp } from '../../src/web/app.ts'
+import { loadAssets } from '../../src/web/assets.ts'
+import { CurrentData } from '../../src/web/current-data.ts'
+import { PagesServer } from '../../src/web/server.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { send } from '../support/service.ts'
+
+/** A description is large: as it is sent, the page with all of its parts is not. */
+const docsBytesMax = 1.5e6
+
+const description = Buffer.from(
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, paths: {} }),
+)
+let given: Uint8Array | undefined = description
+let server: PagesServer
+let pages = ''
+let store: Store
+before(async () => {
+  const storeDir = temporaryFolder()
+  store = new Store(storeDir)
+  const port = await freePort('127.0.0.1', 0)
+  pages = `http://127.0.0.1:${port}`
+  const site = {
+    store,
+    accounts: reserveAccounts(storeDir, false),
+    url: pages,
+    api: 'http://127.0.0.1:8080',
+    data: new CurrentData(),
+    assets: loadAssets(),
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    description: () => given,
+  }
+  server = new PagesServer(makeApp(site), { TLS_CERT: undefined, TLS_KEY: undefined })
+  await server.listen('127.0.0.1', port)
+})
+after(async () => {
+  await server.close()
+  await store.close()
+})
+
+it('has the description as programs get it, byte for byte, as soon as there is one', async () => {
+  given = undefined
+  assert.equal((await send(pages, '/openapi.json')).status, 404)
+  given = description
+  const reply = await send(pages, '/openapi.json')
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers['content-type'], 'application/json')
+  assert.equal(reply.body, description.toString())
+})
+
+it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
+  const { body, headers } = await send(pages, '/docs')
+  assert.match(headers['content-security-policy'] as string, /; img-src 'self' data:; connect-src 'self'; /)
+  assert.match(body, /data-description="\/openapi\.json" data-api="http:\/\/127\.0\.0\.1:8080"/)
+  let bytes = body.length
+  for (const [, path] of body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)) {
+    const part = await fetch(pages + path, { headers: { 'accept-encoding': 'gzip' } })
+    bytes += Number(part.headers.get('content-length'))
+    await part.arrayBuffer()
+  }
+  assert.ok(bytes > 100_000 && bytes < docsBytesMax, `${bytes} bytes`)
+})
+
+it('is there without a version too, and the first page says that there are no cards yet', async () => {
+  const { status, body } = await send(pages, '/')
+  assert.equal(status, 200)
+  assert.match(body, /There are no cards here yet/)
+})

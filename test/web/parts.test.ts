@@ -1,0 +1,195 @@
+/** The decisions behind the pages, each by itself and by the clock: times that no test can wait for. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { takeLookUp } from '../../src/accounts/look-ups.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { findSession } from '../../src/accounts/sessions.ts'
+import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { sweepPeople } from '../../src/accounts/sweep.ts'
+import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import { AccountsError } from '../../src/store/accounts-error.ts'
+import { Store } from '../../src/store/store.ts'
+import { Guesses } from '../../src/web/guesses.ts'
+import { NewKeys } from '../../src/web/new-keys.ts'
+import { type Sender, senderOf } from '../../src/web/sender.ts'
+import { temporaryFolder } from '../support/command.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const now = Date.parse('2026-11-22T12:00:00Z')
+
+function storeWith(name: string): Store {
+  const store = new Store(temporaryFolder())
+  createAccount(store, name, 'free', now)
+  return store
+}
+
+function signIn(store: Store, at: number): string {
+  const used = useSignInLink(store, makeSignInLink(store, 'acme', at).token, at)
+  assert.ok(used !== undefined && 'session' in used)
+  return used.session
+}
+
+describe('a sign-in link', () => {
+  it('is good for 15 minutes, and old from then on', async () => {
+    const store = storeWith('acme')
+    const { token, expiresAt } = makeSignInLink(store, 'acme', now)
+    assert.equal(expiresAt, now + 15 * minute)
+    assert.equal(findSignInLink(store, token, expiresAt - 1)?.state, 'good')
+    assert.equal(findSignInLink(store, token, expiresAt)?.state, 'old')
+    assert.deepEqual(useSignInLink(store, token, expiresAt), { state: 'old' })
+    assert.equal(store.people.sessions.getCount(), 0)
+    await store.close()
+  })
+})
+
+describe('a session', () => {
+  const table: readonly (readonly [what: string, pages: readonly number[], goodAt: number, isGood: boolean])[] = [
+    ['lasts 12 hours after signing in', [], 12 * hour, true],
+    ['ends then', [], 12 * hour + minute + 1, false],
+    ['lasts 12 hours after the last page', [11 * hour, 22 * hour], 34 * hour, true],
+    ['ends 12 hours after it', [11 * hour, 22 * hour], 34 * hour + minute + 1, false],
+    ['lasts at most 7 days', Array.from({ length: 20 }, (_, i) => (i + 1) * 8 * hour), 7 * 24 * hour - 1, true],
+    [
+      'ends after 7 days though pages are opened',
+      Array.from({ length: 22 }, (_, i) => (i + 1) * 8 * hour),
+      7 * 24 * hour,
+      false,
+    ],
+  ]
+  for (const [what, pages, at, isGood] of table) {
+    it(what, async () => {
+      const store = storeWith('acme')
+      const token = signIn(store, now)
+      for (const page of pages) findSession(store, token, now + page, true)
+      assert.equal(findSession(store, token, now + at, false) !== undefined, isGood)
+      await store.close()
+    })
+  }
+
+  it('is not prolonged by what is no page', async () => {
+    const store = storeWith('acme')
+    const token = signIn(store, now)
+    for (let i = 1; i <= 12; i++) assert.ok(findSession(store, token, now + i * hour, false))
+    assert.equal(findSession(store, token, now + 13 * hour, false), undefined)
+    await store.close()
+  })
+})
+
+describe('the store', () => {
+  it('has of links and sessions their hashes alone', async () => {
+    const store = storeWith('acme')
+    const { token } = makeSignInLink(store, 'acme', now)
+    const session = signIn(store, now)
+    const { signInLinks, sessions } = store.people
+    const texts = [...signInLinks.getRange({}), ...sessions.getRange({})].map(({ key, value }) => {
+      return `${Buffer.from(key).toString('latin1')} ${Buffer.from(key).toString('base64url')} ${JSON.stringify(value)}`
+    })
+    assert.equal(texts.length, 3)
+    for (const text of texts) for (const secret of [token, session]) assert.ok(!text.includes(secret))
+    await store.close()
+  })
+
+  it('of a version before this one gets the tables when they are first asked for', async () => {
+    const folder = temporaryFolder()
+    const store = new Store(folder)
+    createAccount(store, 'acme', 'free', now)
+    await store.close()
+    const again = new Store(folder)
+    assert.equal(again.accountNumber('acme'), 0)
+    assert.equal(findSession(again, 'A'.repeat(43), now, true), undefined)
+    assert.ok(signIn(again, now))
+    await again.close()
+  })
+
+  it('that is damaged there says so', async () => {
+    const store = storeWith('acme')
+    const token = signIn(store, now)
+    const { sessions, lookUps } = store.people
+    const { key } = [...sessions.getRange({})][0]!
+    for (const damaged of [['x', 1, 2], [0, 1], null, 7]) {
+      sessions.putSync(key, damaged as never)
+      assert.throws(() => findSession(store, token, now, true), AccountsError)
+    }
+    lookUps.putSync(0, ['x'] as never)
+    assert.throws(() => takeLookUp(store, 0, now), /damaged record in its table lookUps/)
+    await store.close()
+  })
+
+  it('is swept of what has ended, and of nothing else', async () => {
+    const store = storeWith('acme')
+    for (let i = 0; i < 1200; i++) signIn(store, now)
+    const last = signIn(store, now + 10 * 24 * hour)
+    const fresh = makeSignInLink(store, 'acme', now + 10 * 24 * hour).token
+    takeLookUp(store, 0, now)
+    const { signInLinks, sessions, lookUps } = store.people
+    for (const _ of sweepPeople(store, now + hour));
+    assert.deepEqual([signInLinks.getCount(), sessions.getCount(), lookUps.getCount()], [1202, 1201, 0])
+    const later = now + 10 * 24 * hour + minute
+    for (const _ of sweepPeople(store, later));
+    assert.deepEqual([signInLinks.getCount(), sessions.getCount()], [2, 1])
+    assert.ok(findSession(store, last, later, false))
+    assert.equal(findSignInLink(store, fresh, later)?.state, 'good')
+    await store.close()
+  })
+})
+
+it('look-ups are so many in the minute that the first one begins', async () => {
+  const store = storeWith('acme')
+  createAccount(store, 'other', 'free', now)
+  for (let i = 0; i < lookUpsPerMinuteMax; i++) assert.equal(takeLookUp(store, 0, now + i * 500), 0)
+  assert.equal(takeLookUp(store, 0, now + 59_000), 1000)
+  assert.equal(takeLookUp(store, 1, now + 59_000), 0)
+  assert.equal(takeLookUp(store, 0, now + minute), 0)
+  for (let i = 1; i < lookUpsPerMinuteMax; i++) assert.equal(takeLookUp(store, 0, now + minute + i), 0)
+  assert.equal(takeLookUp(store, 0, now + 2 * minute - 1), 1)
+  assert.equal(takeLookUp(store, 0, now - hour), 0, 'a clock that was set back locks nobody out')
+  await store.close()
+})
+
+it('guesses are counted by their address, and the addresses have a bound', () => {
+  const guesses = new Guesses()
+  for (let i = 0; i < wrongLinksPerMinuteMax; i++) assert.equal(guesses.isTooMany('a', now), false)
+  assert.equal(guesses.isTooMany('a', now), true)
+  assert.equal(guesses.isTooMany('b', now), false)
+  assert.equal(guesses.isTooMany('a', now + minute), false)
+  for (let i = 0; i < 3 * guessersMax; i++) guesses.isTooMany(`address ${i}`, now)
+})
+
+it('a new key is given out once, to its session, for a minute, and not too many wait', () => {
+  const keys = new NewKeys()
+  keys.put('session', 'id', 'secret', now)
+  assert.equal(keys.take('other', 'id', now), undefined)
+  assert.equal(keys.take('session', 'id', now + 1), 'secret')
+  assert.equal(keys.take('session', 'id', now + 1), undefined)
+  keys.put('session', 'id', 'secret', now)
+  assert.equal(keys.take('session', 'id', now + minute), undefined)
+  for (let i = 0; i <= newKeysWaitingMax; i++) keys.put('session', `id ${i}`, 'secret', now)
+  assert.equal(keys.take('session', 'id 0', now), undefined)
+  assert.equal(keys.take('session', 'id 1', now), 'secret')
+})
+
+describe('a form’s sender', () => {
+  const own = ['http://here:1']
+  const table: readonly (readonly [origin: string | undefined, site: string | undefined, sender: Sender])[] = [
+    [undefined, undefined, 'here'],
+    ['http://here:1', undefined, 'here'],
+    ['http://here:1', 'same-origin', 'here'],
+    ['null', 'same-origin', 'here'],
+    ['null', 'none', 'here'],
+    ['null', undefined, 'untold'],
+    ['http://here:1', 'cross-site', 'elsewhere'],
+    ['http://here:1', 'same-site', 'elsewhere'],
+    ['http://here:1', 'anything', 'elsewhere'],
+    ['http://here', 'same-origin', 'elsewhere'],
+    ['http://here:1.evil', undefined, 'elsewhere'],
+    ['', undefined, 'elsewhere'],
+    ['null', 'cross-site', 'elsewhere'],
+    [undefined, 'cross-site', 'elsewhere'],
+  ]
+  for (const [origin, site, sender] of table) {
+    it(`with Origin ${origin} and Sec-Fetch-Site ${site} is ${sender}`, () => {
+      assert.equal(senderOf({ origin, site }, own), sender)
+    })
+  }
+})

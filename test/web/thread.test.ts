@@ -1,0 +1,148 @@
+/** The thread of the pages may die or hang, and callers notice nothing; without WEB_PORT there is nothing of it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { accounts, build, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { Person } from '../support/person.ts'
+import { type Service, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+const probe = join(projectDir, 'test/support/pages-probe.cjs')
+let key: string
+before(async () => {
+  await build(fixtureSnapshot(), indexDir)
+  key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
+})
+
+async function startProbed(env: NodeJS.ProcessEnv): Promise<{ service: Service; folder: string }> {
+  const folder = temporaryFolder()
+  const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: folder }
+  const service = await startService({ ...dirs, NODE_OPTIONS: `--require ${probe}`, ...env })
+  return { service, folder }
+}
+
+const loadedIn = (folder: string) =>
+  readFileSync(join(folder, 'loaded'), 'utf8')
+    .split('\n')
+    .filter((url) => /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/.test(url))
+
+describe('a start', () => {
+  it('without WEB_PORT loads nothing of the pages, with it the pages alone do', async () => {
+    const without = await startProbed({})
+    assert.equal(without.service.pages, '')
+    assert.deepEqual(loadedIn(without.folder), [])
+    assert.equal(await without.service.stop(), 0)
+    const having = await startProbed({ WEB_PORT: '0' })
+    assert.ok(loadedIn(having.folder).length > 20)
+    assert.equal(await having.service.stop(), 0)
+  })
+
+  it('whose WEB_PORT is taken ends with one line that names it', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
+    for (const given of [
+      { PORT: '0', WEB_PORT: String(port) },
+      { PORT: '18973', WEB_PORT: '18973' },
+    ]) {
+      const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, ...given })
+      assert.equal(code, 1)
+      assert.equal(stdout, '')
+      assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${given.WEB_PORT} can't be listened on: [^\n]*\n$`))
+    }
+    taken.close()
+  })
+
+  it('takes WEB_HOST and WEB_URL: links lead there, and cookies are for https alone', async () => {
+    const service = await startService({
+      STORE_DIR: storeDir,
+      INDEX_DIR: indexDir,
+      WEB_PORT: '0',
+      WEB_HOST: '127.0.0.2',
+      WEB_URL: 'https://prices.example',
+    })
+    assert.match(service.pages, /^http:\/\/127\.0\.0\.2:\d+$/)
+    const { url } = await accounts(storeDir, 'sign-in', 'acme')
+    assert.match(url, /^https:\/\/prices\.example\/sign-in\//)
+    const post = (origin: string) => send(service.pages, new URL(url).pathname, { method: 'POST', headers: { origin } })
+    assert.equal((await post('https://evil.example')).status, 403)
+    const reply = await post('https://prices.example')
+    assert.equal(reply.status, 303)
+    assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
+    assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
+    assert.equal(await service.stop(), 0)
+    assert.match((await outcomeOfSignIn()).stderr, /no address is known/, 'a server that stopped takes its note along')
+  })
+})
+
+const outcomeOfSignIn = () => run('src/cli/accounts/main.ts', ['sign-in', 'acme'], { STORE_DIR: storeDir })
+
+describe('the thread of the pages', () => {
+  let service: Service
+  let folder: string
+  before(async () => {
+    const started = await startProbed({ WEB_PORT: '0', LOG_LEVEL: 'warn' })
+    service = started.service
+    folder = started.folder
+  })
+  after(() => service.child.kill('SIGKILL'))
+
+  /** Callers, one request after the other each, until told to stop; returns how many were answered. */
+  function callers() {
+    let done = false
+    const seen = { answers: 0 }
+    const call = async () => {
+      while (!done) {
+        const { status } = await send(service.address, '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
+        assert.equal(status, 200)
+        seen.answers++
+      }
+    }
+    const all = Promise.all([call(), call(), call(), call()])
+    return async () => {
+      done = true
+      await all
+      return seen
+    }
+  }
+
+  const isUp = (): Promise<boolean> =>
+    send(service.pages, '/').then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+
+  it('is soon replaced when it dies, at the same address, and no caller loses an answer', async () => {
+    const person = await Person.signedIn(service.pages, storeDir, 'acme')
+    const stopCallers = callers()
+    for (let round = 0; round < 2; round++) {
+      writeFileSync(join(folder, 'throw'), '')
+      await until('it died', async () => !existsSync(join(folder, 'throw')) && !(await isUp()))
+      // 2 s by the contract, of which a machine that has other things to do takes many: the bound is until's own.
+      await until('it is back', isUp)
+    }
+    const { answers } = await stopCallers()
+    assert.ok(answers > 50, `${answers} answers`)
+    assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
+    assert.match(person.page!.body, /Charizard Hunter/)
+    assert.match(service.log(), /this thread was told to die.*the thread of the pages failed/)
+  })
+
+  it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {
+    const stopCallers = callers()
+    writeFileSync(join(folder, 'hang'), '')
+    await until('it hangs', () => !existsSync(join(folder, 'hang')))
+    const { key: second } = await accounts(storeDir, 'create-key', 'acme')
+    assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': second } })).status, 200)
+    await stopCallers()
+    const begun = performance.now()
+    assert.equal(await service.stop(), 0)
+    assert.ok(performance.now() - begun < 10_000)
+  })
+})
