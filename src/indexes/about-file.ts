@@ -16,6 +16,16 @@ const schema = v.strictObject({ currency: told, title: told, contact: told })
 /** Each is a text for people, absent if it is not told. */
 export type About = v.InferOutput<typeof schema>
 
+/** What the service is called. */
+export const titleOf = ({ title = 'Card price lookup' }: About): string => title
+
+/** What the contact is, as far as its text tells. */
+export function contactOf(contact: string): { readonly [kind in 'url' | 'email' | 'name']?: string } {
+  if (/^https?:\/\/\S+$/.test(contact) && URL.canParse(contact)) return { url: contact }
+  const email = contact.replace(/^mailto:/i, '')
+  return /^[^\s@]+@[^\s@]+$/.test(email) ? { email } : { name: contact }
+}
+
 export const writeAboutFile = (about: About): Uint8Array[] => encodeIndexFile(kind, about, {})
 
 /** Throws IndexError. */

@@ -21,7 +21,7 @@ import { type Following, follow } from './watch.ts'
 
 export class CertificateError extends Error {}
 
-interface Pair {
+export interface Pair {
   readonly cert: Buffer
   readonly key: Buffer
 }
@@ -61,16 +61,21 @@ export class ServedCertificate {
     return this.#copies.files
   }
 
-  /** Takes up what the files become from now on. */
-  follow(threads: ServerThreads): Following {
+  /** The same as it was read. */
+  get pair(): Pair {
+    return this.#pair
+  }
+
+  /** Takes up what the files become from now on. @param onServed called with what all threads have then */
+  follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
     return follow(() => stampOf(this.#files), this.#stamp, {
-      take: () => this.#take(threads),
+      take: () => this.#take(threads, onServed),
       onRefusal: (reason) =>
         this.#log.error(`the certificate is refused, and the one of before is served on: ${reason}`),
     })
   }
 
-  async #take(threads: ServerThreads): Promise<void> {
+  async #take(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
     // The other file may be on its way.
     await pause(certificateSettleMs)
     const pair = await readPair(this.#files)
@@ -89,6 +94,7 @@ export class ServedCertificate {
     this.#copies.close()
     this.#copies = copies
     this.#pair = pair
+    onServed(pair)
     const { subject, validTo } = new X509Certificate(pair.cert)
     this.#log.info({ subject, validTo }, 'new connections have another certificate')
   }

@@ -12,10 +12,10 @@ import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
 import { type Manifest, readCurrent } from '../indexes/manifest.ts'
-import type { VersionFiles } from '../indexes/version.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
+import type { PagesThread } from './pages-thread.ts'
 import type { ServerThreads } from './threads.ts'
 import { currentStamp, type Following, follow } from './watch.ts'
 
@@ -28,6 +28,9 @@ export interface CurrentFigures {
   readonly refused: number
 }
 
+/** Whom nobody waits for. */
+type Pages = Pick<PagesThread, 'show' | 'describe'>
+
 type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'API_FORM'>
 
 export class CurrentVersion {
@@ -37,24 +40,19 @@ export class CurrentVersion {
   /** Of the first version, before it was read. */
   readonly #stamp: string
   readonly #first: Promise<LoadingVersion | undefined>
-  readonly #onServed: (version: VersionFiles) => void
+  readonly #pages: Pages | undefined
   #served: Manifest | undefined
   /** What the operator tells of the data that is served. */
   #about: About = {}
   #taken = 0
   #refused = 0
 
-  private constructor(
-    { INDEX_DIR, API_FORM }: CurrentSettings,
-    stamp: string,
-    log: Logger,
-    onServed: (version: VersionFiles) => void,
-  ) {
+  private constructor({ INDEX_DIR, API_FORM }: CurrentSettings, stamp: string, log: Logger, pages: Pages | undefined) {
     this.#indexDir = INDEX_DIR
     this.#form = API_FORM
     this.#stamp = stamp
     this.#log = log
-    this.#onServed = onServed
+    this.#pages = pages
     this.#first = loadCurrent(INDEX_DIR)
     // Whoever does not come to open it has met something worse.
     this.#first.catch(() => undefined)
@@ -62,14 +60,10 @@ export class CurrentVersion {
 
   /**
    * Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at.
-   * @param onServed called with each version when all threads answer from it
+   * @param pages told of each version when all threads answer from it
    */
-  static async beginReading(
-    settings: CurrentSettings,
-    log: Logger,
-    onServed: (version: VersionFiles) => void = () => {},
-  ): Promise<CurrentVersion> {
-    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log, onServed)
+  static async beginReading(settings: CurrentSettings, log: Logger, pages?: Pages): Promise<CurrentVersion> {
+    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log, pages)
   }
 
   /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
@@ -79,9 +73,11 @@ export class CurrentVersion {
     else this.#log.warn(nothingToServe(this.#indexDir))
   }
 
-  /** Gives the threads the interface described. The first time it takes a third of a second, for which no start waits. */
+  /** Gives the threads, and the pages, the interface described. The first time it takes a third of a second, for which no start waits. */
   async describe(threads: ServerThreads): Promise<void> {
-    threads.describe(await sharedDescription(this.#form, this.#about))
+    const description = await sharedDescription(this.#form, this.#about)
+    threads.describe(description)
+    this.#pages?.describe(description)
   }
 
   /** Takes up what `current` names from now on. */
@@ -121,7 +117,7 @@ export class CurrentVersion {
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++
-    this.#onServed(version)
+    this.#pages?.show(version)
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
   }
 }

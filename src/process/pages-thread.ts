@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { VersionFiles } from '../indexes/version.ts'
 import { pagesHeapMegabytesMax, pagesStopMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
+import type { Certificate } from '../web/server.ts'
 import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../web/thread.ts'
 import { Restarts } from './restarts.ts'
 
@@ -17,6 +18,8 @@ export class PagesThread {
   #begin: PagesBegin | undefined
   #log: Logger | undefined
   #version: VersionFiles | undefined
+  #description: Uint8Array | undefined
+  #certificate: Certificate | undefined
   #stopping = false
   #up!: () => void
   /** Resolves when the pages can be opened for the first time. */
@@ -47,6 +50,18 @@ export class PagesThread {
   show(version: VersionFiles): void {
     this.#version = version
     this.#tell({ type: 'version', version })
+  }
+
+  /** Its reference is this one from now on. @param description in shared memory */
+  describe(description: Uint8Array): void {
+    this.#description = description
+    this.#tell({ type: 'describe', description })
+  }
+
+  /** New connections have this certificate; before it begins, if at all. */
+  secure(certificate: Certificate): void {
+    this.#certificate = certificate
+    this.#tell({ type: 'secure', certificate })
   }
 
   /** Resolves when it has answered what was in flight, or has had time to. */
@@ -89,8 +104,10 @@ export class PagesThread {
       this.#worker = undefined
       this.#replace(performance.now() - started)
     })
+    if (this.#certificate !== undefined) this.#tell({ type: 'secure', certificate: this.#certificate })
     if (this.#begin !== undefined) this.#tell({ type: 'begin', ...this.#begin })
     if (this.#version !== undefined) this.#tell({ type: 'version', version: this.#version })
+    if (this.#description !== undefined) this.#tell({ type: 'describe', description: this.#description })
   }
 
   #replace(ranMs: number): void {

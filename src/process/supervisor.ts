@@ -61,15 +61,16 @@ export async function startService(
   const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
-    const current = await CurrentVersion.beginReading(settings, log, (version) => pagesThread?.show(version))
+    const current = await CurrentVersion.beginReading(settings, log, pagesThread)
     const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
     const certificate = await secure(threads, settings, log)
+    if (certificate !== undefined) pagesThread?.secure(certificate.pair)
     const port = await listen(threads, settings)
     const followed = [current.follow(threads)]
-    const following = certificate?.follow(threads)
+    const following = certificate?.follow(threads, (pair) => pagesThread?.secure(pair))
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
     const address = addressOf(settings.HOST, port, settings)

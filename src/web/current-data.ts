@@ -1,15 +1,19 @@
 /** The version that the pages tell of. It is opened when the first page asks for it: opening takes time and memory. */
 import { type Dataset, openDataset } from '../api/dataset.ts'
+import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { Manifest } from '../indexes/manifest.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 
 export class CurrentData {
   #version: VersionFiles | undefined
   #opened: Promise<Dataset> | undefined
+  /** What the operator tells of the data. */
+  about: About = {}
 
   show(version: VersionFiles): void {
     this.#version = version
     this.#opened = undefined
+    this.about = aboutOf(version)
   }
 
   get manifest(): Manifest | undefined {

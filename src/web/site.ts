@@ -8,6 +8,7 @@ import type { SharedAccounts } from '../accounts/shared.ts'
 import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
+import type { Description } from './description.ts'
 
 export interface Site {
   readonly store: Store
@@ -21,8 +22,7 @@ export interface Site {
   readonly log: Logger
   /** ms since 1970 */
   readonly clock: () => number
-  /** The description of the interface, as programs get it at /openapi.json; absent: there is none. */
-  readonly description?: () => Uint8Array | undefined
+  readonly description: Description
 }
 
 export interface PageEnv {

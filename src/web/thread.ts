@@ -1,8 +1,10 @@
 /**
  * The thread of the pages. All that it is told comes from the supervisor, and it answers once:
  *
- *   supervisor ─ begin ───▶ thread ─ listening ─▶ supervisor       once, before all others
+ *   supervisor ─ secure ──▶ thread                                 (new connections have that certificate)
+ *              ─ begin ───▶        ─ listening ─▶ supervisor       once
  *              ─ version ─▶        (its pages tell of that version)
+ *              ─ describe ▶        (its reference is that one)
  *              ─ stop ────▶        (ends)
  *
  * It may fail at any time: nobody else waits for it, and another one takes its place.
@@ -20,7 +22,8 @@ import { Store } from '../store/store.ts'
 import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
-import { PagesServer } from './server.ts'
+import { Description } from './description.ts'
+import { type Certificate, PagesServer } from './server.ts'
 
 export interface PagesOptions {
   readonly pages: Settings
@@ -39,6 +42,10 @@ export interface PagesBegin {
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
   | { readonly type: 'version'; readonly version: VersionFiles }
+  /** The same bytes as server threads have. */
+  | { readonly type: 'describe'; readonly description: Uint8Array }
+  /** Before `begin`, and when it becomes another. */
+  | { readonly type: 'secure'; readonly certificate: Certificate }
   | { readonly type: 'stop' }
 
 export interface FromPages {
@@ -49,6 +56,8 @@ const supervisor = parentPort as MessagePort
 const { pages: settings } = workerData as PagesOptions
 const log = makeLog(settings.LOG_LEVEL)
 const data = new CurrentData()
+const description = new Description()
+let certificate: Certificate | undefined
 let store: Store | undefined
 let server: PagesServer | undefined
 
@@ -57,8 +66,8 @@ const niceness = 10
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
-  const site = { store, accounts, url, api, data, log, assets: loadAssets(), clock: Date.now }
-  server = new PagesServer(makeApp(site), settings)
+  const site = { store, accounts, url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
   // Not before: who opens pages waits for a thread that takes the place of another one.
@@ -80,6 +89,11 @@ function sweep(of: Store): void {
   next()
 }
 
+function secure(given: Certificate): void {
+  certificate = given
+  server?.secure(given)
+}
+
 async function stop(): Promise<void> {
   await server?.close()
   const open = store
@@ -91,6 +105,8 @@ async function stop(): Promise<void> {
 supervisor.on('message', async (message: ToPages) => {
   if (message.type === 'begin') await begin(message)
   else if (message.type === 'stop') await stop()
+  else if (message.type === 'describe') description.show(message.description)
+  else if (message.type === 'secure') secure(message.certificate)
   else {
     data.show(message.version)
     releaseMemory()

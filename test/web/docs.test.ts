@@ -8,6 +8,7 @@ import { Store } from '../../src/store/store.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
+import { Description } from '../../src/web/description.ts'
 import { PagesServer } from '../../src/web/server.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
@@ -15,11 +16,12 @@ import { send } from '../support/service.ts'
 /** A description is large: as it is sent, the page with all of its parts is not. */
 const docsBytesMax = 1.5e6
 
-const description = Buffer.from(
-  JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, paths: {} }),
+const given = Buffer.from(
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, servers: [{ url: '/' }], paths: {} }),
 )
-let given: Uint8Array | undefined = description
+const description = new Description()
 let server: PagesServer
+const api = 'http://127.0.0.1:8080'
 let pages = ''
 let store: Store
 before(async () => {
@@ -31,14 +33,14 @@ before(async () => {
     store,
     accounts: reserveAccounts(storeDir, false),
     url: pages,
-    api: 'http://127.0.0.1:8080',
+    api,
     data: new CurrentData(),
     assets: loadAssets(),
     log: pino({ level: 'silent' }),
     clock: Date.now,
-    description: () => given,
+    description,
   }
-  server = new PagesServer(makeApp(site), { TLS_CERT: undefined, TLS_KEY: undefined })
+  server = new PagesServer(makeApp(site), undefined)
   await server.listen('127.0.0.1', port)
 })
 after(async () => {
@@ -46,20 +48,20 @@ after(async () => {
   await store.close()
 })
 
-it('has the description as programs get it, byte for byte, as soon as there is one', async () => {
-  given = undefined
-  assert.equal((await send(pages, '/openapi.json')).status, 404)
-  given = description
+it('has the description of the version, with the address of the interface first, as soon as there is one', async () => {
+  const early = await send(pages, '/openapi.json')
+  assert.deepEqual([early.status, early.headers['retry-after']], [503, '1'])
+  description.show(given)
   const reply = await send(pages, '/openapi.json')
   assert.equal(reply.status, 200)
   assert.equal(reply.headers['content-type'], 'application/json')
-  assert.equal(reply.body, description.toString())
+  assert.deepEqual(reply.json, { ...JSON.parse(given.toString()), servers: [{ url: api }, { url: '/' }] })
 })
 
 it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
   const { body, headers } = await send(pages, '/docs')
   assert.match(headers['content-security-policy'] as string, /; img-src 'self' data:; connect-src 'self'; /)
-  assert.match(body, /data-description="\/openapi\.json" data-api="http:\/\/127\.0\.0\.1:8080"/)
+  assert.match(body, /data-description="\/openapi\.json"/)
   let bytes = body.length
   for (const [, path] of body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)) {
     const part = await fetch(pages + path, { headers: { 'accept-encoding': 'gzip' } })

@@ -1,15 +1,14 @@
 /** What the description says of the service as a whole. */
 import { readFileSync } from 'node:fs'
-import type { About } from '../../indexes/about-file.ts'
+import { type About, contactOf, titleOf } from '../../indexes/about-file.ts'
 import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
 import type { Json } from './schemas.ts'
 
-const standardTitle = 'Card price lookup'
-
-export function infoOf(served: ApiForm, { title, contact, currency }: About): Json {
+export function infoOf(served: ApiForm, about: About): Json {
+  const { contact, currency } = about
   return {
-    title: title ?? standardTitle,
+    title: titleOf(about),
     version: packageVersion(),
     description: [introduction, ...(currency === undefined ? [] : [`Prices are in ${currency}.`]), quotas(served)].join(
       '\n\n',
@@ -23,13 +22,6 @@ function packageVersion(): string {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }
-
-const contactOf = (contact: string): Json =>
-  /^https?:\/\/\S+$/.test(contact) && URL.canParse(contact)
-    ? { url: contact }
-    : /^[^\s@]+@[^\s@]+$/.test(contact)
-      ? { email: contact }
-      : { name: contact }
 
 const introduction = `Prices of trading cards. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
 HEAD answers as GET without the body, OPTIONS tells a path’s methods. Parameters that are unknown are ignored, and of one

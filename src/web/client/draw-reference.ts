@@ -1,16 +1,12 @@
 /**
- * Draws the reference. The only thing that it asks for is the description, at our own address. Programs send their requests
- * to another port, so that address comes first among those that requests can be tried at: a browser lets a page of ours
- * send them there only where both lie behind one address, but the lines for curl are right.
+ * Draws the reference. The only thing that it asks for is the description, at our own address. That names the address that
+ * programs send their requests to, on another port: a browser lets a page of ours send them there only where both lie
+ * behind one address, but the lines for curl are right.
  */
-
-interface Description {
-  servers?: readonly { readonly url: string }[]
-}
 
 interface ReferenceOptions {
   readonly domNode: HTMLElement
-  readonly spec: Description
+  readonly spec: unknown
   /** Swagger's own checker is another site. */
   readonly validatorUrl: null
   readonly deepLinking: boolean
@@ -20,14 +16,16 @@ interface ReferenceOptions {
 declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
 
 async function draw(place: HTMLElement): Promise<void> {
-  const { description = '', api = '' } = place.dataset
-  const reply = await fetch(description)
+  const reply = await fetch(place.dataset['description'] ?? '')
   if (!reply.ok) {
     place.textContent = 'There is no description here yet.'
+    // A server that has just started is still making it.
+    const seconds = Number(reply.headers.get('retry-after'))
+    if (seconds > 0) setTimeout(draw, seconds * 1000, place)
     return
   }
-  const spec: Description = await reply.json()
-  spec.servers = [{ url: api }, ...(spec.servers ?? [])]
+  const spec: unknown = await reply.json()
+  place.textContent = ''
   SwaggerUIBundle({ domNode: place, spec, validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 })
 }
 

@@ -8,7 +8,7 @@ import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
 import { type Card, cardOf, type Day, historyOf } from '../cards.ts'
 import type { Site } from '../site.ts'
-import { day, moment, price } from './figures.ts'
+import { day, inCurrency, moment, price } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { cardPath, gameName, tooManyLookUps } from './look-up.ts'
 import { problemPage } from './problem.ts'
@@ -33,10 +33,13 @@ export function cardPages(app: App, site: Site): void {
     const card = data && cardOf(data, context.req.param('id'))
     if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
     const period = periods.find(({ name }) => name === context.req.query('period')) ?? usual
+    const { currency } = site.data.about
     const hasHistory = plans[account.plan].rank >= plans[historyPlan].rank
-    const history = hasHistory ? moved(card, historyOf(data, card.id, period.days), period.name) : withoutHistory
+    const history = hasHistory
+      ? moved(card, historyOf(data, card.id, period.days), period.name, currency)
+      : withoutHistory
     const main = html`${about(card, site)}
-${prices(card)}
+${prices(card, currency)}
 <section aria-labelledby="price-history">
 <h2 id="price-history">Price history</h2>
 ${history}
@@ -66,16 +69,17 @@ function picture({ name, image }: Card, { url }: Site) {
   return html`<p><a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on another site)</p>`
 }
 
-const prices = ({
-  prices: { market, low, mid, high, conditions, graded },
-}: Card) => html`<section aria-labelledby="prices">
+const prices = (
+  { prices: { market, low, mid, high, conditions, graded } }: Card,
+  currency: string | undefined,
+) => html`<section aria-labelledby="prices">
 <h2 id="prices">Prices</h2>
-${table('All prices', 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
+${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
 ${
   Object.keys(conditions).length === 0
     ? html`<p>Prices by condition are unknown.</p>`
     : table(
-        'Conditions',
+        inCurrency('Conditions', currency),
         'Condition',
         Object.entries(conditions).map(([key, value]) => [words(key), value]),
       )
@@ -84,7 +88,7 @@ ${
   Object.keys(graded).length === 0
     ? html`<p>Graded prices are unknown.</p>`
     : table(
-        'Graded',
+        inCurrency('Graded', currency),
         'Grade',
         Object.entries(graded).map(([key, value]) => [gradeName(key), value]),
       )
@@ -112,19 +116,24 @@ function gradeName(key: string): string {
   return `${grader.toUpperCase()} ${grade.join('.')}`
 }
 
-const moved = (card: Card, days: readonly Day[], chosen: string) => html`<nav aria-label="Period" class="periods">
+const moved = (
+  card: Card,
+  days: readonly Day[],
+  chosen: string,
+  currency: string | undefined,
+) => html`<nav aria-label="Period" class="periods">
 ${periods.map(
   ({ name, label }) =>
     html`<a href="${cardPath(card.id)}?period=${name}#price-history"${name === chosen ? html` aria-current="true"` : ''}>${label}</a> `,
 )}
 </nav>
-${days.length === 0 ? html`<p>No price of this card is known in these days.</p>` : historyTable(days)}`
+${days.length === 0 ? html`<p>No price of this card is known in these days.</p>` : historyTable(days, currency)}`
 
-const historyTable = (days: readonly Day[]) => html`
+const historyTable = (days: readonly Day[], currency: string | undefined) => html`
 <div class="chart" data-chart="band" data-table="history" role="img" aria-label="Price history"></div>
 <div class="figures" tabindex="0" role="region" aria-label="Price history as a table">
 <table id="history">
-<caption>Price history</caption>
+<caption>${inCurrency('Price history', currency)}</caption>
 <thead><tr><th scope="col">Date</th><th scope="col" class="figure">Market</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">High</th></tr></thead>
 <tbody>
 ${days.toReversed().map(

@@ -3,6 +3,7 @@
  * addresses in its style, so the page allows those for images, and nothing else that others don't.
  */
 import { html } from 'hono/html'
+import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { policyText } from '../policy.ts'
 import { sessionIn } from '../session.ts'
@@ -21,17 +22,17 @@ export function docsPages(app: App, site: Site): void {
     const main = html`<h1>Reference</h1>
 <p>Made from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1), which programs can read too.
 Programs send their requests to <code>${site.api}</code>.</p>
-<div id="reference" data-description="${descriptionPath}" data-api="${site.api}"></div>
+<div id="reference" data-description="${descriptionPath}"></div>
 <noscript><p>Drawing the reference takes JavaScript; the description above has all of it.</p></noscript>`
     const parts = { styles: ['reference.css'], scripts: ['reference.js', 'draw-reference.js'] }
     return pageOf(site, context, { title: 'Reference', main, ...parts })
   })
   app.get(descriptionPath, (context) => {
-    const description = site.description?.()
-    if (description === undefined) return problemPage(site, context, 404, 'There is no description here yet.')
-    return context.body(new Uint8Array(description), 200, {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-cache',
-    })
+    const description = site.description.textFor(site.api)
+    if (description === undefined) {
+      context.header('Retry-After', String(retrySoonSeconds))
+      return problemPage(site, context, 503, 'The description is being made: it is here in a moment.')
+    }
+    return context.body(description, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
   })
 }

@@ -18,6 +18,10 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))
 export const price = (value: number | null | undefined): string =>
   value == null ? 'unknown' : grouped(value.toFixed(2))
 
+/** What prices stand under. @param currency as it is told, if it is */
+export const inCurrency = (text: string, currency: string | undefined): string =>
+  currency === undefined ? text : `${text} (${currency})`
+
 /** @param date YYYY-MM-DD */
 export const day = (date: string): Html => html`<time datetime="${date}">${dayText(Date.parse(date))}</time>`
 

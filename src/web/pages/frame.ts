@@ -1,5 +1,6 @@
 /** What all pages have around them. */
 import { html } from 'hono/html'
+import { contactOf, titleOf } from '../../indexes/about-file.ts'
 import type { PageContext, Site } from '../site.ts'
 import { signOutForm } from './sign-out-form.ts'
 
@@ -15,8 +16,6 @@ export interface Page {
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
-const siteName = 'Card price lookup'
-
 /** What others keep is no module. All are run in the order of the page, when it is there. */
 const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
 
@@ -31,7 +30,8 @@ export function pageOf(
   page: Page,
   status: Status = 200,
 ): Response | Promise<Response> {
-  const { assets } = site
+  const { assets, data } = site
+  const siteName = titleOf(data.about)
   const session = context.var.session
   const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
   const scripts = ['dates.js', ...(page.scripts ?? [])]
@@ -59,8 +59,15 @@ ${session === undefined ? '' : signOutForm(session)}
 <main id="main">
 ${page.main}
 </main>
+${data.about.contact === undefined ? '' : foot(data.about.contact)}
 </body>
 </html>
 `
   return context.html(document, status)
+}
+
+function foot(contact: string): Html {
+  const { url, email } = contactOf(contact)
+  const address = url ?? (email && `mailto:${email}`)
+  return html`<footer><p>Contact: ${address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`}</p></footer>`
 }

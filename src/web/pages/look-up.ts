@@ -6,7 +6,7 @@ import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
 import { type Card, findCards, type Hits } from '../cards.ts'
 import type { Site } from '../site.ts'
-import { number, price } from './figures.ts'
+import { inCurrency, number, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
 export interface LookUpOutcome {
@@ -35,7 +35,10 @@ export async function lookUp(
   const data = await site.data.open()
   if (data === undefined) return { section: section(name, html`<p>There are no cards here yet.</p>`), status: 200 }
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
-  return { section: section(name, hits(name, findCards(data, name, from), from)), status: 200 }
+  return {
+    section: section(name, hits(name, findCards(data, name, from), from, site.data.about.currency)),
+    status: 200,
+  }
 }
 
 const wrong = (message: string) => html`<p class="wrong" id="card-name-wrong" role="alert">${message}</p>`
@@ -52,7 +55,7 @@ const section = (name: string, found: Html | string, isWrong = false) => html`<s
 ${found}
 </section>`
 
-function hits(name: string, { total, cards }: Hits, page: number) {
+function hits(name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
     return html`<p>No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
   const first = page * lookUpHitsMax + 1
@@ -61,7 +64,7 @@ function hits(name: string, { total, cards }: Hits, page: number) {
 <div class="wide" tabindex="0" role="region" aria-labelledby="hits-caption">
 <table>
 <caption id="hits-caption">Cards found</caption>
-<thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">Market price</th></tr></thead>
+<thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
 <tbody>
 ${cards.map(hit)}
 </tbody>
