@@ -14,6 +14,8 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { open } from 'lmdb'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { endSessionsOf, findSession } from '../../src/accounts/sessions.ts'
+import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
@@ -90,6 +92,30 @@ it('is one moment’s while the server counts and commands change', async () => 
   await making
   await store.close()
   await server.kill('SIGTERM')
+})
+
+it('has the sessions and sign-in links of its moment', async () => {
+  const storeDir = join(folder, 'people')
+  await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+  const now = Date.now()
+  let store = new Store(storeDir)
+  const [good, used] = [makeSignInLink(store, 'acme', now), makeSignInLink(store, 'acme', now)]
+  const signedIn = useSignInLink(store, used.token, now)
+  assert.ok(signedIn !== undefined && 'session' in signedIn)
+  await accounts(storeDir, 'backup', backup)
+  useSignInLink(store, good.token, now)
+  assert.equal(endSessionsOf(store, 'acme', now), 2)
+  await store.close()
+  const restored = join(folder, 'people-restored')
+  await accounts(restored, 'restore', backup)
+  store = new Store(restored)
+  assert.equal(findSession(store, signedIn.session, now, false)?.account.name, 'acme')
+  assert.deepEqual(
+    [good, used].map(({ token }) => findSignInLink(store, token, now)?.state),
+    ['good', 'used'],
+  )
+  assert.equal(endSessionsOf(store, 'acme', now), 1)
+  await store.close()
 })
 
 describe('what can’t be done is one line, and leaves all as it was', () => {

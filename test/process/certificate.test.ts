@@ -97,6 +97,28 @@ describe('a certificate', { skip: skipWithout('openssl'), concurrency: 2 }, () =
     assert.equal(await service.stop(), 0)
   })
 
+  it('is the pages’ too when it changes, and of the thread that takes the place of theirs', async () => {
+    const probeDir = temporaryFolder()
+    const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`
+    const { service, folder, port } = await serve({ WEB_PORT: '0', PROBE_DIR: probeDir, NODE_OPTIONS })
+    const pages = Number(new URL(service.pages).port)
+    assert.match(service.pages, /^https:/)
+    const caller = await TlsCaller.open(pages)
+    assert.equal(caller.name, 'first')
+    ways['by renaming']!(folder, second)
+    await until('the second is the callers’', async () => (await nameServed(port)) === 'second')
+    await until('the second is the pages’', async () => (await nameServed(pages)) === 'second')
+    assert.equal(await caller.ask('/nowhere', ''), 404, 'an open connection goes on')
+    caller.close()
+    writeFileSync(join(folder, 'key.pem'), '')
+    await until('the files are refused', () => linesWith(service, 'refused').length > 0)
+    writeFileSync(join(probeDir, 'throw'), '')
+    const name = () => nameServed(pages).catch(() => '')
+    await until('the pages are gone', async () => !existsSync(join(probeDir, 'throw')) && (await name()) === '')
+    await until('their heir serves', async () => (await name()) === 'second')
+    assert.equal(await service.stop(), 0)
+  })
+
   it('that is refused is told again at each SIGHUP, and open connections go on', async () => {
     const { service, folder, port } = await serve()
     const caller = await TlsCaller.open(port)

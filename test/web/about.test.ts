@@ -1,0 +1,89 @@
+/** What the operator tells of the data in about.json, as the pages show it, and the reference of the version that is served. */
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { Person, rowsOf, textOf } from '../support/person.ts'
+import { type Service, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const [storeDir, indexDir, probeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+const snapshots = fixtureSnapshot()
+let service: Service
+let person: Person
+
+/** Publishes a version with that told, and waits until the pages know of it. */
+async function tell(about: Readonly<Record<string, string>>, title: string): Promise<void> {
+  writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
+  await build(snapshots, indexDir)
+  await until(`the pages are called ${title}`, async () => (await send(service.pages, '/')).body.includes(title))
+}
+
+before(async () => {
+  await build(snapshots, indexDir)
+  await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
+  const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`
+  const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0', PROBE_DIR: probeDir, NODE_OPTIONS }
+  service = await startService(env)
+  person = await Person.signedIn(service.pages, storeDir, 'acme')
+})
+after(() => service.stop())
+
+/** The description as the pages give it: that of programs, with their address first. */
+async function isTheSameDescription(): Promise<boolean> {
+  const own = await send(service.address, '/openapi.json')
+  const reply = await send(service.pages, '/openapi.json')
+  if (reply.status !== 200) return false
+  const servers = [{ url: service.address }, { url: '/' }]
+  return JSON.stringify(reply.json) === JSON.stringify({ ...own.json, servers })
+}
+
+const amounts = async () => {
+  const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
+  return [...body.matchAll(/<caption>([^<]*)<\/caption>/g)].map(([, caption]) => caption)
+}
+
+it('without it the pages have the usual name, no foot, and prices without a currency', async () => {
+  assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
+  assert.doesNotMatch(person.page!.body, /<footer>/)
+  assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
+  await until('the description is there', isTheSameDescription)
+})
+
+it('with it they have its title and contact, and its currency beside all prices', async () => {
+  await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
+  const { body } = await person.open('/dashboard?q=charizard')
+  assert.match(body, /<title>acme · Karten &amp; &lt;Preise&gt;<\/title>/)
+  assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
+  assert.match(body, /<footer><p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
+  assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
+  assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
+})
+
+const contacts = [
+  ['preise@laden.example', 'mailto:preise@laden.example'],
+  ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
+  ['javascript:alert(1)', undefined],
+  ['the desk in the hall', undefined],
+] as const
+for (const [contact, href] of contacts) {
+  it(`the contact ${contact} leads ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
+    await tell({ title: `to ${contact}`, contact }, `to ${contact}`)
+    const foot = /<footer>.*<\/footer>/.exec((await send(service.pages, '/')).body)![0]
+    assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
+    assert.equal(textOf(foot), `Contact: ${contact}`)
+  })
+}
+
+it('the reference is that of the version that is served, in a thread that takes another’s place too', async () => {
+  await tell({ title: 'Cards' }, 'Cards')
+  const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
+  await until('the description is the new version’s', isNew)
+  await until('it is that of programs', isTheSameDescription)
+  writeFileSync(join(probeDir, 'throw'), '')
+  const isUp = () => isTheSameDescription().catch(() => false)
+  await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
+  await until('its heir has it', isUp)
+})
