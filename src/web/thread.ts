@@ -71,10 +71,20 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
   // Not before: who opens pages waits for a thread that takes the place of another one.
-  if (process.platform === 'linux') setPriority(niceness)
+  giveWay()
   releaseMemory()
   setInterval(sweep, sweepEveryMs, store).unref()
   sweep(store)
+}
+
+/** Where the system forbids that (a filter of calls does), the pages are served as they are. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(niceness)
+  } catch (error) {
+    log.warn({ err: error }, 'the pages can not give way to programs')
+  }
 }
 
 function sweep(of: Store): void {

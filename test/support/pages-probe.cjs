@@ -1,9 +1,11 @@
 /**
  * Loaded by --require into a server under test. Of every thread it writes what modules it loads to PROBE_DIR/loaded; and
- * where a file `throw` or `hang` appears, the thread of the pages throws from a timer, or never comes back.
+ * where a file `throw` or `hang` appears, the thread of the pages throws from a timer, or never comes back. With
+ * PROBE_EPERM the system lets no thread give way, as under a filter of its calls.
  */
 const { appendFileSync, existsSync, rmSync } = require('node:fs')
-const { registerHooks } = require('node:module')
+const { registerHooks, syncBuiltinESMExports } = require('node:module')
+const os = require('node:os')
 const { join } = require('node:path')
 const { workerData } = require('node:worker_threads')
 
@@ -16,6 +18,13 @@ registerHooks({
     return found
   },
 })
+
+if (process.env.PROBE_EPERM !== undefined) {
+  os.setPriority = () => {
+    throw new Error('setpriority: EPERM')
+  }
+  syncBuiltinESMExports()
+}
 
 /** Whether the thread is told to. */
 function isTold(order) {

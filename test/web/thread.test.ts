@@ -81,6 +81,18 @@ describe('a start', () => {
   })
 })
 
+it('pages that may not give way are served all the same, with a line', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const { service } = await startProbed({ WEB_PORT: '0', PROBE_EPERM: '1' })
+  const told = () => service.log().split('the pages can not give way').length - 1
+  await until('it is told', () => told() > 0)
+  assert.equal((await send(service.pages, '/')).status, 200)
+  assert.equal(told(), 1)
+  assert.doesNotMatch(service.log(), /ended and is replaced/)
+  assert.equal(await service.stop(), 0)
+})
+
 const outcomeOfSignIn = () => run('src/cli/accounts/main.ts', ['sign-in', 'acme'], { STORE_DIR: storeDir })
 
 describe('the thread of the pages', () => {
