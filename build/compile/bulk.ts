@@ -4,13 +4,13 @@ import { constants, gzip } from 'node:zlib'
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { type CardsPart, record } from '../../src/indexes/cards-file.ts'
+import { type CardsPart, cardEnd, cardStart, record } from '../../src/indexes/cards-file.ts'
 import { partCards } from '../../src/limits.ts'
 import type { CardRecord } from '../read/records.ts'
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
-const detailsStart = '{"data":'
-const detailsEnd = '}}'
+/** Another field is put before it. */
+const objectEnd = '}'
 const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
 
 /**
@@ -43,7 +43,7 @@ function linesOf(numbers: readonly number[], cards: readonly CardRecord[], parts
     const start = at[number % partCards]!
     const size = new DataView(bytes.buffer, bytes.byteOffset + start + record.bytes * wordBytes).getUint32(0, true)
     const text = start + record.text
-    pieces.push(bytes.subarray(text + detailsStart.length, text + size - detailsEnd.length))
+    pieces.push(bytes.subarray(text + cardStart.length, text + size - (objectEnd + cardEnd).length))
     pieces.push(Buffer.from(`,"${lastField}":${cards[number]!.tcgplayerId}}\n`))
   }
   return Buffer.concat(pieces)

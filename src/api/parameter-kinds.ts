@@ -176,13 +176,10 @@ export class OptionalPrice implements Parameter<number | undefined> {
   }
 }
 
-/** A text that must be there, neither blank nor too long. */
-export class RequiredText implements Parameter<string> {
+class BoundedText {
   readonly in = 'query'
   readonly type = 'string'
-  readonly required = true
   readonly charsMin = 1
-  readonly pattern = '\\S'
   readonly name: string
   readonly charsMax: number
   readonly allowed: string
@@ -194,36 +191,31 @@ export class RequiredText implements Parameter<string> {
     this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
   }
 
+  /** Characters take one or two units. */
+  protected isTooLong(text: string): boolean {
+    return text.length > this.charsMax && [...text].length > this.charsMax
+  }
+}
+
+/** A text that must be there, neither blank nor too long. */
+export class RequiredText extends BoundedText implements Parameter<string> {
+  readonly required = true
+  readonly pattern = '\\S'
+
   read(query: string): string {
     const text = textOf(query, this.name) ?? ''
-    if (text.trim() === '' || isLonger(text, this.charsMax)) throw new ParameterError(this.name, this.allowed, text)
+    if (text.trim() === '' || this.isTooLong(text)) throw new ParameterError(this.name, this.allowed, text)
     return text
   }
 }
 
-/** Characters take one or two units. */
-const isLonger = (text: string, charsMax: number) => text.length > charsMax && [...text].length > charsMax
-
 /** A text that is neither empty nor too long, or none. */
-export class OptionalBoundedText implements Parameter<string | undefined> {
-  readonly in = 'query'
-  readonly type = 'string'
+export class OptionalBoundedText extends BoundedText implements Parameter<string | undefined> {
   readonly required = false
-  readonly charsMin = 1
-  readonly name: string
-  readonly charsMax: number
-  readonly allowed: string
-
-  /** @param what as its message has it */
-  constructor(name: string, what: string, charsMax: number) {
-    this.name = name
-    this.charsMax = charsMax
-    this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
-  }
 
   read(query: string): string | undefined {
     const text = textOf(query, this.name)
-    if (text === '' || (text !== undefined && isLonger(text, this.charsMax))) {
+    if (text === '' || (text !== undefined && this.isTooLong(text))) {
       throw new ParameterError(this.name, this.allowed, text)
     }
     return text

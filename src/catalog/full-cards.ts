@@ -1,13 +1,10 @@
 /** Cards in full as items of a list: what the answers of their details have under `data`. */
+import { cardEnd, cardStart } from '../indexes/cards-file.ts'
 import { batchIdsMax, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items } from './answer-buffer.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, type Records } from './records.ts'
-
-/** What stands around the card in the answer of its details. */
-const before = '{"data":'
-const after = '}'
 
 export class FullCards {
   readonly #details: Records
@@ -45,7 +42,7 @@ export class FullCards {
   /** @param bytes of the record's text */
   #add(place: number, bytes: number): void {
     const start = this.#details.start(place)
-    this.#items.add(this.#details.source(place), start + before.length, start + bytes - after.length)
+    this.#items.add(this.#details.source(place), start + cardStart.length, start + bytes - cardEnd.length)
   }
 
   #listed(end: string): Uint8Array {

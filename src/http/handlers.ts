@@ -169,7 +169,7 @@ export class Handlers {
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(endpoint, admitted, { ...emptyRequest, body })
+      const answer = problem ?? this.#answer(endpoint, admitted, { inPath: '', query: '', body, acceptsGzip: false })
       this.#replies.send(res, answer, admitted, plain)
     }
   }

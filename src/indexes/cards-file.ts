@@ -33,9 +33,13 @@ export interface CardsPart {
 /** Where things are in a record: 32-bit numbers, then the text, in bytes. */
 export const record = { number: 0, bytes: 1, text: 8 } as const
 
+/** What stands around the card in the answer of its details. */
+export const cardStart = '{"data":'
+export const cardEnd = '}'
+
 /** What stands before the id in a text. */
-export const detailsStart = '{"data":{"id":"'
 export const itemStart = '{"id":"'
+export const detailsStart = cardStart + itemStart
 
 const kind = 'cards'
 const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt']

@@ -1,10 +1,10 @@
 /** Mirrors of TCGCSV are imported day after day into a folder that remembers, and that may hold more. */
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, copyOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { changed, dropped, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -13,12 +13,8 @@ before(async () => {
   await importInto(imported, 'tcgcsv', [mirror])
 })
 
-/** A copy of the imported folder, to go on with. */
-const folder = (): string => {
-  const copy = temporaryFolder()
-  cpSync(imported, copy, { recursive: true })
-  return copy
-}
+/** To go on with. */
+const folder = () => copyOf(imported)
 
 describe('a day later', () => {
   const nextDay = withGroups({

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, copyOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
 
@@ -14,12 +14,8 @@ before(async () => {
   await importInto(imported, 'tcgcsv', [mirror])
 })
 
-/** A copy of the imported folder, to go on with. */
-const folder = (): string => {
-  const copy = temporaryFolder()
-  cpSync(imported, copy, { recursive: true })
-  return copy
-}
+/** To go on with. */
+const folder = () => copyOf(imported)
 
 describe('a mirror', () => {
   const cards: [id: string, expected: object][] = [

@@ -1,5 +1,5 @@
 /** Imports in this process, and what a snapshot folder holds afterwards. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { importCommand, sources } from '../../build/import/command-line.ts'
@@ -7,7 +7,7 @@ import { ImportError } from '../../build/import/faults.ts'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
 import { catalogSources, type ImportOptions } from '../../build/import/sources/source.ts'
 import { gameSlugs } from '../../src/games.ts'
-import type { Outcome } from './command.ts'
+import { type Outcome, temporaryFolder } from './command.ts'
 
 export const importInto = (
   out: string,
@@ -26,6 +26,12 @@ export const importInto = (
     report: undefined,
     ...options,
   })
+
+export function copyOf(folder: string): string {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
 
 /** What `npm run import` does and prints, without a process of its own. */
 export async function runImportHere(...args: string[]): Promise<Outcome> {
