@@ -18,6 +18,8 @@ export interface Results {
 
 export interface ScenarioResult {
   readonly name: string
+  /** As pictures have it. */
+  readonly label: string
   readonly limit: 'hot' | 'cold'
   readonly rate: number
   readonly limitRate: number

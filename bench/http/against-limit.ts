@@ -63,10 +63,11 @@ function compare(own: readonly Figures[], limits: readonly Figures[]): Compared 
   return { own, limits, byRate, byCpu, ratio: median(steadier(byRate, byCpu)) }
 }
 
-function resultOf({ name, limit: { kind } }: Scenario, { own, limits, ratio }: Compared): ScenarioResult {
+function resultOf({ name, label, limit: { kind } }: Scenario, { own, limits, ratio }: Compared): ScenarioResult {
   const aim = aims.ofLimit(name)
   return {
     name,
+    label,
     limit: kind,
     rate: median(own.map(({ rate }) => rate)),
     limitRate: median(limits.map(({ rate }) => rate)),

@@ -25,6 +25,8 @@ const anyItems: Fit = { kind: 'cold', why: 'gathered from as many random cards a
 
 export interface Scenario {
   readonly name: string
+  /** As pictures have it. */
+  readonly label: string
   readonly what: string
   readonly status: number
   /** The one it is held against, and why. @see servers/limit.ts */
@@ -125,24 +127,48 @@ const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : 
 export const scenarios: readonly Scenario[] = [
   {
     name: 'details',
+    label: 'card details',
     what: 'card details, any card, any of the keys',
     status: 200,
     limit: anyRecord,
     requests: eachCard((id) => `/v1/cards/${id}`),
   },
-  { name: 'games', what: 'the games', status: 200, limit: sameForAll, requests: fixedPath('/v1/games') },
-  { name: 'sets', what: 'the first page of the sets', status: 200, limit: sameForAll, requests: fixedPath('/v1/sets') },
+  {
+    name: 'games',
+    label: 'games',
+    what: 'the games',
+    status: 200,
+    limit: sameForAll,
+    requests: fixedPath('/v1/games'),
+  },
+  {
+    name: 'sets',
+    label: 'sets',
+    what: 'the first page of the sets',
+    status: 200,
+    limit: sameForAll,
+    requests: fixedPath('/v1/sets'),
+  },
   {
     name: 'batch',
+    label: 'a batch of 20',
     what: `a batch of ${batchIdsMax} cards`,
     status: 200,
     limit: anyItems,
     takesBodies: true,
     requests: batches,
   },
-  { name: 'health', what: 'is it alive? without a key', status: 200, limit: sameForAll, requests: health },
+  {
+    name: 'health',
+    label: 'health',
+    what: 'is it alive? without a key',
+    status: 200,
+    limit: sameForAll,
+    requests: health,
+  },
   {
     name: 'unchanged',
+    label: '304: nothing is new',
     what: '304, card details that the caller has',
     status: 304,
     limit: noBody,
@@ -150,14 +176,23 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'search-zipf',
+    label: 'searches, Zipf',
     what: `search, ${zipfQueries.toLocaleString('en')} queries, Zipf 1, pages of ${searchLimitDefault}`,
     status: 200,
     limit: anyItems,
     requests: repeatedSearches,
   },
-  { name: 'search-new', what: 'search, every query a new one', status: 200, limit: anyItems, requests: newSearches },
+  {
+    name: 'search-new',
+    label: 'new searches',
+    what: 'search, every query a new one',
+    status: 200,
+    limit: anyItems,
+    requests: newSearches,
+  },
   {
     name: 'search-number',
+    label: 'search with a number',
     what: 'search, the first word of any name with its number and game',
     status: 200,
     limit: anyItems,
@@ -165,6 +200,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'cards-number',
+    label: 'cards of a number',
     what: 'the cards of a game with a number',
     status: 200,
     limit: anyItems,
@@ -172,6 +208,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'cards-set',
+    label: 'cards of a set',
     what: 'the cards of any set, pages of 20',
     status: 200,
     limit: anyItems,
@@ -179,6 +216,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'suggest',
+    label: 'suggestions',
     what: 'suggestions, names as they are typed, Zipf 1',
     status: 200,
     limit: anyItems,
@@ -186,6 +224,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'full',
+    label: 'cards in full',
     what: 'search for the first word of any name, pages of 20 in full',
     status: 200,
     limit: anyItems,
@@ -193,6 +232,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'history-30d',
+    label: 'history, 30 days',
     what: 'history of 30 days, any card',
     status: 200,
     limit: computed,
@@ -200,17 +240,40 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'history-1y',
+    label: 'history, a year',
     what: 'history of a year, any card',
     status: 200,
     limit: computed,
     requests: eachCard((id) => `/v1/cards/${id}/history?period=1y`),
   },
-  { name: 'no-card', what: '404, unknown card', status: 404, limit: refused, requests: noCard },
-  { name: 'no-route', what: '404, unknown route', status: 404, limit: refused, requests: fixedPath('/v1/decks') },
-  { name: 'no-key', what: '401, without a key', status: 401, limit: refused, requests: noKey },
-  { name: 'wrong-key', what: '401, mistyped key', status: 401, limit: refused, requests: wrongKey },
+  {
+    name: 'no-card',
+    label: '404: no such card',
+    what: '404, unknown card',
+    status: 404,
+    limit: refused,
+    requests: noCard,
+  },
+  {
+    name: 'no-route',
+    label: '404: no such route',
+    what: '404, unknown route',
+    status: 404,
+    limit: refused,
+    requests: fixedPath('/v1/decks'),
+  },
+  { name: 'no-key', label: '401: no key', what: '401, without a key', status: 401, limit: refused, requests: noKey },
+  {
+    name: 'wrong-key',
+    label: '401: mistyped key',
+    what: '401, mistyped key',
+    status: 401,
+    limit: refused,
+    requests: wrongKey,
+  },
   {
     name: 'used-up',
+    label: '429: quota used up',
     what: '429, quota used up',
     status: 429,
     limit: refused,

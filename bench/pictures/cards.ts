@@ -1,81 +1,114 @@
 /** What more cards cost: CPU a request, memory, the start. */
 import type { CardsResult, Results } from '../contest/results.ts'
-import type { Picture } from './draw.ts'
+import { type Picture, panelTitle } from './draw.ts'
 import type { Theme } from './theme.ts'
 
 const titles: Readonly<Record<string, string>> = { details: 'card details', 'search-new': 'new searches' }
 
+const size = { width: 205, height: 180 }
+
+interface Bar {
+  readonly cards: string
+  readonly value: number
+  readonly label: string
+}
+
 export function cardsPicture({ cards }: Results, theme: Theme): Picture | undefined {
   if (cards === undefined || cards.length === 0) return undefined
   const details = cards.filter(({ scenario }) => scenario === cards[0]!.scenario)
-  const ticks = details.map(({ cards }) => cards)
-  const x = {
-    field: 'cards',
-    type: 'quantitative',
-    scale: { type: 'log', domain: [ticks[0], ticks.at(-1)], nice: false },
-    axis: { title: 'cards', values: ticks, grid: false, labelExpr: shortNumber },
-  }
-  const panel = (title: string, values: readonly object[], labelled: boolean) => ({
-    title: { text: title, fontSize: 13, offset: 6 },
-    width: 205,
-    height: 190,
+  const order = details.map(shortNumber)
+  const bars = (text: string, value: (each: CardsResult) => number, label: (value: number) => string) =>
+    barsOf(
+      text,
+      details.map((each): Bar => ({ cards: shortNumber(each), value: value(each), label: label(value(each)) })),
+      order,
+      theme,
+    )
+  return {
+    title: {
+      text: findingOf(cards),
+      subtitle: 'The same snapshot with more cards, names and sets, or fewer; one core, without history',
+    },
+    hconcat: [
+      linesOf(cards, order, theme),
+      bars(
+        'resident memory',
+        ({ residentBytes }) => residentBytes / 1e6,
+        (mb) => `${Math.round(mb).toLocaleString('en')} MB`,
+      ),
+      bars(
+        'start',
+        ({ startMs }) => startMs / 1000,
+        (seconds) => `${seconds.toFixed(1)} s`,
+      ),
+    ],
+    spacing: 34,
+  } as Picture
+}
+
+const xOf = (order: readonly string[], field = 'cards') => ({
+  field,
+  type: 'nominal',
+  sort: order,
+  axis: { title: 'cards', labelAngle: 0, ticks: false },
+})
+
+function linesOf(cards: readonly CardsResult[], order: readonly string[], theme: Theme) {
+  const x = xOf(order)
+  const y = { field: 'cpuUs', type: 'quantitative', scale: { zero: true }, axis: null }
+  const values = cards.map((each) => ({
+    series: titles[each.scenario] ?? each.scenario,
+    cards: shortNumber(each),
+    cpuUs: each.cpuUs,
+    label: each.cpuUs.toFixed(1),
+  }))
+  return {
+    title: panelTitle('CPU a request, µs'),
+    ...size,
     data: { values },
     layer: [
       {
         mark: { type: 'line', strokeWidth: 2.5, point: { size: 45, filled: true } },
         encoding: {
           x,
-          y: { field: 'value', type: 'quantitative', scale: { zero: true }, axis: { title: null, tickCount: 4 } },
+          y,
           color: {
             field: 'series',
             type: 'nominal',
+            sort: null,
             scale: { range: [theme.own, theme.ownFaint] },
             legend: null,
           },
         },
       },
-      ...(labelled ? [seriesLabels(x)] : []),
+      { mark: { type: 'text', dy: -11, color: theme.faint }, encoding: { x, y, text: { field: 'label' } } },
+      {
+        transform: [{ filter: { field: 'cards', equal: order[0] } }],
+        mark: { type: 'text', align: 'left', dy: 18, dx: -14, color: theme.text, fontWeight: 600 },
+        encoding: { x, y, text: { field: 'series' } },
+      },
     ],
-  })
-  const costs = cards.map(({ scenario, cards, cpuUs }) => ({
-    cards,
-    value: cpuUs,
-    series: titles[scenario] ?? scenario,
-  }))
-  return {
-    title: {
-      text: findingOf(cards),
-      subtitle: 'The same snapshot with a quarter, four times and sixteen times the cards, without history',
-    },
-    hconcat: [
-      panel('CPU a request, µs', costs, true),
-      panel(
-        'resident memory, MB',
-        details.map((each) => ({ cards: each.cards, value: each.residentBytes / 1e6, series: '' })),
-        false,
-      ),
-      panel(
-        'start, s',
-        details.map((each) => ({ cards: each.cards, value: each.startMs / 1000, series: '' })),
-        false,
-      ),
-    ],
-    spacing: 30,
-  } as Picture
+  }
 }
 
-const shortNumber =
-  "datum.value >= 1e6 ? format(datum.value / 1e6, '.2~f') + ' m' : datum.value >= 1e4 ? format(datum.value / 1e3, '.0f') + ',000' : format(datum.value, ',')"
+function barsOf(title: string, values: readonly Bar[], order: readonly string[], theme: Theme) {
+  const x = xOf(order)
+  const y = { field: 'value', type: 'quantitative', axis: null }
+  return {
+    title: panelTitle(title),
+    ...size,
+    data: { values },
+    layer: [
+      { mark: { type: 'bar', width: 30, cornerRadiusEnd: 2, color: theme.own }, encoding: { x, y } },
+      { mark: { type: 'text', dy: -8, color: theme.text }, encoding: { x, y, text: { field: 'label' } } },
+    ],
+  }
+}
 
-/** At the last point of each line. */
-const seriesLabels = (x: object) => ({
-  transform: [
-    { window: [{ op: 'rank', as: 'fromLast' }], groupby: ['series'], sort: [{ field: 'cards', order: 'descending' }] },
-    { filter: 'datum.fromLast == 1' },
-  ],
-  mark: { type: 'text', align: 'right', dy: -12, dx: 4 },
-  encoding: { x, y: { field: 'value', type: 'quantitative' }, text: { field: 'series' } },
-})
+function shortNumber({ cards }: CardsResult): string {
+  if (cards >= 1e6) return `${(cards / 1e6).toFixed(1)} m`
+  return cards >= 10_000 ? `${Math.round(cards / 1000)} k` : cards.toLocaleString('en')
+}
 
 function findingOf(cards: readonly CardsResult[]): string {
   const most = Math.max(...cards.map(({ times }) => times))
@@ -83,5 +116,5 @@ function findingOf(cards: readonly CardsResult[]): string {
     const at = (times: number) => cards.find((each) => each.scenario === name && each.times === times)!
     return `${titles[name] ?? name} ${(at(most).cpuUs / at(1).cpuUs).toFixed(2)}`
   })
-  return `${most} times the cards cost a request little: ${rises.join(' times, ')} times the CPU`
+  return `${most} times the cards: ${rises.join(', ')} times the CPU a request`
 }

@@ -1,6 +1,6 @@
 /** What callers and the operator see of a swap: rate, latency, memory over half a minute. */
 import type { Results, SwapResult } from '../contest/results.ts'
-import type { Picture } from './draw.ts'
+import { type Picture, panelTitle } from './draw.ts'
 import type { Theme } from './theme.ts'
 
 export function swapPicture({ swap }: Results, theme: Theme): Picture | undefined {
@@ -12,7 +12,7 @@ export function swapPicture({ swap }: Results, theme: Theme): Picture | undefine
   }
   const lastAxis = { title: 'seconds; a new version is made current at the upright lines', grid: false, tickCount: 6 }
   const panel = (title: string, marks: readonly object[], isLast: boolean) => ({
-    title: { text: title, fontSize: 13, offset: 6 },
+    title: panelTitle(title),
     width: 690,
     height: 95,
     data: { values: swap.moments },

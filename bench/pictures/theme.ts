@@ -53,7 +53,7 @@ export const configOf = ({ page, text, faint, grid }: Theme) => ({
     frame: 'bounds' as const,
     color: text,
     subtitleColor: faint,
-    fontSize: 18,
+    fontSize: 16,
     fontWeight: 600 as const,
     subtitleFontSize: 13,
     subtitlePadding: 6,
