@@ -26,6 +26,8 @@ export interface FunctionTime {
 }
 
 const notBusy = new Set(['(idle)', '(root)'])
+/** Where the profiler itself is begun and ended. */
+const profiler = 'node:inspector'
 
 /** All functions in which a sample fell, or that called one, the dearest first. */
 export function dearest({ nodes, samples, timeDeltas }: CpuProfile): FunctionTime[] {
@@ -54,5 +56,7 @@ export function dearest({ nodes, samples, timeDeltas }: CpuProfile): FunctionTim
     return selfUs + childrenUs
   }
   if (nodes[0] !== undefined) walk(nodes[0], new Set())
-  return [...found.values()].filter(({ name }) => !notBusy.has(name)).sort((a, b) => b.selfUs - a.selfUs)
+  return [...found.values()]
+    .filter(({ name, url }) => !notBusy.has(name) && url !== profiler)
+    .sort((a, b) => b.selfUs - a.selfUs)
 }
