@@ -68,15 +68,16 @@ function copyOf({ id, name, setCode, code, ...line }: Line, copy: number, nameCo
 const vowels = 'aeiou'
 const consonants = 'bcdfghjklmnpqrstvwxyz'
 
-/** The same for the same name and copy; names without a Latin letter get a number. */
+/** The same for the same name and copy; another number of letters further for each copy, and then with a number. */
 export function otherName(name: string, copy: number): string {
   if (copy === 0) return name
+  let period = 1
   const other = name.replace(/[a-z]/gi, (letter) => {
     const small = letter.toLowerCase()
     const letters = vowels.includes(small) ? vowels : consonants
+    period = Math.max(period, letters.length)
     const next = letters[(letters.indexOf(small) + copy) % letters.length]!
     return small === letter ? next : next.toUpperCase()
   })
-  // After so many copies the same letters come again.
-  return other === name || copy >= consonants.length ? `${other} ${copy}` : other
+  return copy < period ? other : `${other} ${copy}`
 }

@@ -59,5 +59,6 @@ export function swapPicture({ swap }: Results, theme: Theme): Picture | undefine
 function findingOf({ swapsAt, moments }: SwapResult): string {
   const worst = Math.max(...moments.map(({ worstUs }) => worstUs)) / 1000
   const asked = Math.max(...moments.map(({ rate }) => rate))
-  return `${swapsAt.length} new versions at ${Math.round(asked / 1000)},000 requests a second: the slowest answer took ${worst.toFixed(1)} ms`
+  const versions = swapsAt.length === 1 ? 'One new version' : `${swapsAt.length} new versions`
+  return `${versions} at ${Math.round(asked / 1000)},000 requests a second: the slowest answer took ${worst.toFixed(1)} ms`
 }
