@@ -100,6 +100,8 @@ end
 function init(args)
   local requests = read_requests(args[1])
   local rate, port, connections = tonumber(args[3]), tonumber(args[4]), tonumber(args[5])
+  -- Servers close what is idle for some seconds: each connection is used about once a second, or oftener.
+  connections = math.max(1, math.min(connections, math.floor(rate)))
   local seconds, moment_seconds = tonumber(args[6]), tonumber(args[7])
   local at = math.floor(tonumber(args[2]) * #requests)
   local epoll = C.epoll_create1(0)

@@ -57,7 +57,7 @@ function tellMoment(): void {
 function sendDue(): void {
   if (ended) return
   const due = ((performance.now() - startMs) / 1000) * options.rate
-  while (sent < due && idle.length > 0) send(idle.pop()!, startMs + (sent / options.rate) * 1000)
+  while (sent < due && idle.length > 0) send(idle.shift()!, startMs + (sent / options.rate) * 1000)
   setImmediate(sendDue)
 }
 
@@ -83,8 +83,10 @@ function report(cpuBefore: NodeJS.CpuUsage): void {
   process.exit(0)
 }
 
+// Servers close what is idle for some seconds: each connection is used about once a second, or oftener.
+const connectionsMax = options.rate === 0 ? options.connections : Math.min(options.connections, Math.ceil(options.rate))
 const connections = await Promise.all(
-  Array.from({ length: options.connections }, () => LoadConnection.open(options.port, onAnswer, onFailure)),
+  Array.from({ length: connectionsMax }, () => LoadConnection.open(options.port, onAnswer, onFailure)),
 )
 const cpuBefore = process.cpuUsage()
 startMs = performance.now()
