@@ -3,7 +3,7 @@
  *
  *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, in turn with limit and peers ─▶ tables, figures, pictures
  */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../src/cli/command.ts'
 import { describe, thisMachine } from './contest/machine.ts'
@@ -26,7 +26,7 @@ import { generatorFor } from './load/load.ts'
 import { type Options, optionsFrom, optionsTable, UsageError, usage } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
 import { measureMemory } from './parts/memory.ts'
-import { writePictures } from './pictures/pictures.ts'
+import { shown, writePictures } from './pictures/pictures.ts'
 import { profileScenario } from './profile/profile.ts'
 
 /** The short form is for machines of any kind, so its bound is wide. */
@@ -42,9 +42,11 @@ async function run(options: Options): Promise<number> {
     return 0
   }
   const results = await measureParts(bench, options)
-  bench.report.save(folder, 'bench.md')
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
   const pictures = options.short ? [] : await writePictures(results, folder)
+  bench.report.keep(shown(pictures))
+  bench.report.save(folder, 'bench.md')
   console.error(`written to ${folder}: bench.md, ${[resultsName, ...pictures].join(', ')}`)
   const details = results.scenarios?.find(({ name }) => name === 'details')
   const byCpu = details === undefined ? 1 : details.limitCpuUs / details.cpuUs

@@ -38,6 +38,11 @@ export class Report {
     for (const line of linesOf(picked(titles), rows.map(picked))) console.log(line)
   }
 
+  /** Text that only the file has. */
+  keep(text: string): void {
+    this.#lines.push(text, '')
+  }
+
   /** All of it, with every column. */
   get markdown(): string {
     return `${this.#lines.join('\n').trim()}\n`

@@ -24,7 +24,7 @@ local monotonic, stream, tcp, no_delay, add, readable = 1, 1, 6, 1, 1, 1
 local without_waiting = 0x4040 -- MSG_DONTWAIT, MSG_NOSIGNAL
 local again = 11
 local events_max, buffer_bytes, head_max = 256, 1048576, 16384
-local drain_seconds = 2
+local drain_seconds = 1
 
 local clock = ffi.new('moment')
 local function now_us()
@@ -145,7 +145,7 @@ function init(args)
     local length = tonumber(C.recv(fds[connection], buffer + before, buffer_bytes - before, without_waiting))
     if length <= 0 then
       if length < 0 and ffi.errno() == again then return end
-      socket_errors, missing[connection] = socket_errors + 1, math.huge
+      socket_errors, missing[connection], since[connection] = socket_errors + 1, math.huge, 0
       C.epoll_ctl(epoll, 2, fds[connection], events)
       return
     end
@@ -164,7 +164,7 @@ function init(args)
     local us = now_us() - since[connection]
     all:add(us)
     moment:add(us)
-    answered = answered + 1
+    answered, since[connection] = answered + 1, 0
     idle[idle_to % connections], idle_to = connection, idle_to + 1
   end
 
@@ -175,10 +175,16 @@ function init(args)
     send_due(now)
     for i = 0, C.epoll_wait(epoll, events, events_max, 0) - 1 do receive(tonumber(events[i].data)) end
   end
+  -- Who still waits has waited so long at least, and so has who is not even sent.
+  local now = now_us()
+  for connection = 1, connections do
+    if since[connection] > 0 then all:add(now - since[connection]) end
+  end
+  for n = sent, math.floor(seconds * rate) - 1 do all:add(now - (start + n / rate * 1e6)) end
   io.write(string.format(
     '\n{"requests":%d,"seconds":%f,"bytes":%d,"refusals":%d,"socketErrors":%d,' ..
     '"latencyUs":{"p50":%d,"p99":%d,"p999":%d,"max":%d},"cpuSeconds":%f,"moments":[%s]}\n',
-    answered, seconds, bytes, refusals, socket_errors + (sent - answered),
+    answered, seconds, bytes, refusals, socket_errors,
     all:percentile(50), all:percentile(99), all:percentile(99.9), all.max,
     os.clock() - cpu_before, table.concat(moments, ',')))
   io.stdout:flush()

@@ -8,7 +8,7 @@ import { peersPicture } from './peers.ts'
 import { ratesPicture } from './rates.ts'
 import { scenariosPicture } from './scenarios.ts'
 import { swapPicture } from './swap.ts'
-import { type Theme, themes } from './theme.ts'
+import { type Theme, themes, widthPixels } from './theme.ts'
 
 /** Undefined if the run has not measured what it shows. */
 type Maker = (results: Results, theme: Theme) => Picture | undefined
@@ -35,3 +35,14 @@ export async function writePictures(results: Results, folder: string): Promise<s
   }
   return names
 }
+
+/** Markdown that shows those of the files, each as the reader's page wants it. */
+export const shown = (files: readonly string[]): string =>
+  Object.keys(pictures)
+    .filter((name) => files.includes(`${name}-light.svg`))
+    .map(
+      (name) =>
+        `<picture><source media="(prefers-color-scheme: dark)" srcset="${name}-dark.svg">` +
+        `<img src="${name}-light.svg" alt="${name}" width="${widthPixels}"></picture>`,
+    )
+    .join('\n\n')
