@@ -1,6 +1,7 @@
 /** Rates of the service beside its limit and what a user would pick instead. */
 import type { PeerResult, Results } from '../contest/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
+import { roughly } from './numbers.ts'
 import type { Theme } from './theme.ts'
 
 const titles: Readonly<Record<string, string>> = {
@@ -84,5 +85,5 @@ function findingOf(peers: readonly PeerResult[]): string {
   const usual = others.find(({ server }) => server === 'node:http')
   const beside = [best, ...(usual !== undefined && usual !== best ? [usual] : [])]
   const told = beside.map(({ rate, server }) => `${(own.rate / rate).toFixed(1)} times ${server.split(',')[0]}`)
-  return `${Math.round(own.rate / 1000)},000 requests a second on one core: ${told.join(', ')}`
+  return `${roughly(own.rate)} requests a second on one core: ${told.join(', ')}`
 }

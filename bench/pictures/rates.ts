@@ -2,6 +2,7 @@
 import type { RateResult, Results } from '../contest/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import { type LineEnd, placeLabels } from './labels.ts'
+import { roughly } from './numbers.ts'
 import type { Theme } from './theme.ts'
 
 const panels = [
@@ -100,5 +101,5 @@ function findingOf(rates: readonly RateResult[]): string {
   const own = rates.filter(({ server }) => server === 'service')
   const at = own.find(({ share }) => share >= 0.8) ?? own.at(-1)!
   const ms = (at.latencyUs.p999 / 1000).toPrecision(2)
-  return `At ${Math.round(at.rate / 1000)},000 requests a second, 999 of 1,000 answers take ${ms} ms at most`
+  return `At ${roughly(at.rate)} requests a second, 999 of 1,000 answers take ${ms} ms at most`
 }

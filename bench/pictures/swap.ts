@@ -1,6 +1,7 @@
 /** What callers and the operator see of a swap: rate, latency, memory over half a minute. */
 import type { Results, SwapResult } from '../contest/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
+import { roughly } from './numbers.ts'
 import type { Theme } from './theme.ts'
 
 export function swapPicture({ swap }: Results, theme: Theme): Picture | undefined {
@@ -60,5 +61,5 @@ function findingOf({ swapsAt, moments }: SwapResult): string {
   const worst = Math.max(...moments.map(({ worstUs }) => worstUs)) / 1000
   const asked = Math.max(...moments.map(({ rate }) => rate))
   const versions = swapsAt.length === 1 ? 'One new version' : `${swapsAt.length} new versions`
-  return `${versions} at ${Math.round(asked / 1000)},000 requests a second: the slowest answer took ${worst.toFixed(1)} ms`
+  return `${versions} at ${roughly(asked)} requests a second: the slowest answer took ${worst.toFixed(1)} ms`
 }
