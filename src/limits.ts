@@ -109,6 +109,14 @@ export const downloadStallMsMax = 60_000
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 
+// How the service is watched.
+/** A scrape waits so long for the threads, and for a count of the accounts. */
+export const metricsLookMsMax = 500
+/** A request for the metrics may take so long to arrive, and its answer to be read. */
+export const metricsRequestMsMax = 5000
+export const metricsConnectionsMax = 20
+export const metricsHeadBytesMax = 8 * 1024
+
 // What a log may hold.
 /** Of a request's address. */
 export const loggedAddressCharsMax = 1024
@@ -116,8 +124,13 @@ export const loggedAddressCharsMax = 1024
 export const logBytesMax = 1024 * 1024
 /** What a pipe takes whole or not at all: POSIX's PIPE_BUF on Linux. */
 export const logPieceBytesMax = 4096
+/** A line of the access log waits so long for others to be written with. */
+export const accessLogMs = 100
 /** So often lines that wait are tried again. */
 export const logRetryMs = 10
+
+/** Of requests, the least that an access log can be told to hold. */
+export const accessLogShareMin = 0.001
 
 // What the accounts may hold.
 export const accountsMax = 1_000_000
@@ -133,6 +146,9 @@ export const usageDaysKept = 400
 export const usageDaysShown = 90
 /** Of a key after its end, revoked or expired. */
 export const endedKeyDaysKept = 90
+
+/** The count of accounts and keys by plan is made anew after so long, since keys expire. */
+export const censusAgeMsMax = 60_000
 
 // What people may do on the pages.
 export const signInLinkMsMax = 15 * 60_000

@@ -49,7 +49,7 @@ export class Admissions {
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
-      if (key !== '') this.#gate.countRefusal()
+      this.#gate.countRefusal(key === '' ? 'missing' : undefined)
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))

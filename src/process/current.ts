@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { healthOf } from '../api/health.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
@@ -98,6 +99,13 @@ export class CurrentVersion {
         this.#log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
       },
     })
+  }
+
+  /** What who asks for the service's health is told; undefined as long as there is no version. */
+  get health(): Uint8Array | undefined {
+    if (this.#served === undefined) return undefined
+    const { version, asOf, counts } = this.#served
+    return healthOf({ version, asOf, cardCount: counts.cards, about: this.#about })
   }
 
   get figures(): CurrentFigures {

@@ -12,6 +12,7 @@ import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { CertificateError, ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
+import type { Owners, ServedMetrics } from './metrics.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { cantListen, freePort, ListenError } from './port.ts'
 import type { ServerThreads } from './threads.ts'
@@ -22,6 +23,8 @@ export interface Service {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
+  /** `http://METRICS_HOST:METRICS_PORT`, with the real port; undefined if there are none. */
+  readonly metrics: string | undefined
   /** Looks at the certificate's files now, if there are any. */
   reload(): void
   /** Tells whoever asks for its health that it will stop, and answers all else as before. */
@@ -74,17 +77,29 @@ export async function startService(
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
     const address = addressOf(settings.HOST, port, settings)
+    const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
+    if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     const reload = () => following?.again()
-    const drain = () => threads.drain()
-    return { address, accounts, current, threads, pages, reload, drain, stop }
+    const drain = () => {
+      threads.drain()
+      metrics?.drain()
+    }
+    return { address, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
     )
     throw error
   }
+}
+
+/** Nothing of it is loaded where nobody asks for them. Throws ListenError. */
+async function serveMetrics(settings: Settings, owners: Owners, log: Logger): Promise<ServedMetrics | undefined> {
+  if (settings.METRICS_PORT === undefined) return undefined
+  const { ServedMetrics } = await import('./metrics.ts')
+  return ServedMetrics.serve(settings, owners, log)
 }
 
 /** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */

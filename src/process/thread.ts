@@ -14,6 +14,7 @@ export class ServerThread {
   #failure = ''
   #gone = false
   #begun = false
+  #looking: Promise<void> | undefined
   /** Resolves when the thread is gone. */
   readonly ended: Promise<void>
   /** Resolves when the thread has begun; orders given before wait. Throws ThreadEnded, as all that it is asked. */
@@ -72,6 +73,15 @@ export class ServerThread {
   /** Resolves when it has come to answer this. */
   async ping(): Promise<void> {
     await this.#ask({ type: 'ping' }, 'well')
+  }
+
+  /** Resolves when its cells have all that it knows. */
+  look(): Promise<void> {
+    // One that does not come to answer is not asked again and again.
+    this.#looking ??= this.#ask({ type: 'look' }, 'looked').then(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
   }
 
   /** Tells who asks for its health that it will stop. */
