@@ -10,6 +10,8 @@ export const packageOf = {
   haproxy: 'haproxy',
   nginx: 'nginx',
   openssl: 'openssl',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
   'redis-server': 'redis-server',
   'systemd-analyze': 'systemd',
   'systemd-notify': 'systemd',
