@@ -11,10 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { assertFiring, promtool, rulesFile, Timeline } from '../support/promtool.ts'
+import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { scrape, sumOf } from '../support/scrape.ts'
+import { Scrape } from '../support/scrape.ts'
 import { type Service, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -47,7 +47,7 @@ async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
   })
 }
 
-const now = () => scrape(service.metrics)
+const now = () => see(service.metrics)
 
 /** So many of the same, on some connections; how often which status came. */
 async function ask(count: number, path: string, key?: string): Promise<Map<number, number>> {
@@ -145,12 +145,9 @@ describe('alerts', { skip }, () => {
     assertFiring([timeline], [[35 * hours], [36 * hours], [37 * hours, 'CardPricesNoNewData']])
     // Published day by day, and what is published ends on the same day.
     const stuck = new Timeline(15)
-    const asOf = 'cpl_data_as_of_timestamp_seconds'
     for (let days = 0; days < 5; days++) {
-      const samples = calm.samples.map((sample) =>
-        sample.name === asOf ? { ...sample, value: calm.at - days * 24 * 3600 } : sample,
-      )
-      stuck.as({ ...calm, samples }, day)
+      const aged = calm.told.text.replace(/^(cpl_data_as_of_timestamp_seconds) .*/m, `$1 ${calm.at - days * 24 * 3600}`)
+      stuck.as({ at: calm.at, told: new Scrape(aged) }, day)
     }
     assertFiring([stuck], [[90 * hours], [95 * hours], [97 * hours, 'CardPricesNoNewData']])
   })

@@ -12,13 +12,46 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDir, temporaryFolder } from './command.ts'
 import { pathOf } from './programs.ts'
-import type { Sample, Scrape } from './scrape.ts'
+import { type Scrape, scrape } from './scrape.ts'
 
 export const rulesFile = join(projectDir, 'src/deploy/alerts.yml')
 /** The metrics that the rules name; promtool need not know of others. */
 const named = new Set(readFileSync(rulesFile, 'utf8').match(/\bcpl_\w+/g))
 const job = 'card-prices'
 const minuteSeconds = 60
+
+/** What a server told, and when (Unix seconds). */
+export interface Seen {
+  readonly at: number
+  readonly told: Scrape
+}
+
+/** @param address of the metrics */
+export const see = async (address: string): Promise<Seen> => ({ told: await scrape(address), at: Date.now() / 1000 })
+
+/** The sum of a metric's series whose labels hold the text. */
+export const sumOf = ({ told }: Seen, metric: string, labels = ''): number =>
+  samplesIn(told).reduce(
+    (sum, { name, labels: held, value }) => sum + (name === metric && held.includes(labels) ? value : 0),
+    0,
+  )
+
+interface Sample {
+  readonly name: string
+  /** As they stand, without braces. */
+  readonly labels: string
+  readonly value: number
+  /** Only ever added to, until the server is restarted. */
+  readonly isCounter: boolean
+}
+
+function samplesIn({ values, types }: Scrape): Sample[] {
+  return [...values].map(([series, value]) => {
+    const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series)!
+    const type = types.get(name!) ?? types.get(name!.replace(/_(bucket|sum|count)$/, ''))
+    return { name: name!, labels, value, isCounter: type === 'counter' || type === 'histogram' }
+  })
+}
 
 /** What stands where a series has no sample: it has ended, or was not there. */
 const ended = 'stale'
@@ -42,13 +75,13 @@ export class Timeline {
   }
 
   /** All stays as it was then; what is a moment in time was as long ago at the beginning of these minutes. */
-  as(scrape: Scrape, minutes: number): this {
-    return this.between(scrape, scrape, minutes)
+  as(seen: Seen, minutes: number): this {
+    return this.between(seen, seen, minutes)
   }
 
   /** Counters rise evenly by what they rose from one scrape to the other; all else is as it was at the second one. */
-  between(from: Scrape, to: Scrape, minutes: number): this {
-    const before = new Map(from.samples.map((sample) => [this.#key(sample), sample.value]))
+  between(from: Seen, to: Seen, minutes: number): this {
+    const before = new Map(samplesIn(from.told).map((sample) => [this.#key(sample), sample.value]))
     const steps = minutes / this.stepMinutes
     return this.#add(to, steps, (sample, key, step, startsAt) => {
       if (sample.isCounter) {
@@ -60,8 +93,8 @@ export class Timeline {
   }
 
   /** A gauge goes on rising as fast as it did between the scrapes; all else is as it was at the second one. */
-  goOn(gauge: string, from: Scrape, to: Scrape, minutes: number): this {
-    const [before, after] = [from, to].map(({ samples }) => samples.find(({ name }) => name === gauge)!.value)
+  goOn(gauge: string, from: Seen, to: Seen, minutes: number): this {
+    const [before, after] = [from, to].map((seen) => sumOf(seen, gauge))
     const aSecond = (after! - before!) / (to.at - from.at)
     const risen = (step: number) => after! + aSecond * (step + 1) * this.stepMinutes * minuteSeconds
     return this.#add(to, minutes / this.stepMinutes, ({ name, value }, _, step) =>
@@ -94,12 +127,12 @@ export class Timeline {
   }
 
   #add(
-    scrape: Scrape,
+    { told: scraped }: Seen,
     steps: number,
     valueAt: (sample: Sample, key: string, step: number, startsAt: number) => number,
   ): this {
     const startsAt = this.minutes * minuteSeconds
-    const told = scrape.samples
+    const told = samplesIn(scraped)
       .filter(({ name }) => named.has(name))
       .map((sample) => [this.#key(sample), sample] as const)
     const keys = new Set(told.map(([key]) => key))

@@ -9,7 +9,7 @@ export interface Service {
   readonly address: string
   /** The same of its pages; '' without any. */
   readonly pages: string
-  /** Where its metrics are, with the path; '' without any. */
+  /** The same of its metrics; '' without any. */
   readonly metrics: string
   readonly child: ChildProcess
   /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
@@ -33,8 +33,9 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  const line = (setting: string, start: string) => (env[setting] === undefined ? '()' : `${start} on (\\S+)\\n`)
-  const told = new RegExp(`^listening on (\\S+)\\n${line('WEB_PORT', 'pages')}${line('METRICS_PORT', 'metrics')}`, 'm')
+  const pagesLine = env['WEB_PORT'] === undefined ? '()' : 'pages on (\\S+)\n'
+  const metricsLine = env['METRICS_PORT'] === undefined ? '()' : 'metrics on (\\S+)/metrics\n'
+  const told = new RegExp(`^listening on (\\S+)\n${pagesLine}${metricsLine}`, 'm')
   const [address, pages, metrics] = await new Promise<[string, string, string]>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = told.exec(output.stdout())
