@@ -86,6 +86,8 @@ export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
 /** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
 export const sameSignalMsMax = 500
+/** Where requests are timed, a wall clock that was set is followed within so long. */
+export const wallClockLookMs = 50
 /** So long a start that has failed waits for what it closes. */
 export const startCloseMsMax = 1500
 /** So long a process may take to end by itself when all is done. */

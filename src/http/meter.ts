@@ -6,11 +6,13 @@
  *                                       └─ kept, as long as it waits ─ resumed with its wait ─▶ answered(…)
  *                                                  └─ its client leaves: it has no answer, and is not counted
  *
- * Where nobody counts there is no meter, and handlers and replies are registered without one.
+ * The first reading tells the accounts the time, too: what the wall clock is ahead of the steady one is looked at beside, so
+ * one that is set is followed within a moment. Where nobody counts there is no meter, and nothing of it is registered.
  */
 import type { Access, Gate } from '../accounts/gate.ts'
 import type { Answer, AnswerCounts } from '../api/answers.ts'
 import { problemCodes, problemTable, statusOf } from '../api/problems.ts'
+import { wallClockLookMs } from '../limits.ts'
 import type { AccessLog } from '../log/access.ts'
 import { answersAt, bucketOf, type Cells, otherNumber, routeLabels, routeNumber, statuses } from '../metrics/cells.ts'
 import { planNames } from '../plans.ts'
@@ -47,10 +49,23 @@ export class Meter implements AnswerCounts {
   #startedAt = 0
   #method = ''
   #query = ''
+  /** What the wall clock is ahead of the steady one. */
+  #aheadMs = 0
 
-  constructor(cells: Cells, log: AccessLog | undefined) {
+  /** @param clock ms since 1970; it may be set */
+  constructor(cells: Cells, log: AccessLog | undefined, clock: () => number = Date.now) {
     this.cells = cells
     this.#log = log
+    const follow = () => {
+      this.#aheadMs = clock() - performance.now()
+    }
+    follow()
+    setInterval(follow, wallClockLookMs).unref()
+  }
+
+  /** When the request that is being handled came, in ms since 1970: nobody needs to read the clock for it once more. */
+  get cameAt(): number {
+    return this.#startedAt + this.#aheadMs
   }
 
   /** The replies of the answers that it counts. */

@@ -47,7 +47,7 @@ export class Server {
     this.#meter = meter
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#admissions = new Admissions(gate)
+    this.#admissions = new Admissions(gate, meter && (() => meter.cameAt))
     this.#replies = meter?.replies(gate) ?? new Replies(gate)
     this.#faults = new Faults(log, this.#admissions, this.#replies)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log, meter)
