@@ -1,5 +1,6 @@
 /** What a server thread counts with. It is loaded only where there are metrics or an access log. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Meter } from '../http/meter.ts'
 import type { Server } from '../http/server.ts'
@@ -32,7 +33,9 @@ export class Counting {
   }
 
   /** Writes down what is not counted as it happens; the loop's delay is since the last time. */
-  look({ downloads }: Server): void {
+  async look({ downloads }: Server): Promise<void> {
+    // Whoever looks at the loop has its turn first: after a long delay it has not told of it yet.
+    await pause(1)
     const { cells } = this
     cells.downloads[0] = downloads
     cells.logDropped[0] = this.#droppedBefore + (this.#accessLog?.dropped ?? 0)
