@@ -8,6 +8,7 @@ export interface Known {
   readonly served: ServedData | undefined
   readonly versionsTaken: number
   readonly versionsRefused: number
+  readonly isVersionRefused: boolean
   readonly threadsUp: number
   readonly threadFailures: number
   /** Undefined without a shared quota store. */
@@ -74,6 +75,12 @@ export const knownRows: readonly Row<Known>[] = [
     help: 'Versions of the data that were taken, the first among them, or refused. The same refusal counts once.',
     values: ({ versionsTaken, versionsRefused }) =>
       byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
+  },
+  {
+    name: 'cpl_version_refused',
+    type: 'gauge',
+    help: '1 as long as the version that current names is refused, and the one before answers; 0 if not.',
+    values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
   },
   {
     name: 'cpl_threads',

@@ -65,12 +65,13 @@ export class ServedMetrics {
     const { accounts, current, threads } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
     await Promise.all([threads.look(metricsLookMsMax), Promise.race([accounts.countByPlan(), late])])
-    const { served, taken, refused } = current.figures
+    const { served, taken, refused, isRefusing } = current.figures
     const { up, failures } = threads.figures
     return {
       served,
       versionsTaken: taken,
       versionsRefused: refused,
+      isVersionRefused: isRefusing,
       threadsUp: up,
       threadFailures: failures,
       isQuotaStoreUp: accounts.leases?.storeUp,
