@@ -42,6 +42,10 @@ export const aims = {
   p999ToLimit: { most: 1.2 } as Aim,
   /** CPU a request with two threads through that with one, divided by the same of the limit. */
   threadsToLimit: { most: 1.05 } as Aim,
+  /** Requests a second through those of a service that is not watched. */
+  metricsToNone: { least: 0.98 } as Aim,
+  logSampledToNone: { least: 0.97 } as Aim,
+  logToNone: { least: 0.6 } as Aim,
 }
 
 export const isMissed = (aim: Aim, value: number): boolean =>

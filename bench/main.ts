@@ -22,6 +22,7 @@ import { requestsListed, scenarioOf, scenarios } from './http/scenarios.ts'
 import { measureStart } from './http/start.ts'
 import { measureSwap } from './http/swap.ts'
 import { measureThreads } from './http/threads.ts'
+import { measureWatched } from './http/watched.ts'
 import { generatorFor } from './load/load.ts'
 import { type Options, optionsFrom, optionsTable, UsageError, usage } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
@@ -79,6 +80,7 @@ async function measureParts(bench: Bench, options: Options): Promise<Results> {
   if (chosen.length > 0) results.scenarios = await measureScenarios(bench, chosen)
   if (only.has('peers')) results.peers = await measurePeers(bench)
   if (only.has('threads')) await measureThreads(bench)
+  if (only.has('watched')) await measureWatched(bench)
   if (only.has('start')) await measureStart(bench)
   if (only.has('latency')) await measureLatency(bench, latencySecondsFor(seconds))
   if (only.has('rates')) results.rates = await measureRates(bench)

@@ -3,7 +3,19 @@ import { join } from 'node:path'
 import { projectDir } from './contest/process.ts'
 import { scenarios } from './http/scenarios.ts'
 
-const parts = ['in-process', 'http', 'peers', 'threads', 'start', 'latency', 'rates', 'cards', 'swap', 'memory']
+const parts = [
+  'in-process',
+  'http',
+  'peers',
+  'threads',
+  'watched',
+  'start',
+  'latency',
+  'rates',
+  'cards',
+  'swap',
+  'memory',
+]
 const scenarioNames = scenarios.map(({ name }) => name)
 const names = [...scenarioNames, ...parts]
 

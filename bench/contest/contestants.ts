@@ -23,7 +23,16 @@ export function service(
   workload: Workload,
   { threads = 1, cores = '0', name = 'service', nodeOptions = [], env: moreEnv = {} }: Partial<Placement> = {},
 ): Contestant {
-  const unset = { API_FORM: '', TLS_CERT: '', TLS_KEY: '', QUOTA_STORE: '', QUOTA_FAIL: '', WEB_PORT: '' }
+  const unset = {
+    API_FORM: '',
+    TLS_CERT: '',
+    TLS_KEY: '',
+    QUOTA_STORE: '',
+    QUOTA_FAIL: '',
+    WEB_PORT: '',
+    METRICS_PORT: '',
+    ACCESS_LOG: '',
+  }
   const env = {
     ...unset,
     HOST: '127.0.0.1',

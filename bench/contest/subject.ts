@@ -3,7 +3,7 @@
  * requests are made of: the cards' ids and names, and keys.
  */
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
@@ -47,6 +47,13 @@ export async function prepare(snapshots: string, keyCount: number): Promise<Subj
   const { ids, names, listed } = cardsOf(version)
   const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
   return { folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
+}
+
+/** The same with a copy of its store, for a service that runs beside others: a store is one server's. */
+export async function withOwnStore(subject: Subject, name: string): Promise<Subject> {
+  const storeDir = join(subject.folder, `store ${name}`)
+  await cp(subject.storeDir, storeDir, { recursive: true })
+  return { ...subject, storeDir }
 }
 
 /** Returns the index folder. */

@@ -1,11 +1,9 @@
 /** What a second thread costs a request. */
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { aims, told } from '../aims.ts'
 import { type Contestant, contest, type Figures, median } from '../contest/contest.ts'
 import { limit, service } from '../contest/contestants.ts'
 import { fixed, megabytes, whole } from '../contest/report.ts'
-import type { Subject } from '../contest/subject.ts'
+import { withOwnStore } from '../contest/subject.ts'
 import { type Bench, prepareScenario } from '../contest/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
@@ -22,7 +20,7 @@ export async function measureThreads(bench: Bench): Promise<void> {
   const prepared = await prepareScenario(bench, scenarioOf('details'))
   const cores = bench.machine.cores > 2 ? '0,2' : '0,1'
   const placed = (what: string, threads: number) => ({ threads, cores, name: `${what}, THREADS=${threads}` })
-  const subjects = [bench.subject, await withOwnStore(bench.subject)]
+  const subjects = [bench.subject, await withOwnStore(bench.subject, 'second')]
   const [own, limits] = [
     [1, 2].map((threads, i) => service(bench.machine, subjects[i]!, prepared.workload, placed('service', threads))),
     [1, 2].map((threads) => limit(bench.machine, prepared, placed('limit', threads))),
@@ -40,13 +38,6 @@ export async function measureThreads(bench: Bench): Promise<void> {
     ['', 'value', 'aim'],
     [["rise of CPU a request through the limit's own, moderate load", fixed(rise, 2), told(aims.threadsToLimit, rise)]],
   )
-}
-
-/** Both services run at once, and a store is one server's. */
-async function withOwnStore(subject: Subject): Promise<Subject> {
-  const storeDir = join(subject.folder, 'second-store')
-  await cp(subject.storeDir, storeDir, { recursive: true })
-  return { ...subject, storeDir }
 }
 
 type ByName = ReadonlyMap<string, readonly Figures[]>
