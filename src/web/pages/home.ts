@@ -27,7 +27,7 @@ ${holdings(site)}
 ${
   isSignedIn
     ? html`<li class="panel"><h2>Dashboard</h2><p>Your keys and what was used.</p><p><a class="button primary" href="/dashboard">To the dashboard</a></p></li>`
-    : html`<li class="panel"><h2>Signing in</h2><p>The operator gives out sign-in links. Each is good once and for 15 minutes; ask for
+    : html`<li class="panel"><h2>Signing in</h2><p>It takes no password: the operator gives out sign-in links. Each is good once and for 15 minutes; ask for
 one if you have none, or if yours no longer works.</p></li>`
 }
 </ul>

@@ -74,15 +74,15 @@ function hits(name: string, { total, cards }: Hits, page: number, currency: stri
 ${cards.map(hit)}
 </tbody>
 </table>
-<p class="choice">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
+<p class="choice pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
 }
 
 const turn = (name: string, page: number, label: string) =>
-  html`<a href="/dashboard?q=${encodeURIComponent(name)}&amp;page=${page}#look-up" class="button">${label}</a>`
+  html`<a href="/dashboard?q=${encodeURIComponent(name)}&amp;page=${page}#look-up">${label}</a>`
 
 const hit = ({ id, name, game, set, number, rarity, prices }: Card) => html`<tr>
 <th scope="row"><a href="${cardPath(id)}">${name}</a></th>
-<td data-label="Game">${gameName(game)}</td><td data-label="Set">${set}</td><td data-label="Number">${number ?? 'unknown'}</td><td data-label="Rarity">${rarity ?? 'unknown'}</td><td class="figure" data-label="Market price">${price(prices.market)}</td>
+<td>${gameName(game)}</td><td>${set}</td><td>${number ?? 'unknown'}</td><td>${rarity ?? 'unknown'}</td><td class="figure">${price(prices.market)}</td>
 </tr>`
 
 export const nothingAsked: LookUpOutcome = { section: section('', ''), status: 200 }
