@@ -70,9 +70,10 @@ const kinds: Record<string, () => Kind> = {
     incrs: Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat(),
   }),
   band: () => {
+    const stroke = colour('--accent')
     const edge = { stroke: colour('--band-edge'), width: 1, points: { show: false } }
     return {
-      series: [{}, { stroke: colour('--accent'), width: 2 }, edge, edge],
+      series: [{}, { stroke, width: 2, points: { size: 4, fill: stroke } }, edge, edge],
       bands: [{ series: [3, 2], fill: colour('--band') }],
       // Never below 0, and from 0 only where prices come near it.
       scales: { y: { range: { min: { pad: 0.1, soft: 0, mode: 3 }, max: { pad: 0.1 } } } },
