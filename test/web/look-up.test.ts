@@ -109,6 +109,7 @@ describe('a card’s page', () => {
     assert.deepEqual(rows[0]!.slice(1), ['6.01', '6.00', '6.00'])
     assert.deepEqual(rows.at(-2)!.slice(1), ['2.00', 'unknown', '3.00'])
     assert.match(body, /data-date="2025-11-21".*?data-value="2".*?data-value="".*?data-value="3"/)
+    assert.match(body, /data-value="2"><data value="2\.00">2\.00<\/data><\/td>.*?data-value=""><span[^>]*>unknown</)
   })
 
   const windows: readonly (readonly [period: string, days: number])[] = [

@@ -11,6 +11,8 @@ interface ReferenceOptions {
   readonly validatorUrl: null
   readonly deepLinking: boolean
   readonly defaultModelsExpandDepth: number
+  /** Its usual one is too pale for numbers. */
+  readonly syntaxHighlight: { readonly theme: 'obsidian' }
 }
 
 declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
@@ -26,8 +28,21 @@ async function draw(place: HTMLElement): Promise<void> {
   }
   const spec: unknown = await reply.json()
   place.textContent = ''
-  SwaggerUIBundle({ domNode: place, spec, validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 })
+  SwaggerUIBundle({
+    domNode: place,
+    spec,
+    validatorUrl: null,
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    syntaxHighlight: { theme: 'obsidian' },
+  })
 }
+
+/** Swagger UI has its dark colours under a class of the document. */
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
 
 const place = document.getElementById('reference')
 if (place !== null) draw(place)

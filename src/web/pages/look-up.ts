@@ -6,7 +6,7 @@ import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
 import { type Card, findCards, type Hits } from '../cards.ts'
 import type { Site } from '../site.ts'
-import { inCurrency, number, price } from './figures.ts'
+import { count, inCurrency, number, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
 export interface LookUpOutcome {
@@ -43,34 +43,38 @@ export async function lookUp(
 
 const wrong = (message: string) => html`<p class="wrong" id="card-name-wrong" role="alert">${message}</p>`
 
-const section = (name: string, found: Html | string, isWrong = false) => html`<section aria-labelledby="look-up">
+const section = (
+  name: string,
+  found: Html | string,
+  isWrong = false,
+) => html`<section class="panel" aria-labelledby="look-up">
 <h2 id="look-up">Look up</h2>
-<form method="get" action="/dashboard#look-up" role="search">
-<p><label for="card-name">Card name</label>
+<form method="get" action="/dashboard#look-up" role="search" class="search">
+<label for="card-name">Card name</label>
+<div class="choice">
 <input id="card-name" name="q" type="search" required autocomplete="off" value="${name}"${
-  isWrong ? html` aria-invalid="true" aria-describedby="card-name-wrong"` : ''
+  isWrong ? html` autofocus aria-invalid="true" aria-describedby="card-name-wrong"` : ''
 }>
-<button type="submit">Search</button></p>
+<button type="submit" class="primary">Search</button>
+</div>
 </form>
 ${found}
 </section>`
 
 function hits(name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
-    return html`<p>No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
+    return html`<p class="first">No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
   const first = page * lookUpHitsMax + 1
   const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
-  return html`<p>${number(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
-<div class="wide" tabindex="0" role="region" aria-labelledby="hits-caption">
-<table>
-<caption id="hits-caption">Cards found</caption>
+  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
+<table class="data stacked hits">
+<caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
 <tbody>
 ${cards.map(hit)}
 </tbody>
 </table>
-</div>
-<p class="pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
+<p class="choice pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
 }
 
 const turn = (name: string, page: number, label: string) =>
