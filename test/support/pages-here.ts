@@ -43,8 +43,9 @@ export class PagesHere {
     return { name, key, keyId }
   }
 
+  /** @param options `baseURL`: where the pages are, if a proxy stands before them */
   visit(action: (visitor: Visitor) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
-    return visit(this.#browser, this.service.pages, action, options)
+    return visit(this.#browser, options.baseURL ?? this.service.pages, action, options)
   }
 
   /** A visit to a new account's dashboard. */

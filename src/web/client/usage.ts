@@ -21,7 +21,7 @@ function show(now: UsageNow): void {
   used.textContent = now.text
   meter.max = now.limit
   meter.value = now.used
-  meter.textContent = now.text
+  meter.ariaValueText = now.text
   const cell = document.querySelector<HTMLElement>(`tr[data-date="${now.date}"] td`)
   if (cell === null) return
   cell.dataset['value'] = String(now.used)

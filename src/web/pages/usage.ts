@@ -22,7 +22,7 @@ export function usageSection(site: Site, live: LiveUsage, account: Account) {
 <h2 id="usage">Usage</h2>
 <p>Plan: <strong>${plans[account.plan].name}</strong></p>
 <p><strong id="used">${text}</strong> requests used today. The quota comes back at ${moment(resetsAt)}.</p>
-<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}">${text}</meter>
+<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" aria-valuetext="${text}"></meter>
 ${requestsADay(site, live, account)}
 </section>`
 }
