@@ -74,7 +74,7 @@ export function loadAssets(): Assets {
     hash.update(`${name}\n`).update(bytes)
     assets.set(name, { type, read: () => bytes })
   }
-  addOwn('style.css', css, readFileSync(new URL('./style.css', import.meta.url)))
+  for (const name of ['style.css', 'docs.css']) addOwn(name, css, readFileSync(new URL(`./${name}`, import.meta.url)))
   addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
   for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
   for (const name of packages) hash.update(`${name} ${require(`${name}/package.json`).version}\n`)
