@@ -7,6 +7,8 @@ import { delimiter, join } from 'node:path'
 
 /** Debian's package of each program. What Debian itself can't do without (sh, mount, prlimit, …) is taken for granted. */
 export const packageOf = {
+  chromium: 'chromium',
+  curl: 'curl',
   haproxy: 'haproxy',
   nginx: 'nginx',
   openssl: 'openssl',

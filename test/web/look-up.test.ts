@@ -179,7 +179,8 @@ it('look-ups are 60 a minute an account, counted over its sessions and a restart
   for (const refused of [path, '/dashboard?q=forest']) {
     const reply = await person.open(refused)
     assert.equal(reply.status, 429)
-    assert.match(textOf(reply.body), /may look up 60 cards a minute on these pages: go on in \d+ s/)
+    const [, seconds] = /may look up 60 cards a minute on these pages: go on in (\d+) s/.exec(textOf(reply.body))!
+    assert.equal(reply.headers['retry-after'], seconds, refused)
   }
   const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)
   assert.equal((await again.open(path)).status, 429)

@@ -26,7 +26,7 @@ function show(now: UsageNow): void {
   meter.high *= now.limit / meter.max
   meter.max = now.limit
   meter.value = now.used
-  meter.textContent = now.text
+  meter.ariaValueText = now.text
   const cell = document.querySelector<HTMLElement>(`tr[data-date="${now.date}"] td`)
   const figure = cell?.querySelector('data')
   if (cell == null || figure == null) return

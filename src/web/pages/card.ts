@@ -3,7 +3,6 @@
  * it is a link, unless the operator serves the pictures under the address of these pages.
  */
 import { html } from 'hono/html'
-import { takeLookUp } from '../../accounts/look-ups.ts'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
 import { type Card, cardOf, type Day, historyOf } from '../cards.ts'
@@ -11,7 +10,7 @@ import type { Site } from '../site.ts'
 import { drawn } from './drawn.ts'
 import { day, inCurrency, moment, price } from './figures.ts'
 import { pageOf } from './frame.ts'
-import { cardPath, gameName, tooManyLookUps } from './look-up.ts'
+import { cardPath, gameName, refusalOfLookUp } from './look-up.ts'
 import { problemPage } from './problem.ts'
 
 const periods = [
@@ -25,11 +24,8 @@ const usual = periods[1]
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', async (context) => {
     const { account } = context.var.session
-    const waitMs = takeLookUp(site.store, account.number, site.clock())
-    if (waitMs > 0) {
-      context.header('Retry-After', String(Math.ceil(waitMs / 1000)))
-      return problemPage(site, context, 429, tooManyLookUps(waitMs))
-    }
+    const refused = refusalOfLookUp(site, context)
+    if (refused !== undefined) return problemPage(site, context, 429, refused)
     const data = await site.data.open()
     const card = data && cardOf(data, context.req.param('id'))
     if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')

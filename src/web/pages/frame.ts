@@ -36,7 +36,7 @@ export function pageOf(
   const siteName = titleOf(data.about)
   const session = context.var.session
   const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
-  const scripts = ['figures.js', ...(page.scripts ?? [])]
+  const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
   const document = html`<!doctype html>
 <html lang="en">
 <head>

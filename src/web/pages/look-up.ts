@@ -1,11 +1,10 @@
 /** The dashboard's section "Look up": a search by name, and how many of them an account may make. */
 import { html } from 'hono/html'
 import { takeLookUp } from '../../accounts/look-ups.ts'
-import type { FoundSession } from '../../accounts/sessions.ts'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
 import { type Card, findCards, type Hits } from '../cards.ts'
-import type { Site } from '../site.ts'
+import type { PageContext, Site } from '../site.ts'
 import { count, inCurrency, number, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
@@ -14,14 +13,22 @@ export interface LookUpOutcome {
   readonly status: 200 | 400 | 429
 }
 
-export const tooManyLookUps = (waitMs: number): string =>
-  `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${Math.ceil(waitMs / 1000)} s. ` +
-  'Programs are bounded by the plan alone.'
+/** Counts a look-up of the account, if it may make one. Why not, if it may not; the answer's header says when it may. */
+export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
+  const waitMs = takeLookUp(site.store, context.var.session.account.number, site.clock())
+  if (waitMs === 0) return undefined
+  const seconds = Math.ceil(waitMs / 1000)
+  context.header('Retry-After', String(seconds))
+  return (
+    `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${seconds} s. ` +
+    'Programs are bounded by the plan alone.'
+  )
+}
 
 /** @param name as it was typed; undefined: nothing is asked. @param page as its address has it, from 1 */
 export async function lookUp(
   site: Site,
-  { account }: FoundSession,
+  context: PageContext,
   name: string | undefined,
   page: string | undefined,
 ): Promise<LookUpOutcome> {
@@ -30,8 +37,8 @@ export async function lookUp(
     const message = `A card name has 1 to ${queryCharsMax} characters.`
     return { section: section(name, wrong(message), true), status: 400 }
   }
-  const waitMs = takeLookUp(site.store, account.number, site.clock())
-  if (waitMs > 0) return { section: section(name, wrong(tooManyLookUps(waitMs))), status: 429 }
+  const refused = refusalOfLookUp(site, context)
+  if (refused !== undefined) return { section: section(name, wrong(refused)), status: 429 }
   const data = await site.data.open()
   if (data === undefined) return { section: section(name, html`<p>There are no cards here yet.</p>`), status: 200 }
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0

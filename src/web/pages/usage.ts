@@ -25,7 +25,7 @@ export function usageSection(site: Site, live: LiveUsage, account: Account) {
 <p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>
 </div>
 <p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">The quota comes back at ${moment(resetsAt)}.</span></p>
-<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0">${text}</meter>
+<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
 ${requestsADay(site, live, account)}
 </section>`
 }
