@@ -90,8 +90,16 @@ after(async () => {
   await redis.stop()
 })
 
-it('each rule waits, has a severity, and says what it means and what to do', () => {
-  assert.equal(rules.length, 14)
+it('each rule waits, has a severity, says what it means and what to do, and has its row in the README', () => {
+  const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+  const rows = [...readme.matchAll(/^\| (CardPrices\w+)(, critical)? \|/gm)].map(([, name, critical]) => [
+    name,
+    critical,
+  ])
+  assert.deepEqual(
+    rows,
+    rules.map((rule) => [/^\w+/.exec(rule)![0], rule.includes('severity: critical') ? ', critical' : undefined]),
+  )
   for (const rule of rules) {
     const name = /^\w+/.exec(rule)![0]
     assert.match(rule, /\n {8}for: \d+m\n/, name)
