@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkedName } from '../../src/indexes/checked.ts'
 import { aims, told } from '../aims.ts'
-import { type Contestant, median } from '../contest/contest.ts'
+import { type Contestant, median, startReady } from '../contest/contest.ts'
 import { service } from '../contest/contestants.ts'
 import type { Machine } from '../contest/machine.ts'
 import { residentBytes } from '../contest/process.ts'
@@ -56,15 +56,15 @@ export interface Start {
   readonly residentBytes: number
 }
 
-/** On all cores: threads load beside the supervisor. */
+/** On all cores: threads load beside the supervisor. @param before is asked, one after the other, before memory is looked at */
 export async function startOnce(
   machine: Machine,
   subject: Pick<Subject, 'indexDir' | 'storeDir'>,
-  threads = 1,
+  { threads = 1, before = [] }: { threads?: number; before?: readonly string[] } = {},
 ): Promise<Start> {
-  const workload = { file: '', status: 200, before: [] }
+  const workload = { file: '', status: 200, before }
   const contestant: Contestant = service(machine, subject, workload, { threads, cores: `0-${machine.cores - 1}` })
-  const { startMs, pid, stop } = await contestant.start()
+  const { startMs, pid, stop } = await startReady(contestant)
   await pause(settleMs)
   const start = { startMs, residentBytes: residentBytes(pid) }
   await stop()

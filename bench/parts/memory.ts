@@ -20,10 +20,11 @@ type Served = Pick<Subject, 'indexDir' | 'storeDir'>
 export async function measureMemory(bench: Bench, snapshots: string): Promise<MemoryResult[]> {
   const { subject, report, rounds } = bench
   const folder = mkdtempSync(join(tmpdir(), 'card-price-memory-'))
-  const resident = async (served: Served, threads = 1) => {
+  const resident = async (served: Served, options: Parameters<typeof startOnce>[2] = {}) => {
     const bytes: number[] = []
-    for (let round = 0; round < rounds; round++)
-      bytes.push((await startOnce(bench.machine, served, threads)).residentBytes)
+    for (let round = 0; round < rounds; round++) {
+      bytes.push((await startOnce(bench.machine, served, options)).residentBytes)
+    }
     return median(bytes)
   }
   try {
@@ -38,7 +39,16 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
     const sameNames = await build('same-names', { times: 2 * times, nameTimes: times })
     const otherNames = await build('other-names', { times: 2 * times })
     const withMore = { ...once, storeDir: join(folder, 'store') }
-    await makeAccounts(withMore.storeDir, subject.keys.length + accountsMore)
+    const { keys } = await makeAccounts(withMore.storeDir, accountsMore)
+    const asks = (key: (i: number) => string) => ({ before: keys.map((_, i) => requestWith(key(i))) })
+    const oneAccount = await resident(
+      withMore,
+      asks(() => keys[0]!),
+    )
+    const allAccounts = await resident(
+      withMore,
+      asks((i) => keys[i]!),
+    )
     const [one, same, other] = [await resident(once), await resident(sameNames), await resident(otherNames)]
     const cards = times * subject.ids.length
     const names = times * new Set(subject.names).size
@@ -59,13 +69,13 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
         how: `${whole(historyRows)} rows in ${megabytes(historyBytes)} MB of files, which are held as they are`,
       },
       {
-        what: 'an account with a key',
-        bytesEach: ((await resident(withMore)) - one) / accountsMore,
-        how: `${whole(accountsMore)} accounts more`,
+        what: 'an account that has asked today',
+        bytesEach: (allAccounts - oneAccount) / accountsMore,
+        how: `as many requests, of ${whole(accountsMore)} accounts beside one; an account that asks nothing costs none`,
       },
       {
         what: 'a thread',
-        bytesEach: ((await resident(once, 1 + threadsMore)) - one) / threadsMore,
+        bytesEach: ((await resident(once, { threads: 1 + threadsMore })) - one) / threadsMore,
         how: `THREADS=${1 + threadsMore} beside 1, ${whole(cards)} cards`,
       },
     ]
@@ -79,5 +89,7 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
     rmSync(folder, { recursive: true })
   }
 }
+
+const requestWith = (key: string) => `GET /v1/games HTTP/1.1\r\nHost: h\r\nX-API-Key: ${key}\r\n\r\n`
 
 const shown = (bytes: number) => (Math.abs(bytes) < 100 ? fixed(bytes, 2) : whole(bytes))
