@@ -139,7 +139,7 @@ export const accountsMax = 1_000_000
 export const keysPerAccountMax = 10
 /** Keys ever made, revoked ones among them: their numbers are not given again. */
 export const keysMax = accountsMax * keysPerAccountMax
-export const accountNameCharsMax = 64
+export const accountNameCharsMax = 100
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30

@@ -52,8 +52,8 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
   it('what is wrong with a form is told beside its field', async () => {
     await here.visitShop(async (visitor) => {
       visitor.announce(400)
-      await visitor.createKey('x'.repeat(100))
-      await visitor.page.getByRole('alert').filter({ hasText: '1 to 64 characters' }).waitFor()
+      await visitor.createKey('x'.repeat(101))
+      await visitor.page.getByRole('alert').filter({ hasText: '1 to 100 characters' }).waitFor()
       await visitor.lookUp('x'.repeat(201))
       await visitor.page.getByRole('alert').filter({ hasText: '1 to 200 characters' }).waitFor()
     }, options)
