@@ -155,13 +155,13 @@ export class ServerThreads {
 
   /** Resolves when the blocks have all that the threads know, or after so many ms with those of the others. */
   async look(msMax: number): Promise<void> {
-    await this.#allIn(msMax, (thread) => thread.look())
+    await this.#allIn(msMax, (thread, given) => thread.look(given))
   }
 
   /** Whether all that are up have done it within so many ms; those that end meanwhile are passed over. */
-  async #allIn(msMax: number, work: (thread: ServerThread) => Promise<void>): Promise<boolean> {
+  async #allIn(msMax: number, work: (thread: ServerThread, given: AbortSignal) => Promise<void>): Promise<boolean> {
     const late = new AbortController()
-    const all = Promise.all([...this.#up].map((thread) => work(thread).catch(passOver))).then(() => true)
+    const all = Promise.all([...this.#up].map((thread) => work(thread, late.signal).catch(passOver))).then(() => true)
     const timeout = pause(msMax, false, { signal: late.signal, ref: false }).catch(() => false)
     return Promise.race([all, timeout]).finally(() => late.abort())
   }
