@@ -59,7 +59,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
         for (let i = 3; i <= 10; i++) await accounts(here.storeDir, 'create-key', name, '--name', `key ${i}`)
         await accounts(here.storeDir, 'revoke', keyId)
         visitor.announce(400)
-        await visitor.createKey('y'.repeat(100))
+        await visitor.createKey('y'.repeat(101))
         await visitor.page.getByRole('alert').waitFor()
         await isForEverybody(visitor)
       },

@@ -68,7 +68,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
       await page.keyboard.press('Enter')
       await page.getByRole('status').waitFor()
       await press(visitor, 'button Copy key', 'Space')
-      await page.locator('[data-done]').waitFor()
+      await page.getByText('Copied', { exact: true }).waitFor()
       await press(visitor, 'button Rename of typed', 'Space')
       await visitor.heading('Rename the key typed').waitFor()
       await type(visitor, 'input Name', 'renamed')

@@ -45,7 +45,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         const key = await keyShown(visitor)
         assert.equal(await here.statusWith(key), 200)
         await visitor.press('Copy key')
-        await visitor.page.locator('[data-done="Copied"]').waitFor()
+        await visitor.page.getByText('Copied', { exact: true }).waitFor()
         assert.equal(await visitor.page.evaluate('navigator.clipboard.readText()'), key)
         await visitor.page.reload()
         await visitor.row('staging').waitFor()
@@ -64,7 +64,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       // As where the page came over http from another machine.
       await visitor.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
       await visitor.press('Copy key')
-      await visitor.page.locator('[data-done^="Selected"]').waitFor()
+      await visitor.page.getByText('Selected: copy it now').waitFor()
       assert.equal(await visitor.page.evaluate('String(getSelection())'), await keyShown(visitor))
     })
   })

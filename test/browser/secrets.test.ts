@@ -39,7 +39,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await visitor.createKey('staging')
       const made = (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
       await visitor.press('Copy key')
-      await page.locator('[data-done]').waitFor()
+      await page.getByText('Copied', { exact: true }).waitFor()
       await page.reload()
       await visitor.row('staging').waitFor()
       await visitor.lookUp('charizard')
