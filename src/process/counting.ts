@@ -1,6 +1,5 @@
 /** What a server thread counts with. It is loaded only where there are metrics or an access log. */
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as pause } from 'node:timers/promises'
+import { createHistogram } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import { Meter } from '../http/meter.ts'
 import type { Server } from '../http/server.ts'
@@ -10,7 +9,7 @@ import type { Settings } from '../settings.ts'
 
 /** How often the loop is looked at: what a turn takes beyond it is its delay. */
 const loopLookMs = 10
-const nsPerMs = 1e6
+const usPerMs = 1000
 
 export class Counting {
   readonly cells: Cells
@@ -18,8 +17,9 @@ export class Counting {
   readonly #accessLog: AccessLog | undefined
   /** Lines that the threads before in this seat dropped. */
   readonly #droppedBefore: number
-  /** Only for the metrics. */
-  readonly #loop: IntervalHistogram | undefined
+  /** How late the loop came to its looks (µs), since somebody asked. Node's own monitor loses a delay that begins at a reset. */
+  readonly #delays = createHistogram()
+  #lookedAt = performance.now()
 
   /** @param block of the thread's seat */
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
@@ -27,25 +27,25 @@ export class Counting {
     this.#accessLog = accessLogOf(settings, log)
     this.meter = new Meter(this.cells, this.#accessLog)
     this.#droppedBefore = this.cells.logDropped[0]!
-    if (settings.METRICS_PORT === undefined) return
-    this.#loop = monitorEventLoopDelay({ resolution: loopLookMs })
-    this.#loop.enable()
+    if (settings.METRICS_PORT !== undefined) setInterval(() => this.#lookAtLoop(), loopLookMs).unref()
   }
 
   /** Writes down what is not counted as it happens; the loop's delay is since the last time. */
-  async look({ downloads }: Server): Promise<void> {
-    // Whoever looks at the loop has its turn first: after a long delay it has not told of it yet.
-    await pause(1)
+  look({ downloads }: Server): void {
+    this.#lookAtLoop()
     const { cells } = this
     cells.downloads[0] = downloads
     cells.logDropped[0] = this.#droppedBefore + (this.#accessLog?.dropped ?? 0)
-    for (const [i, quantile] of loopQuantiles.entries()) cells.loopMs[i] = this.#delayMs(quantile)
-    this.#loop?.reset()
+    for (const [i, quantile] of loopQuantiles.entries()) {
+      cells.loopMs[i] = this.#delays.percentile(quantile * 100) / usPerMs
+    }
+    this.#delays.reset()
   }
 
-  #delayMs(quantile: number): number {
-    if (this.#loop === undefined || this.#loop.count === 0) return 0
-    return Math.max(this.#loop.percentile(quantile * 100) / nsPerMs - loopLookMs, 0)
+  #lookAtLoop(): void {
+    const now = performance.now()
+    this.#delays.record(Math.max(1, Math.round((now - this.#lookedAt - loopLookMs) * usPerMs)))
+    this.#lookedAt = now
   }
 }
 

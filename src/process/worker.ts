@@ -111,8 +111,8 @@ function secure(certificate: CertificateFiles): void {
   }
 }
 
-async function look(): Promise<void> {
-  await counting?.look(server)
+function look(): void {
+  counting?.look(server)
   tell({ type: 'looked' })
 }
 
@@ -129,7 +129,7 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'describe') server.describe(message.description)
   else if (message.type === 'secure') secure(message.certificate)
   else if (message.type === 'ping') tell({ type: 'well' })
-  else if (message.type === 'look') await look()
+  else if (message.type === 'look') look()
   else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
