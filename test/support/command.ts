@@ -19,6 +19,8 @@ export interface Outcome {
 }
 
 process.setMaxListeners(0)
+// Hundreds of processes load the same modules: what V8 has compiled of them is kept between them.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), `card-price-lookup-compiled-${process.getuid?.() ?? 0}`)
 
 /** A folder of its own that is gone after the tests of the file. */
 export function temporaryFolder(): string {
