@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { before, describe, it } from 'node:test'
 import { AccessLog } from '../../src/log/access.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { scrape } from '../support/scrape.ts'
@@ -121,6 +121,9 @@ describe('which requests have one', () => {
       [503, ...Array.from({ length: 10 }, () => 429)],
     )
     assert.deepEqual(new Set(told.map(({ account }) => account)), new Set([1, 2]))
+    const { stdout } = await runAccountsHere(storeDir, 'list')
+    assert.match(stdout, /^Shop .* 1$/m, 'whose a number is')
+    assert.match(stdout, /^Small .* 2$/m)
   })
 
   it('off, and without metrics: none', async () => {
