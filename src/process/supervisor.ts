@@ -51,12 +51,14 @@ export interface Pages {
  * it from serving. All that is open is closed then.
  * @param threads that may be loading still; they are the service's from now on
  * @param pagesThread the same of the pages
+ * @param anyWebPort nobody has asked for that WEB_PORT: any free one does if it is taken
  */
 export async function startService(
   settings: Settings,
   log: Logger,
   threads: ServerThreads,
   pagesThread?: PagesThread,
+  anyWebPort = false,
 ): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
   let accounts: AccountsHost | undefined
@@ -79,7 +81,8 @@ export async function startService(
     const address = addressOf(settings.HOST, port, settings)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const pages = pagesThread && (await beginPages(pagesThread, settings, accounts, address, log))
+    const webPort = pagesThread && (await portOfPages(settings, anyWebPort))
+    const pages = pagesThread && beginPages(pagesThread, { ...settings, WEB_PORT: webPort }, accounts, address, log)
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     const reload = () => following?.again()
     const drain = () => {
@@ -102,16 +105,22 @@ async function serveMetrics(settings: Settings, owners: Owners, log: Logger): Pr
   return ServedMetrics.serve(settings, owners, log)
 }
 
-/** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */
-async function beginPages(
-  thread: PagesThread,
-  settings: Settings,
-  accounts: AccountsHost,
-  api: string,
-  log: Logger,
-): Promise<Pages> {
-  const host = settings.WEB_HOST ?? settings.HOST
-  const port = await freePort(host, settings.WEB_PORT!)
+const pagesHost = ({ WEB_HOST, HOST }: Settings): string => WEB_HOST ?? HOST
+
+/** Looked for when the callers' port is taken, so that the two are never one. Throws ListenError. */
+async function portOfPages(settings: Settings, any: boolean): Promise<number> {
+  const host = pagesHost(settings)
+  try {
+    return await freePort(host, settings.WEB_PORT!)
+  } catch (error) {
+    if (any && error instanceof ListenError) return freePort(host, 0)
+    throw error
+  }
+}
+
+/** @param settings WEB_PORT is free */
+function beginPages(thread: PagesThread, settings: Settings, accounts: AccountsHost, api: string, log: Logger): Pages {
+  const [host, port] = [pagesHost(settings), settings.WEB_PORT!]
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   thread.begin({ accounts: accounts.shared, host, port, url, api }, log)

@@ -14,18 +14,19 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 /**
  * Returns the exit code; the process ends soon after.
  * @param onServing called when requests are answered, and the pages can be opened if there are any
- * @param env of the settings
+ * @param usualWebPort where pages are without a setting; any free port if it is taken
  */
 export async function serveUntilSignal(
   onServing?: (service: Service, settings: Settings) => void,
-  env: NodeJS.ProcessEnv = process.env,
+  usualWebPort?: number,
 ): Promise<number> {
   let service: Service | undefined
   const signalled = firstSignal(() => service?.reload())
   let manager: ServiceManager
   let drainMs = 0
   try {
-    const settings = readSettings(env)
+    const given = readSettings()
+    const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
     const threads = new ServerThreads(settings, await reserveBlocks(settings))
     const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
@@ -33,7 +34,7 @@ export async function serveUntilSignal(
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
     manager = new ServiceManager(log)
-    service = await startService(settings, log, threads, pages)
+    service = await startService(settings, log, threads, pages, given.WEB_PORT === undefined)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await told(service.pages)
