@@ -19,7 +19,7 @@ export interface PeopleOptions {
 
 export interface Seen {
   readonly pages: number
-  /** Statuses other than 200, and how often each came. */
+  /** Statuses other than 200, and how often each came; 0 is none. */
   readonly others: Readonly<Record<number, number>>
   readonly flooded: number
 }
@@ -32,7 +32,7 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
   const addresses = [
     '/',
     '/dashboard',
-    '/dashboard/usage',
+    '/dashboard/usage.json',
     '/dashboard?q=charizard',
     ...ids.slice(0, 50).map((id) => `/dashboard/cards/${id}`),
   ]
@@ -41,7 +41,9 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
     const person = new Person(pages)
     person.cookie = cookie
     for (;;) {
-      const { status } = await person.open(addresses[Math.floor(random() * addresses.length)]!)
+      const opened = person.open(addresses[Math.floor(random() * addresses.length)]!)
+      // 0: the thread that made it has died.
+      const { status } = await opened.catch(() => ({ status: 0 }))
       seen++
       if (status !== 200) others[status] = (others[status] ?? 0) + 1
       person.seen.length = 0
