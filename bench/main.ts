@@ -31,7 +31,7 @@ import { shown, writePictures } from './pictures/pictures.ts'
 import { profileScenario } from './profile/profile.ts'
 
 /** The short form is for machines of any kind, so its bound is wide. */
-const shortRatioMin = 0.6
+const shortRatioMin = 0.5
 const latencySecondsFor = (seconds: number) => 20 * seconds
 
 /** Returns the exit code. */

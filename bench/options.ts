@@ -30,7 +30,7 @@ Measures the service over a snapshot, and writes tables, figures and pictures in
   --seconds N         of each measurement; twenty times that for the part latency (default: 3)
   --times N,…         how many times the cards, for the part cards (default: 0.25,1,4,16)
   --wide              all columns of the tables; what is written has them in any case
-  --short             about a minute in all: does it run, and are card details above 0.6 of the limit by CPU time? If not, it exits 1
+  --short             about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1
   --reference         writes into bench/results/reference/, in the place of what is there
   --profile SCENARIO  a CPU profile of a server thread under that load, and its dearest functions
   --help              shows this`
