@@ -81,8 +81,7 @@ export async function startService(
     const address = addressOf(settings.HOST, port, settings)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const webPort = pagesThread && (await portOfPages(settings, anyWebPort))
-    const pages = pagesThread && beginPages(pagesThread, { ...settings, WEB_PORT: webPort }, accounts, address, log)
+    const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     const reload = () => following?.again()
     const drain = () => {
@@ -105,22 +104,17 @@ async function serveMetrics(settings: Settings, owners: Owners, log: Logger): Pr
   return ServedMetrics.serve(settings, owners, log)
 }
 
-const pagesHost = ({ WEB_HOST, HOST }: Settings): string => WEB_HOST ?? HOST
-
-/** Looked for when the callers' port is taken, so that the two are never one. Throws ListenError. */
-async function portOfPages(settings: Settings, any: boolean): Promise<number> {
-  const host = pagesHost(settings)
-  try {
-    return await freePort(host, settings.WEB_PORT!)
-  } catch (error) {
-    if (any && error instanceof ListenError) return freePort(host, 0)
-    throw error
-  }
-}
-
-/** @param settings WEB_PORT is free */
-function beginPages(thread: PagesThread, settings: Settings, accounts: AccountsHost, api: string, log: Logger): Pages {
-  const [host, port] = [pagesHost(settings), settings.WEB_PORT!]
+/** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */
+async function beginPages(
+  thread: PagesThread,
+  settings: Settings,
+  anyPort: boolean,
+  accounts: AccountsHost,
+  api: string,
+  log: Logger,
+): Promise<Pages> {
+  const host = settings.WEB_HOST ?? settings.HOST
+  const port = await portOfPages(host, settings.WEB_PORT!, anyPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
@@ -132,6 +126,15 @@ function beginPages(thread: PagesThread, settings: Settings, accounts: AccountsH
     }
   })
   return { address, url, up, failed: thread.failed }
+}
+
+async function portOfPages(host: string, port: number, any: boolean): Promise<number> {
+  try {
+    return await freePort(host, port)
+  } catch (error) {
+    if (any && error instanceof ListenError) return freePort(host, 0)
+    throw error
+  }
 }
 
 /** Closes what was opened last first; what can't be closed keeps nothing else open. */
