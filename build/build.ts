@@ -5,6 +5,7 @@ import type { Manifest } from '../src/indexes/manifest.ts'
 import { partName, partsOf } from '../src/indexes/version.ts'
 import { compileCatalogFiles } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
+import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
 import { idsOf, readBase, rememberBuild } from './publish/base.ts'
 import { inFolder } from './publish/disk-errors.ts'
@@ -25,6 +26,8 @@ export interface BuildResult {
 }
 
 export interface BuildOptions {
+  /** Who does the large jobs; by default one thread a core where that pays. */
+  readonly crew?: Crew
   /** Publishes a snapshot with far fewer cards than the current version, too. */
   readonly force?: boolean
 }
@@ -39,9 +42,11 @@ export function build(
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
+    const { force = false, crew = new Crew() } = options
     try {
-      return await buildLocked(snapshots, indexDir, progress, options)
+      return await buildLocked(snapshots, indexDir, progress, force, crew)
     } finally {
+      await crew.close()
       await unlock()
     }
   })
@@ -51,7 +56,8 @@ async function buildLocked(
   snapshots: string,
   indexDir: string,
   progress: Progress,
-  { force = false }: BuildOptions,
+  force: boolean,
+  crew: Crew,
 ): Promise<BuildResult> {
   const started = performance.now()
   await removeLeftovers(indexDir)
@@ -59,7 +65,7 @@ async function buildLocked(
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems)
+  const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems, crew)
   const history = await compileHistory({
     snapshots,
     ids: catalog.ids,

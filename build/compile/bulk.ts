@@ -4,11 +4,13 @@ import { constants, gzip } from 'node:zlib'
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { type CardsPart, cardEnd, cardStart, record } from '../../src/indexes/cards-file.ts'
-import { partCards } from '../../src/limits.ts'
-import type { CardRecord } from '../read/records.ts'
+import { cardEnd, cardStart, type RenderedCard, textNumber } from '../../src/indexes/cards-file.ts'
 
-const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+interface BulkCard extends RenderedCard {
+  readonly game: number
+  readonly tcgplayerId: number | null
+}
+
 /** Another field is put before it. */
 const objectEnd = '}'
 const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
@@ -16,19 +18,15 @@ const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
 /**
  * The files by name. Zlib packs all games at once, in threads of its own, beside whatever the caller does next.
  * @param cards by card number
- * @param parts as they were compiled
  */
-export async function compileBulk(
-  cards: readonly CardRecord[],
-  parts: readonly CardsPart[],
-): Promise<Map<string, Uint8Array[]>> {
+export async function compileBulk(cards: readonly BulkCard[]): Promise<Map<string, Uint8Array[]>> {
   const files = await Promise.all(
     gameSlugs.map(async (slug, game): Promise<[string, Uint8Array[]]> => {
-      const numbers = cards.flatMap((card, number) => (card.game === game ? [number] : []))
-      const lines = linesOf(numbers, cards, parts)
+      const ofGame = cards.filter((card) => card.game === game)
+      const lines = linesOf(ofGame)
       return [
         bulkFileName(slug),
-        writeBulkFile({ gzip: await packed(lines), cards: numbers.length, bytes: lines.length }),
+        writeBulkFile({ gzip: await packed(lines), cards: ofGame.length, bytes: lines.length }),
       ]
     }),
   )
@@ -36,15 +34,14 @@ export async function compileBulk(
 }
 
 /** The cards' answers without what is around them, and one field more. */
-function linesOf(numbers: readonly number[], cards: readonly CardRecord[], parts: readonly CardsPart[]): Buffer {
+function linesOf(cards: readonly BulkCard[]): Buffer {
   const pieces: Uint8Array[] = []
-  for (const number of numbers) {
-    const { bytes, at } = parts[Math.floor(number / partCards)]!.details
-    const start = at[number % partCards]!
-    const size = new DataView(bytes.buffer, bytes.byteOffset + start + record.bytes * wordBytes).getUint32(0, true)
-    const text = start + record.text
-    pieces.push(bytes.subarray(text + cardStart.length, text + size - (objectEnd + cardEnd).length))
-    pieces.push(Buffer.from(`,"${lastField}":${cards[number]!.tcgplayerId}}\n`))
+  for (const card of cards) {
+    const { texts, textsAt } = card.block
+    const details = textNumber(card, 'details')
+    const start = textsAt[details]! + cardStart.length
+    pieces.push(texts.subarray(start, textsAt[details + 1]! - (objectEnd + cardEnd).length))
+    pieces.push(Buffer.from(`,"${lastField}":${card.tcgplayerId}}\n`))
   }
   return Buffer.concat(pieces)
 }

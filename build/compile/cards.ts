@@ -1,28 +1,142 @@
-/** Cards to what is sent of them: details, search summaries and batch items, rendered once and for all. */
+/**
+ * Cards to what is sent of them: details, batch items and search summaries, rendered once and for all, and what must be
+ * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
+ *
+ *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, details, item, …
+ *                             └─▶ columns: ids, names, prices, …
+ */
 import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { type CardsPart, joinRecords, joinTexts } from '../../src/indexes/cards-file.ts'
-import { partCards } from '../../src/limits.ts'
-import type { CardRecord } from '../read/records.ts'
+import { detailsStart } from '../../src/indexes/cards-file.ts'
+import { idHash } from '../../src/indexes/ids-file.ts'
+import { type Block, recordsIn } from '../read/ndjson.ts'
+import { type FoundProblems, Problems, shown } from '../read/problems.ts'
+import type { CardRecord, SetRecord } from '../read/records.ts'
+import { checkCard } from '../read/schema.ts'
+import { usualCard } from '../read/usual-card.ts'
+import { setKey } from './order.ts'
 
-/**
- * @param cards by card number
- * @param setNameOf the display name of a card's set
- */
-export function compileCards(cards: readonly CardRecord[], setNameOf: (card: CardRecord) => string): CardsPart[] {
-  const parts: CardsPart[] = []
-  for (let start = 0; start === 0 || start < cards.length; start += partCards) {
-    const part = cards.slice(start, start + partCards)
-    parts.push({
-      details: joinRecords(
-        start,
-        part.map((card) => details(card, setNameOf(card))),
-      ),
-      items: joinRecords(start, part.map(item)),
-      summaries: joinTexts(part.map((card) => summary(card, setNameOf(card)))),
-    })
+/** The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. */
+export interface CardBlock {
+  /** As the operator sees it. */
+  readonly file: string
+  readonly lines: readonly number[]
+  readonly ids: readonly string[]
+  /** By `idHash`. */
+  readonly hashes: readonly number[]
+  readonly games: readonly number[]
+  /** Places in the list of sets, -1 if the card's set is not there. */
+  readonly sets: readonly number[]
+  readonly names: readonly string[]
+  readonly numbers: readonly (string | null)[]
+  readonly rarities: readonly (string | null)[]
+  /** Cents, null if unknown. */
+  readonly markets: readonly (number | null)[]
+  readonly products: readonly (number | null)[]
+  /** The newest `updatedAt`'s date. */
+  readonly newestUpdate: string | null
+  /** As `RenderedCard` has them. */
+  readonly texts: Uint8Array<ArrayBuffer>
+  readonly textsAt: Uint32Array<ArrayBuffer>
+  readonly problems: FoundProblems
+}
+
+/** The sets by their keys: what a thread needs to know beside the cards. */
+export class CardSets {
+  readonly list: readonly SetRecord[]
+  readonly #places: ReadonlyMap<string, number>
+
+  constructor(list: readonly SetRecord[]) {
+    this.list = list
+    this.#places = new Map(list.map((set, place) => [setKey(set.game, set.code), place]))
   }
-  return parts
+
+  /** -1 if there is none. */
+  placeOf(card: CardRecord): number {
+    return this.#places.get(setKey(card.game, card.setCode)) ?? -1
+  }
+}
+
+export function compileBlock(block: Block, sets: CardSets): CardBlock {
+  const problems = new Problems()
+  const cards: CardRecord[] = []
+  const lines: number[] = []
+  const places: number[] = []
+  const texts = new TextBytes(block.bytes.length)
+  const hashes: number[] = []
+  let newestUpdate: string | null = null
+  recordsIn(block, problems, (line, number) => {
+    const card = usualCard(line) ?? checkCard(line, block.file, number, problems)
+    if (card === undefined) return
+    const place = sets.placeOf(card)
+    // Without any set, it is not the cards that are wrong.
+    if (place === -1 && sets.list.length > 0) {
+      problems.add(block.file, number, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+    }
+    const setName = sets.list[place]?.name ?? ''
+    const start = texts.length
+    texts.add(details(card, setName))
+    texts.add(item(card))
+    texts.add(summary(card, setName))
+    hashes.push(idHash(texts.view, start + detailsStart.length, card.id.length))
+    lines.push(number)
+    places.push(place)
+    cards.push(card)
+    const date = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+  })
+  return {
+    file: block.file,
+    lines,
+    ids: cards.map(({ id }) => id),
+    hashes,
+    games: cards.map(({ game }) => game),
+    sets: places,
+    names: cards.map(({ name }) => name),
+    numbers: cards.map(({ number }) => number),
+    rarities: cards.map(({ rarity }) => rarity),
+    markets: cards.map(({ prices }) => prices.market),
+    products: cards.map(({ tcgplayerId }) => tcgplayerId),
+    newestUpdate,
+    texts: texts.bytes,
+    textsAt: texts.at,
+    problems: problems.found,
+  }
+}
+
+/** Texts one after the other, in UTF-8. */
+class TextBytes {
+  length = 0
+  readonly #at: number[] = [0]
+  #buffer: Buffer<ArrayBuffer>
+  view: DataView
+
+  constructor(bytesExpected: number) {
+    this.#buffer = Buffer.from(new ArrayBuffer(2 * bytesExpected))
+    this.view = new DataView(this.#buffer.buffer)
+  }
+
+  add(text: string): void {
+    const bytesMax = 3 * text.length
+    if (this.length + bytesMax > this.#buffer.length) this.#grow(bytesMax)
+    this.length += this.#buffer.write(text, this.length)
+    this.#at.push(this.length)
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer.buffer.slice(0, this.length))
+  }
+
+  get at(): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from(this.#at)
+  }
+
+  #grow(bytes: number): void {
+    const grown = Buffer.from(new ArrayBuffer(2 * (this.#buffer.length + bytes)))
+    grown.set(this.#buffer)
+    this.#buffer = grown
+    this.view = new DataView(grown.buffer)
+  }
 }
 
 function details(card: CardRecord, set: string): string {

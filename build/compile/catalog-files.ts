@@ -2,21 +2,20 @@
 import { join } from 'node:path'
 import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
-import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { writeListsFile } from '../../src/indexes/lists-file.ts'
 import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { fileOf, partName, type VersionFiles } from '../../src/indexes/version.ts'
+import { partCards } from '../../src/limits.ts'
+import type { Crew } from '../crew/crew.ts'
 import { idsOf } from '../publish/base.ts'
 import type { FileSource } from '../publish/publish.ts'
-import { catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
+import { type Card, catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
-import type { CardRecord } from '../read/records.ts'
 import { compileBulk } from './bulk.ts'
-import { compileCards } from './cards.ts'
-import { compileLists, type ListedCard } from './lists.ts'
-import { setKey } from './order.ts'
+import { compileLists } from './lists.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
 
@@ -39,39 +38,46 @@ export async function compileCatalogFiles(
   indexDir: string,
   last: VersionFiles | undefined,
   problems: Problems,
+  crew: Crew,
 ): Promise<CatalogFiles> {
   const sources = await sourceFiles(snapshots, problems)
   if (last !== undefined && last.manifest.catalogSource === (await catalogSource(sources))) return reuse(last, indexDir)
   // What is read now counts, should a file change meanwhile.
-  const { sets, cards, source } = await readCardsAndSets(sources, problems)
-  const setNumbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
-  const setNumberOf = (card: CardRecord) => setNumbers.get(setKey(card.game, card.setCode)) ?? 0
-  const ids = cards.map((card) => card.id)
-  const newestUpdate = newestUpdateOf(cards)
-  const pieces = new Map<string, Uint8Array[]>()
+  const { sets, cards, newestUpdate, source } = await readCardsAndSets(sources, problems, crew)
+  const pieces = new Map<string, Iterable<Uint8Array>>()
   if (problems.count === 0 && sets.length > 0) {
-    const parts = compileCards(cards, (card) => sets[setNumberOf(card)]!.name)
-    parts.forEach((part, number) => {
-      pieces.set(partName('cards', number), writeCardsPart(part))
-    })
-    const bulk = compileBulk(cards, parts)
-    pieces.set('ids.msgpack', writeIds(ids, { details: placesOf(parts, 'details'), items: placesOf(parts, 'items') }))
+    const bulk = compileBulk(cards)
+    for (let part = 0; part === 0 || part * partCards < cards.length; part++) {
+      pieces.set(partName('cards', part), writeCardsPart(part * partCards, cardsOfPart(cards, part)))
+    }
+    const hashes = cards.map(({ hash }) => hash)
+    pieces.set(
+      'ids.msgpack',
+      writeIds(hashes, { details: placesOf(cards, 'details'), items: placesOf(cards, 'items') }),
+    )
     pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
-    const search = compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) })
+    const search = compileSearch({ sets, cards })
     pieces.set('search.msgpack', writeSearchFile(search))
-    pieces.set('lists.msgpack', writeListsFile(compileLists(cards.map(listed), search)))
+    pieces.set('lists.msgpack', writeListsFile(compileLists(cards, search)))
     for (const [name, piece] of await bulk) pieces.set(name, piece)
   }
   const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
   const cardCounts = games.map((_, game) => cards.filter((card) => card.game === game).length)
+  const ids = cards.map(({ id }) => id)
   return { files, ids, setCount: sets.length, cardCounts, newestUpdate, source, reused: false }
 }
 
-const listed = ({ prices, ...card }: CardRecord): ListedCard => ({ ...card, market: prices.market })
+const cardsOfPart = (cards: readonly Card[], part: number): readonly Card[] =>
+  cards.slice(part * partCards, (part + 1) * partCards)
 
 /** Of the records, by card number. */
-const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): number[] =>
-  parts.flatMap((part, number) => Array.from(part[texts].at.subarray(0, -1), (at) => placeOf(number, at)))
+function placesOf(cards: readonly Card[], name: 'details' | 'items'): number[] {
+  const places: number[] = []
+  for (let part = 0; part * partCards < cards.length; part++) {
+    for (const at of recordsAt(cardsOfPart(cards, part), name).subarray(0, -1)) places.push(placeOf(part, at))
+  }
+  return places
+}
 
 function reuse(last: VersionFiles, indexDir: string): CatalogFiles {
   const { version, files, catalogSource: source } = last.manifest
@@ -93,13 +99,4 @@ export function cardCountsOf(version: VersionFiles): number[] {
   const { games: answer } = readSetsFile(fileOf(version, 'catalog.msgpack'))
   const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as { data: { id: string; cardCount: number }[] }
   return gameSlugs.map((slug) => data.find(({ id }) => id === slug)?.cardCount ?? 0)
-}
-
-function newestUpdateOf(cards: readonly CardRecord[]): string | null {
-  let newest: string | null = null
-  for (const { updatedAt } of cards) {
-    const date = updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-    if (date !== null && (newest === null || date > newest)) newest = date
-  }
-  return newest
 }

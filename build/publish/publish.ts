@@ -25,8 +25,11 @@ import type { VersionFiles } from '../../src/indexes/version.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
-/** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */
-export type FileSource = { readonly pieces: readonly Uint8Array[] } | (Sum & { readonly from: string })
+/**
+ * A file of a version to be: its pieces, each good until the next one is taken, or the file of an older version that holds
+ * the very same bytes.
+ */
+export type FileSource = { readonly pieces: Iterable<Uint8Array> } | (Sum & { readonly from: string })
 
 interface Publication {
   readonly asOf: string | null
@@ -87,7 +90,7 @@ async function putFile(folder: string, name: string, source: FileSource): Promis
   return { bytes: source.bytes, sha256: source.sha256 }
 }
 
-async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<Sum> {
+async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
   const handle = await open(path, 'w')
   try {

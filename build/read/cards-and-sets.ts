@@ -1,24 +1,47 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
+import type { CardBlock } from '../compile/cards.ts'
 import { orderCards, orderSets, setKey } from '../compile/order.ts'
+import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
 import { type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
-import { readRecords } from './ndjson.ts'
-import { type Problems, shown } from './problems.ts'
-import type { CardRecord, SetRecord } from './records.ts'
-import { checkCard, checkSet } from './schema.ts'
+import { readBlocks, readRecords } from './ndjson.ts'
+import { type FoundProblems, inLineOrder, Problems, shown } from './problems.ts'
+import type { SetRecord } from './records.ts'
+import { checkSet } from './schema.ts'
 
 interface SourceFiles {
   readonly sets: readonly SnapshotFile[]
   readonly cards: readonly SnapshotFile[]
 }
 
+/** A card that was checked and rendered. */
+export interface Card {
+  readonly id: string
+  /** By `idHash`. */
+  readonly hash: number
+  readonly game: number
+  /** -1 if its set is not there. */
+  readonly setNumber: number
+  readonly name: string
+  readonly number: string | null
+  readonly rarity: string | null
+  /** Cents, null if unknown. */
+  readonly market: number | null
+  readonly tcgplayerId: number | null
+  /** Where its texts are, and as the how manieth. */
+  readonly block: CardBlock
+  readonly place: number
+}
+
 interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** By card number. */
-  readonly cards: readonly CardRecord[]
+  readonly cards: readonly Card[]
+  /** The date of the newest `updatedAt`, null if no card has one. */
+  readonly newestUpdate: string | null
   /** Of the bytes that were read, as `catalogSource` has it. */
   readonly source: string
 }
@@ -49,46 +72,95 @@ const startSource = (): Hash => createHash('sha256').update(`${compiler()}\n`)
 const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
   source.update(`${file.name} ${content}\n`)
 
+/** So many blocks a thread are read ahead of the work. */
+const blocksAhead = 2
+
 /** Reads all records; what is wrong goes to `problems`. */
-export async function readCardsAndSets(files: SourceFiles, problems: Problems): Promise<CardsAndSets> {
+export async function readCardsAndSets(files: SourceFiles, problems: Problems, crew: Crew): Promise<CardsAndSets> {
   const source = startSource()
-  const read = async (file: SnapshotFile, onRecord: (record: object, line: number) => void) => {
+  crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
+  const sets = await readSets(files.sets, source, problems)
+  crew.prepare('cards', sets)
+  const cards: Card[] = []
+  let newestUpdate: string | null = null
+  const byId = new Map<string, Card>()
+  const take = (block: CardBlock) => {
+    const twice = new Problems()
+    block.ids.forEach((id, place) => {
+      const earlier = byId.get(id)
+      if (earlier === undefined) {
+        const card = cardOf(block, place)
+        byId.set(id, card)
+        cards.push(card)
+        return
+      }
+      const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
+      twice.add(block.file, block.lines[place], 'id', wrong, shown(id))
+    })
+    const date = block.newestUpdate
+    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+    problems.append(inLineOrder(block.problems, twice.found))
+  }
+  // What was begun is taken in the order of files and lines, whichever is ready first.
+  const ahead: (Promise<CardBlock> | FoundProblems)[] = []
+  const takeNext = async () => {
+    const next = ahead.shift()!
+    if ('count' in next) problems.append(next)
+    else take(await next)
+  }
+  for (const file of files.cards) {
     const content = new Checksum()
-    await readRecords(file, problems, onRecord, (piece) => content.add(piece))
+    const stopped = new Problems()
+    for await (const block of readBlocks(file, stopped, (piece) => content.add(piece))) {
+      const bytes = new Uint8Array(block.bytes)
+      ahead.push(crew.do('cards', { ...block, bytes }, [bytes.buffer]))
+      if (ahead.length > blocksAhead * crew.size) await takeNext()
+    }
+    ahead.push(stopped.found)
     addSource(source, file, content.end().sha256)
   }
+  while (ahead.length > 0) await takeNext()
+  return { sets, cards: orderCards(cards, sets), newestUpdate, source: source.digest('hex') }
+}
+
+/** In list order. */
+async function readSets(files: readonly SnapshotFile[], source: Hash, problems: Problems): Promise<SetRecord[]> {
   const sets: SetRecord[] = []
-  const setPlaces = new Map<string, string>()
-  for (const file of files.sets) {
-    await read(file, (record, line) => {
+  const places = new Map<string, string>()
+  for (const file of files) {
+    const content = new Checksum()
+    const take = (record: object, line: number) => {
       const set = checkSet(record, file.name, line, problems)
       if (set === undefined) return
-      const earlier = claim(setPlaces, setKey(set.game, set.code), file, line)
+      const earlier = claim(places, setKey(set.game, set.code), file.name, line)
       if (earlier === undefined) sets.push(set)
       else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
-    })
+    }
+    await readRecords(file, problems, take, (piece) => content.add(piece))
+    addSource(source, file, content.end().sha256)
   }
-  const cards: CardRecord[] = []
-  const cardPlaces = new Map<string, string>()
-  for (const file of files.cards) {
-    await read(file, (record, line) => {
-      const card = checkCard(record, file.name, line, problems)
-      if (card === undefined) return
-      // Without any set, it is not the cards that are wrong.
-      if (sets.length > 0 && !setPlaces.has(setKey(card.game, card.setCode))) {
-        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
-      }
-      const earlier = claim(cardPlaces, card.id, file, line)
-      if (earlier === undefined) cards.push(card)
-      else problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
-    })
+  return orderSets(sets)
+}
+
+function cardOf(block: CardBlock, place: number): Card {
+  return {
+    id: block.ids[place]!,
+    hash: block.hashes[place]!,
+    game: block.games[place]!,
+    setNumber: block.sets[place]!,
+    name: block.names[place]!,
+    number: block.numbers[place]!,
+    rarity: block.rarities[place]!,
+    market: block.markets[place]!,
+    tcgplayerId: block.products[place]!,
+    block,
+    place,
   }
-  return { sets: orderSets(sets), cards: orderCards(cards, sets), source: source.digest('hex') }
 }
 
 /** Notes where `key` stands; returns where it stood before, if it did. */
-function claim(places: Map<string, string>, key: string, file: SnapshotFile, line: number): string | undefined {
+function claim(places: Map<string, string>, key: string, file: string, line: number): string | undefined {
   const earlier = places.get(key)
-  if (earlier === undefined) places.set(key, `${file.name}:${line}`)
+  if (earlier === undefined) places.set(key, `${file}:${line}`)
   return earlier
 }

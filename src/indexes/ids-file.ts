@@ -60,14 +60,9 @@ function mixed(hash: number): number {
   return product ^ (product >>> 15)
 }
 
-/** @param ids by card number */
-export function writeIds(ids: readonly string[], places: Places): Uint8Array[] {
-  const hashes = ids.map((id) => {
-    const bytes = Buffer.from(id)
-    return idHash(new DataView(bytes.buffer, bytes.byteOffset), 0, bytes.length)
-  })
-  return encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
-}
+/** @param hashes by card number, of the ids */
+export const writeIds = (hashes: readonly number[], places: Places): Uint8Array[] =>
+  encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
 
 function slotsOf(hashes: readonly number[], places: readonly number[]): Uint32Array {
   const slotCount = 2 ** Math.ceil(Math.log2(Math.max(hashes.length, 1) * 2))

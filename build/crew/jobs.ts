@@ -1,0 +1,30 @@
+/** The jobs of a build that threads can share: what each makes ready once, and what it does with a task. */
+import { type CardBlock, CardSets, compileBlock } from '../compile/cards.ts'
+import type { Block } from '../read/ndjson.ts'
+import type { SetRecord } from '../read/records.ts'
+
+/** Tells how far a task is. */
+export type Report = (done: unknown) => void
+
+interface Job<Preparation, Prepared, Task, Result> {
+  prepare(preparation: Preparation): Prepared
+  run(prepared: Prepared, task: Task, report: Report): Result | Promise<Result>
+  /** The memory of the result that need not be copied to another thread. */
+  handsOver(result: Result): ArrayBuffer[]
+}
+
+const job = <Preparation, Prepared, Task, Result>(definition: Job<Preparation, Prepared, Task, Result>) => definition
+
+export const jobs = {
+  /** Prepared with the sets in list order. */
+  cards: job({
+    prepare: (sets: readonly SetRecord[]) => new CardSets(sets),
+    run: (sets, block: Block): CardBlock => compileBlock(block, sets),
+    handsOver: ({ texts, textsAt }) => [texts.buffer, textsAt.buffer],
+  }),
+}
+
+export type JobName = keyof typeof jobs
+export type Preparation<Name extends JobName> = Parameters<(typeof jobs)[Name]['prepare']>[0]
+export type Task<Name extends JobName> = Parameters<(typeof jobs)[Name]['run']>[1]
+export type Result<Name extends JobName> = Awaited<ReturnType<(typeof jobs)[Name]['run']>>
