@@ -2,12 +2,13 @@
 import { mkdir } from 'node:fs/promises'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
-import { partName, partsOf } from '../src/indexes/version.ts'
-import { compileCatalogFiles } from './compile/catalog-files.ts'
+import { partName } from '../src/indexes/version.ts'
+import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
+import type { HistoryBase } from './compile/history/plan.ts'
 import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
-import { idsOf, readBase, rememberBuild } from './publish/base.ts'
+import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
 import { inFolder } from './publish/disk-errors.ts'
 import { lockBuilds } from './publish/lock.ts'
 import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish/publish.ts'
@@ -65,20 +66,23 @@ async function buildLocked(
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems, crew)
-  const history = await compileHistory({
+  const catalog = await readCatalog(snapshots, base, problems, crew)
+  const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,
-    base: base && { parts: partsOf(base.version, 'history'), ids: idsOf(base.version), memory: base.history },
+    base: await historyBase(base, catalog),
     problems,
     progress: (done) => progress.reading(done),
   })
+  // Beside it; which of the two fails first is told.
+  const isRight = problems.count === 0 && catalog.setCount > 0
+  const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
   problems.check()
-  const current = await currentSize(indexDir, base?.version)
+  const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
-  const files = new Map<string, FileSource>(catalog.files)
+  const files = new Map<string, FileSource>(compiled)
   history.parts.forEach((pieces, part) => {
     files.set(partName('history', part), { pieces })
   })
@@ -93,11 +97,21 @@ async function buildLocked(
   // The version is out; what fails from here on does not take it back.
   for (const tidy of [
     () => prune(indexDir),
-    () => rememberBuild(indexDir, { version: manifest.version, history: history.memory }),
+    () => rememberBuild(indexDir, { version: manifest.version, steady: catalog.steady, history: history.memory }),
   ]) {
     const then = 'the new version is current all the same'
     await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
   }
   const seconds = (performance.now() - started) / 1000
   return { manifest, history: history.report, catalogReused: catalog.reused, warnings, seconds }
+}
+
+/** What the last version has of the history; null if it has none, or not whole. */
+async function historyBase(base: Base | null, catalog: Catalog): Promise<HistoryBase | null> {
+  const parts = await base?.readParts('history')
+  if (base === null || parts === undefined) return null
+  const { steady, history: memory } = base.note
+  if (catalog.reused || steady === catalog.steady) return { parts, ids: catalog.ids, memory }
+  const cards = await base.readParts('cards')
+  return cards === undefined ? null : { parts, ids: idsOf(cards), memory }
 }

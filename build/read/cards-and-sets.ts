@@ -35,7 +35,7 @@ export interface Card {
   readonly place: number
 }
 
-interface CardsAndSets {
+export interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** By card number. */
