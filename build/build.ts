@@ -73,11 +73,13 @@ async function buildLocked(
     base: await historyBase(base, catalog),
     problems,
     progress: (done) => progress.reading(done),
+    crew,
   })
   // Beside it; which of the two fails first is told.
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
   problems.check()
+  await crew.close()
   const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])

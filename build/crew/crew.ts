@@ -79,7 +79,10 @@ export class Crew {
     return done as Promise<Result<Name>>
   }
 
+  /** Ends the threads, and with them what they hold. */
   async close(): Promise<void> {
+    this.#preparations.clear()
+    this.#prepared.clear()
     await Promise.all(this.#threads.splice(0).map((thread) => thread.terminate()))
   }
 

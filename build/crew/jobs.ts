@@ -1,5 +1,8 @@
 /** The jobs of a build that threads can share: what each makes ready once, and what it does with a task. */
 import { type CardBlock, CardSets, compileBlock } from '../compile/cards.ts'
+import { type CardRange, HistoryMerge, type MergedSeries, type MergeInput } from '../compile/history/merge.ts'
+import { type FileToRead, type ReadFiles, readFiles } from '../compile/history/read.ts'
+import { HistoryIds } from '../read/history/ids.ts'
 import type { Block } from '../read/ndjson.ts'
 import type { SetRecord } from '../read/records.ts'
 
@@ -21,6 +24,17 @@ export const jobs = {
     prepare: (sets: readonly SetRecord[]) => new CardSets(sets),
     run: (sets, block: Block): CardBlock => compileBlock(block, sets),
     handsOver: ({ texts, textsAt }) => [texts.buffer, textsAt.buffer],
+  }),
+  /** Prepared with the ids by card number. */
+  rows: job({
+    prepare: (ids: readonly string[]) => new HistoryIds(ids),
+    run: (ids, files: readonly FileToRead[], report): Promise<ReadFiles> => readFiles(files, ids, report),
+    handsOver: () => [],
+  }),
+  series: job({
+    prepare: (input: MergeInput) => new HistoryMerge(input),
+    run: (merge, cards: CardRange): MergedSeries => merge.merge(cards),
+    handsOver: ({ series, ends }) => [series.buffer, ends.buffer],
   }),
 }
 

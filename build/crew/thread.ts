@@ -4,15 +4,20 @@ import type { Answer, AnyJob, Order } from './crew.ts'
 import { type JobName, jobs } from './jobs.ts'
 
 const port = parentPort!
-const prepared = new Map<JobName, unknown>()
+/** Made ready when the first task comes. */
+const preparing = new Map<JobName, () => unknown>()
 
 port.on('message', async (order: Order) => {
   const { prepare, run, handsOver } = jobs[order.job] as unknown as AnyJob
   if ('preparation' in order) {
-    prepared.set(order.job, prepare(order.preparation))
+    let made: { readonly prepared: unknown } | undefined
+    preparing.set(order.job, () => {
+      made ??= { prepared: prepare(order.preparation) }
+      return made.prepared
+    })
     return
   }
   const report = (report: unknown) => port.postMessage({ report } satisfies Answer)
-  const result = await run(prepared.get(order.job), order.task, report)
+  const result = await run(preparing.get(order.job)!(), order.task, report)
   port.postMessage({ result } satisfies Answer, handsOver(result))
 })

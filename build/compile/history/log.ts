@@ -10,6 +10,8 @@
  *              varint  days - 1; the current run's are in the state
  *
  * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
+ *
+ * All of it is shared memory: one thread writes a log, and when it is done, any thread reads it.
  */
 import {
   type ByteSink,
@@ -85,10 +87,17 @@ const blockRoom = blockBytes - 4
 const segmentShift = 14
 const segmentBlocks = 1 << segmentShift
 
+/** A log that is done, as it passes between threads. */
+export interface RowLogMemory {
+  readonly state: Int32Array
+  readonly unsorted: Uint8Array
+  readonly segments: readonly Uint8Array[]
+}
+
 export class RowLog implements ByteSource, ByteSink {
   readonly #state: Int32Array
   readonly #unsorted: Uint8Array
-  readonly #segments: Uint8Array[] = []
+  readonly #segments: Uint8Array[]
   #blocks = 0
   // Where the next byte is written or read.
   #bytes: Uint8Array = new Uint8Array(0)
@@ -96,9 +105,15 @@ export class RowLog implements ByteSource, ByteSink {
   #start = 0
   #byteAt = 0
 
-  constructor(cards: number) {
-    this.#state = new Int32Array(cards * stateNumbers)
-    this.#unsorted = new Uint8Array(cards)
+  /** @param done one to be read alone */
+  constructor(cards: number, done?: RowLogMemory) {
+    this.#state = done?.state ?? new Int32Array(new SharedArrayBuffer(cards * stateNumbers * 4))
+    this.#unsorted = done?.unsorted ?? new Uint8Array(new SharedArrayBuffer(cards))
+    this.#segments = [...(done?.segments ?? [])]
+  }
+
+  get memory(): RowLogMemory {
+    return { state: this.#state, unsorted: this.#unsorted, segments: this.#segments }
   }
 
   add(card: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
@@ -138,12 +153,11 @@ export class RowLog implements ByteSource, ByteSink {
     state[s + byteAt] = this.#byteAt
   }
 
-  /** Puts the card's rows into `rows`, in date order, one a day. */
-  read(card: number, rows: Rows): void {
-    rows.count = 0
+  /** Adds the card's rows to `rows`, as they came. True if they came in date order, one a day. */
+  read(card: number, rows: Rows): boolean {
     const state = this.#state
     const s = card * stateNumbers
-    if (state[s + days] === 0) return
+    if (state[s + days] === 0) return true
     this.#open(state[s + firstBlock]!, 0)
     let day = -1
     let rowMarket = 0
@@ -159,7 +173,7 @@ export class RowLog implements ByteSource, ByteSink {
       rows.add(day, rowMarket, rowLow, rowHigh)
       for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
     }
-    if (this.#unsorted[card] === 1) rows.sort()
+    return this.#unsorted[card] === 0
   }
 
   #open(number: number, from: number): void {
@@ -171,7 +185,7 @@ export class RowLog implements ByteSource, ByteSink {
 
   #newBlock(): number {
     if (this.#blocks === this.#segments.length << segmentShift) {
-      this.#segments.push(new Uint8Array(segmentBlocks * blockBytes))
+      this.#segments.push(new Uint8Array(new SharedArrayBuffer(segmentBlocks * blockBytes)))
     }
     return this.#blocks++
   }
@@ -192,5 +206,26 @@ export class RowLog implements ByteSource, ByteSink {
       this.#open(next, 0)
     }
     return this.#bytes[this.#start + this.#byteAt++]!
+  }
+}
+
+/** The rows of several logs, of which each has the rows of later files than those before it. */
+export class RowLogs {
+  readonly #logs: readonly RowLog[]
+
+  constructor(logs: readonly RowLog[]) {
+    this.#logs = logs
+  }
+
+  /** Puts the card's rows into `rows`, in date order, one a day. */
+  read(card: number, rows: Rows): void {
+    rows.count = 0
+    let sorted = true
+    for (const log of this.#logs) {
+      const first = rows.count
+      if (!log.read(card, rows)) sorted = false
+      if (first > 0 && rows.count > first && rows.day[first]! <= rows.day[first - 1]!) sorted = false
+    }
+    if (!sorted) rows.sort()
   }
 }

@@ -18,28 +18,36 @@ export interface HistoryBase {
 
 const none = -1
 
-/** The series of the base, by the card numbers of now. */
+/** The base's series as they pass between threads. */
+export interface BaseMemory {
+  /** The bytes of its history files. */
+  readonly parts: readonly Uint8Array[]
+  /** By card number: its number in the base, or -1; undefined if all are the same. */
+  readonly numbers: Int32Array | undefined
+}
+
+/** The base's series by the card numbers of now, and the numbers there of the cards that are no more. */
+export function baseMemory(base: HistoryBase | null, ids: readonly string[]): BaseMemory & { removed: number[] } {
+  const parts = base?.parts ?? []
+  const old = base?.ids ?? []
+  if (old.length === ids.length && old.every((id, i) => id === ids[i]))
+    return { parts, numbers: undefined, removed: [] }
+  const byId = new Map(old.map((id, i) => [id, i]))
+  const numbers = Int32Array.from(ids, (id) => {
+    const number = byId.get(id) ?? none
+    byId.delete(id)
+    return number
+  })
+  return { parts, numbers, removed: [...byId.values()] }
+}
+
 export class BaseSeries {
   readonly #parts: readonly HistoryFile[]
-  /** By card number: its number in the base, or -1; undefined if all are the same. */
   readonly #numbers: Int32Array | undefined
-  /** The numbers in the base of the cards that are no more. */
-  readonly removed: readonly number[]
 
-  constructor(base: HistoryBase | null, ids: readonly string[]) {
-    this.#parts = base?.parts.map(readHistoryFile) ?? []
-    const old = base?.ids ?? []
-    if (old.length === ids.length && old.every((id, i) => id === ids[i])) {
-      this.removed = []
-      return
-    }
-    const byId = new Map(old.map((id, i) => [id, i]))
-    this.#numbers = Int32Array.from(ids, (id) => {
-      const number = byId.get(id) ?? none
-      byId.delete(id)
-      return number
-    })
-    this.removed = [...byId.values()]
+  constructor({ parts, numbers }: BaseMemory) {
+    this.#parts = parts.map(readHistoryFile)
+    this.#numbers = numbers
   }
 
   /** Where the card's series lies; undefined if the base has no rows of it. */
@@ -77,7 +85,7 @@ export async function planHistory(
   files: readonly SnapshotFile[],
   memory: HistoryMemory | undefined,
   ids: readonly string[],
-  series: BaseSeries,
+  base: BaseMemory & { readonly removed: readonly number[] },
 ): Promise<Plan> {
   const unchanged = new Map<string, FileNote>()
   const days = new DaySet()
@@ -93,7 +101,8 @@ export async function planHistory(
   }
   addNowKnown(days, memory, ids)
   let rowsRemoved = 0
-  for (const number of series.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
+  const series = new BaseSeries(base)
+  for (const number of base.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
   return { unchanged, days, rowsRemoved }
 }
 
