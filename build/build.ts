@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { partName } from '../src/indexes/version.ts'
+import { releaseMemory } from '../src/process/memory.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
@@ -11,7 +12,15 @@ import type { Progress } from './progress.ts'
 import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
 import { inFolder } from './publish/disk-errors.ts'
 import { lockBuilds } from './publish/lock.ts'
-import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish/publish.ts'
+import {
+  type FileSource,
+  prune,
+  publish,
+  removeLeftovers,
+  removeStaged,
+  stage,
+  versionAsItWas,
+} from './publish/publish.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
@@ -62,6 +71,25 @@ async function buildLocked(
 ): Promise<BuildResult> {
   const started = performance.now()
   await removeLeftovers(indexDir)
+  try {
+    const { staged, note, warnings, ...report } = await compile(snapshots, indexDir, progress, force, crew)
+    // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
+    releaseMemory()
+    await publish(indexDir, staged)
+    // The version is out; what fails from here on does not take it back.
+    for (const tidy of [() => prune(indexDir), () => rememberBuild(indexDir, note)]) {
+      const then = 'the new version is current all the same'
+      await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
+    }
+    const seconds = (performance.now() - started) / 1000
+    return { manifest: staged.manifest, ...report, warnings, seconds }
+  } finally {
+    await removeStaged(indexDir)
+  }
+}
+
+/** All but the publishing. */
+async function compile(snapshots: string, indexDir: string, progress: Progress, force: boolean, crew: Crew) {
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
@@ -75,11 +103,11 @@ async function buildLocked(
     progress: (done) => progress.reading(done),
     crew,
   })
-  // Beside it; which of the two fails first is told.
+  // Threads read the history meanwhile.
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
-  problems.check()
   await crew.close()
+  problems.check()
   const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
@@ -89,23 +117,20 @@ async function buildLocked(
     files.set(partName('history', part), { pieces })
   })
   if (Object.keys(about).length > 0) files.set(aboutFileName, { pieces: writeAboutFile(about) })
-  const manifest = await publish(indexDir, {
+  const staged = await stage(indexDir, {
     asOf: history.newestDate ?? catalog.newestUpdate,
     counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
     files,
   })
-  const warnings = current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : []
-  // The version is out; what fails from here on does not take it back.
-  for (const tidy of [
-    () => prune(indexDir),
-    () => rememberBuild(indexDir, { version: manifest.version, steady: catalog.steady, history: history.memory }),
-  ]) {
-    const then = 'the new version is current all the same'
-    await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
+  const { version } = staged.manifest
+  return {
+    staged,
+    history: history.report,
+    catalogReused: catalog.reused,
+    note: { version, steady: catalog.steady, history: history.memory },
+    warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
   }
-  const seconds = (performance.now() - started) / 1000
-  return { manifest, history: history.report, catalogReused: catalog.reused, warnings, seconds }
 }
 
 /** What the last version has of the history; null if it has none, or not whole. */

@@ -41,9 +41,49 @@ export interface CardBlock {
   readonly problems: FoundProblems
 }
 
-/** The sets by their keys: what a thread needs to know beside the cards. */
+/** Texts one after the other, in UTF-8, in memory that is used over and over. */
+class TextBytes {
+  length = 0
+  view = new DataView(new ArrayBuffer(0))
+  #at: number[] = []
+  #buffer: Buffer<ArrayBuffer> = Buffer.from(this.view.buffer)
+
+  /** Forgets all texts. */
+  start(bytesExpected: number): void {
+    this.length = 0
+    this.#at = [0]
+    this.#reserve(2 * bytesExpected)
+  }
+
+  add(text: string): void {
+    this.#reserve(3 * text.length)
+    this.length += this.#buffer.write(text, this.length)
+    this.#at.push(this.length)
+  }
+
+  /** A copy. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer.buffer.slice(0, this.length))
+  }
+
+  get at(): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from(this.#at)
+  }
+
+  #reserve(bytes: number): void {
+    if (this.length + bytes <= this.#buffer.length) return
+    const grown = Buffer.from(new ArrayBuffer(this.#buffer.length + 2 * bytes))
+    grown.set(this.#buffer)
+    this.#buffer = grown
+    this.view = new DataView(grown.buffer)
+  }
+}
+
+/** What a thread needs beside the cards: the sets by their keys, and memory for texts. */
 export class CardSets {
   readonly list: readonly SetRecord[]
+  /** Where blocks are rendered, one after the other. */
+  readonly texts = new TextBytes()
   readonly #places: ReadonlyMap<string, number>
 
   constructor(list: readonly SetRecord[]) {
@@ -62,7 +102,8 @@ export function compileBlock(block: Block, sets: CardSets): CardBlock {
   const cards: CardRecord[] = []
   const lines: number[] = []
   const places: number[] = []
-  const texts = new TextBytes(block.bytes.length)
+  const { texts } = sets
+  texts.start(block.bytes.length)
   const hashes: number[] = []
   let newestUpdate: string | null = null
   recordsIn(block, problems, (line, number) => {
@@ -101,41 +142,6 @@ export function compileBlock(block: Block, sets: CardSets): CardBlock {
     texts: texts.bytes,
     textsAt: texts.at,
     problems: problems.found,
-  }
-}
-
-/** Texts one after the other, in UTF-8. */
-class TextBytes {
-  length = 0
-  readonly #at: number[] = [0]
-  #buffer: Buffer<ArrayBuffer>
-  view: DataView
-
-  constructor(bytesExpected: number) {
-    this.#buffer = Buffer.from(new ArrayBuffer(2 * bytesExpected))
-    this.view = new DataView(this.#buffer.buffer)
-  }
-
-  add(text: string): void {
-    const bytesMax = 3 * text.length
-    if (this.length + bytesMax > this.#buffer.length) this.#grow(bytesMax)
-    this.length += this.#buffer.write(text, this.length)
-    this.#at.push(this.length)
-  }
-
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer.buffer.slice(0, this.length))
-  }
-
-  get at(): Uint32Array<ArrayBuffer> {
-    return Uint32Array.from(this.#at)
-  }
-
-  #grow(bytes: number): void {
-    const grown = Buffer.from(new ArrayBuffer(2 * (this.#buffer.length + bytes)))
-    grown.set(this.#buffer)
-    this.#buffer = grown
-    this.view = new DataView(grown.buffer)
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * Who does a build's large jobs (jobs.ts): threads, one a core, or the caller's own where there is one core or little to do.
+ * Who does a build's large jobs (jobs.ts): the caller's thread, and beside it one more for each further core, where there is
+ * enough to do.
  *
- *   prepare(job, what all its tasks need) ─▶ every thread
- *   do(job, task) ─▶ queue ─▶ the next idle thread ─▶ its result
+ *   prepare(job, what all its tasks need) ─▶ all
+ *   do(job, task) ─▶ queue ─▶ whoever has the least to do ─▶ its result
  *
  * A result follows from the task alone, so it is the same whoever made it; the caller takes results in the order of tasks.
  */
@@ -14,7 +15,9 @@ import { type JobName, jobs, type Preparation, type Report, type Result, type Ta
 /** Below it, threads would not be there before the work is done. */
 const bytesWorthThreads = 8 * 1024 * 1024
 /** Of a thread's young generation, of which there are three parts: what jobs make is mostly gone soon. */
-const youngMegabytes = 24
+const youngMegabytes = 12
+/** So many tasks a thread has at once: the next one lies there when it is done with one, though nobody looks. */
+const tasksAThread = 2
 
 export type Order =
   | { readonly job: JobName; readonly preparation: unknown }
@@ -22,56 +25,56 @@ export type Order =
 export type Answer = { readonly result: unknown } | { readonly report: unknown }
 
 interface Waiting {
-  readonly order: Order
-  readonly transfer: readonly ArrayBuffer[]
+  readonly job: JobName
+  readonly task: unknown
   readonly report: Report
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
 
+/** Who does tasks, in the order in which they were given. */
+interface Hand {
+  /** Undefined: the caller's own. */
+  readonly thread: Worker | undefined
+  readonly tasksMax: number
+  readonly tasks: Waiting[]
+}
+
 export class Crew {
-  readonly #threadsWanted: number
-  readonly #threads: Worker[] = []
-  readonly #idle: Worker[] = []
+  readonly #sizeWanted: number
+  readonly #hands: Hand[] = [{ thread: undefined, tasksMax: 1, tasks: [] }]
   readonly #waiting: Waiting[] = []
-  readonly #working = new Map<Worker, Waiting>()
-  readonly #prepared = new Map<JobName, unknown>()
   readonly #preparations = new Map<JobName, unknown>()
+  /** By the caller's own hand. */
+  readonly #prepared = new Map<JobName, unknown>()
   #failure: Error | undefined
 
-  /** @param threads 1: none beside the caller's own. By default one a core; they start when there is enough to do */
-  constructor(threads = Math.min(availableParallelism(), buildThreadsMax)) {
-    this.#threadsWanted = threads
+  /** @param size 1: no thread beside the caller's. By default one a core; they start when there is enough to do */
+  constructor(size = Math.min(availableParallelism(), buildThreadsMax)) {
+    this.#sizeWanted = size
   }
 
   /** How many tasks can be done at once. */
   get size(): number {
-    return Math.max(1, this.#threads.length)
+    return this.#hands.length
   }
 
   /** To be told before the work: so many bytes of a snapshot are to be read. */
   expect(bytes: number): void {
-    if (this.#threads.length > 0 || this.#threadsWanted < 2 || bytes < bytesWorthThreads) return
-    for (let i = 0; i < this.#threadsWanted; i++) this.#start()
+    if (bytes < bytesWorthThreads) return
+    while (this.#hands.length < this.#sizeWanted) this.#start()
   }
 
-  /** What each thread makes ready once for all tasks of the job; what it made for earlier ones is forgotten. */
+  /** What all tasks of the job need, made ready once by each who has one; what was there for earlier tasks is forgotten. */
   prepare<Name extends JobName>(job: Name, preparation: Preparation<Name>): void {
     this.#prepared.delete(job)
     this.#preparations.set(job, preparation)
-    for (const thread of this.#threads) thread.postMessage({ job, preparation } satisfies Order)
+    for (const { thread } of this.#hands) thread?.postMessage({ job, preparation } satisfies Order)
   }
 
-  /** @param transfer memory of the task that the caller gives up */
-  do<Name extends JobName>(
-    job: Name,
-    task: Task<Name>,
-    transfer: readonly ArrayBuffer[] = [],
-    report: Report = () => undefined,
-  ): Promise<Result<Name>> {
-    if (this.#threads.length === 0) return this.#doHere(job, task, report)
+  do<Name extends JobName>(job: Name, task: Task<Name>, report: Report = () => undefined): Promise<Result<Name>> {
     const done = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ order: { job, task }, transfer, report, resolve, reject })
+      this.#waiting.push({ job, task, report, resolve, reject })
     })
     // Whoever stopped waiting must not end the process.
     done.catch(() => undefined)
@@ -83,13 +86,7 @@ export class Crew {
   async close(): Promise<void> {
     this.#preparations.clear()
     this.#prepared.clear()
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.terminate()))
-  }
-
-  async #doHere<Name extends JobName>(job: Name, task: Task<Name>, report: Report): Promise<Result<Name>> {
-    const { prepare, run } = jobs[job] as unknown as AnyJob
-    if (!this.#prepared.has(job)) this.#prepared.set(job, prepare(this.#preparations.get(job)))
-    return (await run(this.#prepared.get(job), task, report)) as Result<Name>
+    await Promise.all(this.#hands.splice(1).map(({ thread }) => thread!.terminate()))
   }
 
   #start(): void {
@@ -97,38 +94,53 @@ export class Crew {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
     for (const [job, preparation] of this.#preparations) thread.postMessage({ job, preparation } satisfies Order)
+    const hand: Hand = { thread, tasksMax: tasksAThread, tasks: [] }
     thread.on('message', (answer: Answer) => {
-      const waiting = this.#working.get(thread)!
-      if ('report' in answer) {
-        waiting.report(answer.report)
-        return
-      }
-      this.#working.delete(thread)
-      this.#idle.push(thread)
-      this.#next()
-      waiting.resolve(answer.result)
+      if ('report' in answer) hand.tasks[0]?.report(answer.report)
+      else this.#done(hand, answer.result)
     })
     thread.on('error', (error: Error) => this.#fail(new Error(`a thread of the build failed: ${error.message}`)))
     thread.on('exit', () => this.#fail(new Error('a thread of the build ended')))
-    this.#threads.push(thread)
-    this.#idle.push(thread)
+    this.#hands.push(hand)
   }
 
   #next(): void {
     if (this.#failure !== undefined) this.#fail(this.#failure)
-    while (this.#idle.length > 0 && this.#waiting.length > 0) {
+    while (this.#waiting.length > 0) {
+      const free = this.#hands.filter(({ tasks, tasksMax }) => tasks.length < tasksMax)
+      if (free.length === 0) return
+      // Threads first: the caller has other things to do.
+      const hand = free.reduceRight((least, other) => (other.tasks.length < least.tasks.length ? other : least))
       const waiting = this.#waiting.shift()!
-      const thread = this.#idle.pop()!
-      this.#working.set(thread, waiting)
-      thread.postMessage(waiting.order, waiting.transfer)
+      hand.tasks.push(waiting)
+      const { job, task } = waiting
+      if (hand.thread === undefined) setImmediate(() => this.#doHere(hand, waiting))
+      else hand.thread.postMessage({ job, task } satisfies Order)
     }
+  }
+
+  async #doHere(hand: Hand, { job, task, report, reject }: Waiting): Promise<void> {
+    const { prepare, run } = jobs[job] as unknown as AnyJob
+    try {
+      if (!this.#prepared.has(job)) this.#prepared.set(job, prepare(this.#preparations.get(job)))
+      this.#done(hand, await run(this.#prepared.get(job), task, report))
+    } catch (error) {
+      hand.tasks.shift()
+      reject(error as Error)
+    }
+  }
+
+  #done(hand: Hand, result: unknown): void {
+    const done = hand.tasks.shift()
+    this.#next()
+    done?.resolve(result)
   }
 
   /** Nothing is done any more: one thread's work is lost, and with it the build. */
   #fail(error: Error): void {
     this.#failure ??= error
-    for (const { reject } of [...this.#working.values(), ...this.#waiting.splice(0)]) reject(this.#failure)
-    this.#working.clear()
+    const lost = [...this.#hands.flatMap(({ tasks }) => tasks.splice(0)), ...this.#waiting.splice(0)]
+    for (const { reject } of lost) reject(this.#failure)
   }
 }
 

@@ -1,4 +1,4 @@
-/** A thread of the crew: it does one task after the other. */
+/** A thread of the crew: it does one task after the other, in the order in which they come. */
 import { parentPort } from 'node:worker_threads'
 import type { Answer, AnyJob, Order } from './crew.ts'
 import { type JobName, jobs } from './jobs.ts'
@@ -7,7 +7,9 @@ const port = parentPort!
 /** Made ready when the first task comes. */
 const preparing = new Map<JobName, () => unknown>()
 
-port.on('message', async (order: Order) => {
+let before: Promise<void> = Promise.resolve()
+
+port.on('message', (order: Order) => {
   const { prepare, run, handsOver } = jobs[order.job] as unknown as AnyJob
   if ('preparation' in order) {
     let made: { readonly prepared: unknown } | undefined
@@ -17,7 +19,10 @@ port.on('message', async (order: Order) => {
     })
     return
   }
-  const report = (report: unknown) => port.postMessage({ report } satisfies Answer)
-  const result = await run(preparing.get(order.job)!(), order.task, report)
-  port.postMessage({ result } satisfies Answer, handsOver(result))
+  const prepared = preparing.get(order.job)!
+  before = before.then(async () => {
+    const report = (report: unknown) => port.postMessage({ report } satisfies Answer)
+    const result = await run(prepared(), order.task, report)
+    port.postMessage({ result } satisfies Answer, handsOver(result))
+  })
 })

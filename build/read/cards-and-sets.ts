@@ -1,11 +1,12 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
+import { lineBytesMax } from '../../src/limits.ts'
 import type { CardBlock } from '../compile/cards.ts'
 import { orderCards, orderSets, setKey } from '../compile/order.ts'
 import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
-import { type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
+import { chunkBytes, type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
 import { readBlocks, readRecords } from './ndjson.ts'
 import { type FoundProblems, inLineOrder, Problems, shown } from './problems.ts'
 import type { SetRecord } from './records.ts'
@@ -72,8 +73,10 @@ const startSource = (): Hash => createHash('sha256').update(`${compiler()}\n`)
 const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
   source.update(`${file.name} ${content}\n`)
 
-/** So many blocks a thread are read ahead of the work. */
+/** So many blocks are read ahead of the work, for each that works. */
 const blocksAhead = 2
+/** What is read at a time, and the beginning of a line before it. */
+const blockBytes = chunkBytes + lineBytesMax
 
 /** Reads all records; what is wrong goes to `problems`. */
 export async function readCardsAndSets(files: SourceFiles, problems: Problems, crew: Crew): Promise<CardsAndSets> {
@@ -101,6 +104,8 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
     problems.append(inLineOrder(block.problems, twice.found))
   }
+  /** Memory for blocks that is free. */
+  const rooms: Uint8Array[] = []
   // What was begun is taken in the order of files and lines, whichever is ready first.
   const ahead: (Promise<CardBlock> | FoundProblems)[] = []
   const takeNext = async () => {
@@ -112,8 +117,14 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
     const content = new Checksum()
     const stopped = new Problems()
     for await (const block of readBlocks(file, stopped, (piece) => content.add(piece))) {
-      const bytes = new Uint8Array(block.bytes)
-      ahead.push(crew.do('cards', { ...block, bytes }, [bytes.buffer]))
+      const room = rooms.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
+      room.set(block.bytes)
+      const compiled = crew.do('cards', { ...block, bytes: room.subarray(0, block.bytes.length) })
+      ahead.push(compiled)
+      void compiled.then(
+        () => rooms.push(room),
+        () => undefined,
+      )
       if (ahead.length > blocksAhead * crew.size) await takeNext()
     }
     ahead.push(stopped.found)

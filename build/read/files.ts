@@ -21,7 +21,8 @@ export interface SnapshotFile extends StoredFile {
   readonly ctimeMs: number
 }
 
-const chunkBytes = 1024 * 1024
+/** The longest piece that is read at a time. */
+export const chunkBytes = 1024 * 1024
 
 /**
  * The files `folder/*.extension` and `folder/*.extension.gz` of a snapshot, in name order; none if the folder is

@@ -60,6 +60,12 @@ type TextName = (typeof textOrder)[number]
 export const textNumber = ({ place }: RenderedCard, name: TextName): number =>
   place * textOrder.length + textOrder.indexOf(name)
 
+export function textBytes(card: RenderedCard, name: TextName): number {
+  const { textsAt } = card.block
+  const number = textNumber(card, name)
+  return textsAt[number + 1]! - textsAt[number]!
+}
+
 /** Where the cards' records start in their run, and where the last one ends. */
 export const recordsAt = (cards: readonly RenderedCard[], name: TextName): Uint32Array =>
   startsOf(cards, name, (bytes) => Math.ceil((record.text + bytes) / lineBytes) * lineBytes)
@@ -67,9 +73,7 @@ export const recordsAt = (cards: readonly RenderedCard[], name: TextName): Uint3
 function startsOf(cards: readonly RenderedCard[], name: TextName, sizeOf: (textBytes: number) => number): Uint32Array {
   const at = new Uint32Array(cards.length + 1)
   cards.forEach((card, i) => {
-    const { textsAt } = card.block
-    const text = textNumber(card, name)
-    at[i + 1] = at[i]! + sizeOf(textsAt[text + 1]! - textsAt[text]!)
+    at[i + 1] = at[i]! + sizeOf(textBytes(card, name))
   })
   return at
 }

@@ -174,7 +174,7 @@ async function readInGroups(
     progress({ bytes, bytesTotal, rows, file: news.file })
   }
   const groups = inGroups(files, bytesTotal, crew.size === 1 ? 1 : crew.size * groupsAThread)
-  const read = await Promise.all(groups.map((group) => crew.do('rows', group, [], report)))
+  const read = await Promise.all(groups.map((group) => crew.do('rows', group, report)))
   const unknown = new Map<string, DayRange>()
   for (const group of read) {
     problems.append(group.problems)
