@@ -42,6 +42,7 @@ interface Hand {
 
 export class Crew {
   readonly #sizeWanted: number
+  readonly #worthwhile: number
   readonly #hands: Hand[] = [{ thread: undefined, tasksMax: 1, tasks: [] }]
   readonly #waiting: Waiting[] = []
   readonly #preparations = new Map<JobName, unknown>()
@@ -49,9 +50,13 @@ export class Crew {
   readonly #prepared = new Map<JobName, unknown>()
   #failure: Error | undefined
 
-  /** @param size 1: no thread beside the caller's. By default one a core; they start when there is enough to do */
-  constructor(size = Math.min(availableParallelism(), buildThreadsMax)) {
+  /**
+   * @param size how many do tasks at once, by default one a core
+   * @param worthwhile so many bytes to read are worth threads beside the caller's
+   */
+  constructor(size = Math.min(availableParallelism(), buildThreadsMax), worthwhile = bytesWorthThreads) {
     this.#sizeWanted = size
+    this.#worthwhile = worthwhile
   }
 
   /** How many tasks can be done at once. */
@@ -61,7 +66,7 @@ export class Crew {
 
   /** To be told before the work: so many bytes of a snapshot are to be read. */
   expect(bytes: number): void {
-    if (bytes < bytesWorthThreads) return
+    if (bytes < this.#worthwhile) return
     while (this.#hands.length < this.#sizeWanted) this.#start()
   }
 

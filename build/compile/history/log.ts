@@ -5,9 +5,9 @@
  *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
  *            card's log begins and goes on (block, block, byte in it)
  *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
- *              varint  zigzag(first day - last day of the run before - 1)
+ *              varint  twice the days of the run before (0 for the first), plus 1 if it does not end on the day before
+ *              varint  only then: zigzag(first day - last day of the run before - 1)
  *              varint  zigzag(market - market of the run before), low and high likewise
- *              varint  days - 1; the current run's are in the state
  *
  * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
  *
@@ -134,13 +134,15 @@ export class RowLog implements ByteSource, ByteSink {
     }
     if (started) {
       this.#open(state[s + block]!, state[s + byteAt]!)
-      writeVarint(this, state[s + days]! - 1)
       if (day < next) this.#unsorted[card] = 1
     } else {
       this.#open(this.#newBlock(), 0)
       state[s + firstBlock] = this.#block
     }
-    writeVarint(this, zigzag(started ? day - next : day))
+    // Of a card without a run all of the state is 0; its run before ends on the day before day 0.
+    const gap = started ? day - next : day
+    writeVarint(this, 2 * state[s + days]! + Number(gap !== 0))
+    if (gap !== 0) writeVarint(this, zigzag(gap))
     writeVarint(this, zigzag(newMarket - state[s + market]!))
     writeVarint(this, zigzag(newLow - state[s + low]!))
     writeVarint(this, zigzag(newHigh - state[s + high]!))
@@ -159,20 +161,23 @@ export class RowLog implements ByteSource, ByteSink {
     const s = card * stateNumbers
     if (state[s + days] === 0) return true
     this.#open(state[s + firstBlock]!, 0)
+    // The day before the rows that come next.
     let day = -1
     let rowMarket = 0
     let rowLow = 0
     let rowHigh = 0
-    for (let current = false; !current; ) {
-      day += 1 + unzigzag(readVarint(this))
+    const addDays = (count: number) => {
+      for (let i = 0; i < count; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
+    }
+    do {
+      const before = readVarint(this)
+      addDays(before >>> 1)
+      if (before & 1) day += unzigzag(readVarint(this))
       rowMarket += unzigzag(readVarint(this))
       rowLow += unzigzag(readVarint(this))
       rowHigh += unzigzag(readVarint(this))
-      current = this.#block === state[s + block] && this.#byteAt === state[s + byteAt]
-      const more = current ? state[s + days]! - 1 : readVarint(this)
-      rows.add(day, rowMarket, rowLow, rowHigh)
-      for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
-    }
+    } while (this.#block !== state[s + block] || this.#byteAt !== state[s + byteAt])
+    addDays(state[s + days]!)
     return this.#unsorted[card] === 0
   }
 
