@@ -11,7 +11,7 @@ import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/history/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
-import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
+import { cannotBeRead, readPieces, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { recordEnd, splitRecord } from './csv.ts'
 import type { HistoryIds } from './ids.ts'
@@ -34,7 +34,7 @@ export async function readHistory(
 ): Promise<void> {
   const reader = new RowReader(file.name, ids, problems, onRow)
   try {
-    for await (const piece of openFile(file, onBytes)) if (!reader.take(piece)) return
+    for await (const piece of readPieces(file, onBytes)) if (!reader.take(piece)) return
   } catch (error) {
     problems.add(file.name, reader.line, 'line', cannotBeRead(error))
     return
@@ -87,13 +87,23 @@ class RowReader {
     ids.startFile()
   }
 
-  /** False if the rest of the file can't be read. */
+  /** False if the rest of the file can't be read. The piece is not kept. */
   take(piece: Buffer): boolean {
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+    if (this.#rest.length === 0) return this.#take(piece)
+    // The row that began in the piece before ends at the first line break, unless that is a quoted one.
+    const lineEnd = piece.indexOf(newline) + 1
+    const row = Buffer.concat([this.#rest, piece.subarray(0, lineEnd)])
+    const end = lineEnd === 0 ? 0 : this.#records(row, row.length)
+    if (end === -1) return false
+    if (end === row.length) return this.#take(piece.subarray(lineEnd))
+    return this.#take(Buffer.concat([row.subarray(end), piece.subarray(lineEnd)]))
+  }
+
+  #take(bytes: Buffer): boolean {
     const whole = bytes.lastIndexOf(newline) + 1
     const end = this.#records(bytes, whole)
     if (end === -1) return false
-    this.#rest = bytes.subarray(end)
+    this.#rest = Buffer.from(bytes.subarray(end))
     if (this.#rest.length <= lineBytesMax) return true
     this.#wrong('line', lineTooLong)
     return false
