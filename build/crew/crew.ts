@@ -15,7 +15,7 @@ import { type JobName, jobs, type Preparation, type Report, type Result, type Ta
 /** Below it, threads would not be there before the work is done. */
 const bytesWorthThreads = 8 * 1024 * 1024
 /** Of a thread's young generation, of which there are three parts: what jobs make is mostly gone soon. */
-const youngMegabytes = 12
+const youngMegabytes = 6
 /** So many tasks a thread has at once: the next one lies there when it is done with one, though nobody looks. */
 const tasksAThread = 2
 

@@ -32,9 +32,12 @@ export interface Card {
   readonly market: number | null
   readonly tcgplayerId: number | null
   /** Where its texts are, and as the how manieth. */
-  readonly block: CardBlock
+  readonly block: TextBlock
   readonly place: number
 }
+
+/** What stays of a block when its cards are taken. */
+type TextBlock = Pick<CardBlock, 'file' | 'lines' | 'texts' | 'textsAt'>
 
 export interface CardsAndSets {
   /** In list order. */
@@ -89,16 +92,18 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
   const byId = new Map<string, Card>()
   const take = (block: CardBlock) => {
     const twice = new Problems()
+    const { file, lines, texts, textsAt } = block
+    const kept: TextBlock = { file, lines, texts, textsAt }
     block.ids.forEach((id, place) => {
       const earlier = byId.get(id)
       if (earlier === undefined) {
-        const card = cardOf(block, place)
+        const card = cardOf(block, place, kept)
         byId.set(id, card)
         cards.push(card)
         return
       }
       const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
-      twice.add(block.file, block.lines[place], 'id', wrong, shown(id))
+      twice.add(file, lines[place], 'id', wrong, shown(id))
     })
     const date = block.newestUpdate
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
@@ -153,7 +158,7 @@ async function readSets(files: readonly SnapshotFile[], source: Hash, problems: 
   return orderSets(sets)
 }
 
-function cardOf(block: CardBlock, place: number): Card {
+function cardOf(block: CardBlock, place: number, kept: TextBlock): Card {
   return {
     id: block.ids[place]!,
     hash: block.hashes[place]!,
@@ -164,7 +169,7 @@ function cardOf(block: CardBlock, place: number): Card {
     rarity: block.rarities[place]!,
     market: block.markets[place]!,
     tcgplayerId: block.products[place]!,
-    block,
+    block: kept,
     place,
   }
 }

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
-import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
+import { cannotBeRead, readPieces, type SnapshotFile } from './files.ts'
 import { lineTooLong, type Problems, shown } from './problems.ts'
 
 const newline = 0x0a
@@ -20,24 +20,24 @@ export interface Block {
 }
 
 /**
- * Cuts the file into blocks. After a line that is too long it is not read on.
+ * Cuts the file into blocks, each good until the next one is taken. After a line that is too long it is not read on.
  * @param problems gets what stopped the reading, when all blocks before it were taken
  * @param onBytes sees each piece as it lies on the disk
  */
 export async function* readBlocks(
   file: SnapshotFile,
   problems: Problems,
-  onBytes?: (piece: Buffer) => void,
+  onBytes: (piece: Buffer) => void = () => undefined,
 ): AsyncGenerator<Block> {
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
   try {
-    for await (const piece of openFile(file, onBytes)) {
+    for await (const piece of readPieces(file, onBytes)) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
       const { end, lines } = wholeLines(bytes)
       if (end > 0) yield { file: file.name, line, bytes: bytes.subarray(0, end) }
       line += lines
-      rest = bytes.subarray(end)
+      rest = Buffer.from(bytes.subarray(end))
       if (rest.length <= lineBytesMax) continue
       problems.add(file.name, line, 'line', lineTooLong)
       return

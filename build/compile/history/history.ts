@@ -95,7 +95,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
 }
 
 /** So many cards are merged by one task. */
-const cardsATask = partCards / 16
+const cardsATask = partCards / 64
 
 /** For each part the ranges of cards that are merged together. */
 function partRanges(cards: number): CardRange[][] {
