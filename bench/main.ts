@@ -1,139 +1,103 @@
 /**
  * npm run bench: what the service does on this machine, beside what the machine could do.
  *
- *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, each scenario in turn with the limit ─▶ tables
+ *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, in turn with limit and peers ─▶ tables, figures, pictures
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command } from '../src/cli/command.ts'
 import { describe, thisMachine } from './contest/machine.ts'
 import { projectDir } from './contest/process.ts'
 import { Report, whole } from './contest/report.ts'
+import { type Results, resultsName } from './contest/results.ts'
 import { prepare } from './contest/subject.ts'
 import type { Bench } from './contest/workload.ts'
-import { measurePeers, measureScenarios } from './http/against-limit.ts'
+import { measureScenarios } from './http/against-limit.ts'
+import { measurePeers } from './http/beside-peers.ts'
+import { measureCards } from './http/cards.ts'
 import { measureCeiling } from './http/ceiling.ts'
 import { measureLatency } from './http/latency.ts'
-import { requestsListed, scenarios } from './http/scenarios.ts'
-import { measureScale, measureStart, measureThreads } from './http/size.ts'
+import { measureRates } from './http/rates.ts'
+import { requestsListed, scenarioOf, scenarios } from './http/scenarios.ts'
+import { measureStart } from './http/start.ts'
+import { measureSwap } from './http/swap.ts'
+import { measureThreads } from './http/threads.ts'
+import { measureWatched } from './http/watched.ts'
 import { generatorFor } from './load/load.ts'
+import { type Options, optionsFrom, optionsTable, UsageError, usage } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
+import { measureMemory } from './parts/memory.ts'
+import { shown, writePictures } from './pictures/pictures.ts'
+import { profileScenario } from './profile/profile.ts'
 
-const parts = ['in-process', 'http', 'peers', 'threads', 'start', 'latency', 'scale']
-const names = [...scenarios.map(({ name }) => name), ...parts]
-
-const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--larger DIR] [--short]
-
-Measures the service over a snapshot, and writes the tables to bench/results/ too.
-
-  --snapshots DIR   the snapshot folder (default: snapshots)
-  --larger DIR      another one with more cards, for the part scale
-  --only NAME,…     of ${names.join(', ')}
-  --rounds N        rounds of each comparison (default: 5)
-  --seconds N       of each measurement; twenty times that for the part latency (default: 3)
-  --short           about a minute in all: does it run, and are card details above 0.6 of the limit by CPU time? If not, it exits 1
-  --help            shows this`
-
-const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
 /** The short form is for machines of any kind, so its bound is wide. */
-const shortRatioMin = 0.6
+const shortRatioMin = 0.5
 const latencySecondsFor = (seconds: number) => 20 * seconds
 
-interface Options {
-  readonly snapshots: string
-  readonly larger: string | undefined
-  readonly only: ReadonlySet<string>
-  readonly rounds: number
-  readonly seconds: number
-  readonly short: boolean
-}
-
-class UsageError extends Error {}
-
-/** Undefined if help was asked for. Throws UsageError. */
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
-    options: {
-      snapshots: { type: 'string', default: join(projectDir, 'snapshots') },
-      larger: { type: 'string' },
-      only: { type: 'string' },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-      short: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) return undefined
-  const { snapshots, larger, short } = values
-  const chosen = values.only?.split(',') ?? (short ? shortParts : names)
-  const unknown = chosen.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new UsageError(`--only: there is no ${unknown}, only ${names.join(', ')}`)
-  const only = new Set(chosen.includes('http') ? [...chosen, ...scenarios.map(({ name }) => name)] : chosen)
-  const rounds = positive('--rounds', values.rounds ?? (short ? '3' : '5'))
-  return {
-    snapshots,
-    larger,
-    only,
-    rounds,
-    seconds: positive('--seconds', values.seconds ?? (short ? '1' : '3')),
-    short,
-  }
-}
-
-function positive(name: string, text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${name}: must be a whole number of 1 or more (${text})`)
-  return Number(text)
-}
-
 /** Returns the exit code. */
-async function measureParts(options: Options): Promise<number> {
-  const { short, rounds, seconds, only } = options
+async function run(options: Options): Promise<number> {
+  const folder = join(projectDir, 'bench/results', options.reference ? 'reference' : fileDate())
+  const bench = await benchFor(options)
+  if (options.profile !== undefined) {
+    await profileScenario(bench, scenarioOf(options.profile), folder)
+    return 0
+  }
+  const results = await measureParts(bench, options)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
+  const pictures = options.short ? [] : await writePictures(results, folder)
+  bench.report.keep(shown(pictures))
+  bench.report.save(folder, 'bench.md')
+  console.error(`written to ${folder}: bench.md, ${[resultsName, ...pictures].join(', ')}`)
+  const details = results.scenarios?.find(({ name }) => name === 'details')
+  const byCpu = details === undefined ? 1 : details.limitCpuUs / details.cpuUs
+  if (!options.short || byCpu >= shortRatioMin) return 0
+  console.error(`card details are at ${byCpu.toFixed(2)} of the limit by CPU time, below ${shortRatioMin}`)
+  return 1
+}
+
+async function benchFor({ snapshots, short, wide, rounds, seconds }: Options): Promise<Bench> {
   const machine = thisMachine()
-  const generator = generatorFor(machine)
-  const report = new Report()
-  const subject = await prepare(options.snapshots, short ? 100 : 1000)
+  const subject = await prepare(snapshots, short ? 100 : 1000)
   const lists = short ? { requestsListed: 10_000, answersSampled: 200 } : { requestsListed, answersSampled: 2000 }
-  const bench: Bench = { machine, generator, subject, report, rounds, seconds, connections: 64, ...lists }
-  const conditions = {
-    'load generator': `${generator.name}, ${bench.connections} connections`,
+  const report = new Report(wide)
+  return { machine, generator: generatorFor(machine), subject, report, rounds, seconds, connections: 64, ...lists }
+}
+
+async function measureParts(bench: Bench, options: Options): Promise<Results> {
+  const { machine, generator, subject, report, rounds, seconds, connections } = bench
+  const { only, snapshots, times } = options
+  const conditions = describe(machine, {
+    'load generator': `${generator.name}, ${connections} connections`,
     snapshot: `${whole(subject.ids.length)} cards, ${whole(subject.version.manifest.counts.historyRows)} history rows`,
     rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
-  }
-  report.table(['conditions', ''], Object.entries(describe(machine, conditions)))
+  })
+  report.table(['conditions', ''], Object.entries(conditions))
+  const results: Results = { conditions }
   await measureCeiling(bench)
   if (only.has('in-process')) await measureInProcess(bench)
   const chosen = scenarios.filter(({ name }) => only.has(name))
-  const ratios = chosen.length > 0 ? await measureScenarios(bench, chosen) : new Map<string, number>()
-  if (only.has('peers')) await measurePeers(bench)
+  if (chosen.length > 0) results.scenarios = await measureScenarios(bench, chosen)
+  if (only.has('peers')) results.peers = await measurePeers(bench)
   if (only.has('threads')) await measureThreads(bench)
+  if (only.has('watched')) await measureWatched(bench)
   if (only.has('start')) await measureStart(bench)
   if (only.has('latency')) await measureLatency(bench, latencySecondsFor(seconds))
-  if (only.has('scale') && options.larger !== undefined) {
-    await measureScale(bench, await prepare(options.larger, subject.keys.length))
-  }
-  const file = report.save(join(projectDir, 'bench/results'), `${fileDate()}-bench.md`)
-  console.error(`written to ${file}`)
-  const details = ratios.get('details') ?? 1
-  if (!short || details >= shortRatioMin) return 0
-  console.error(`card details are at ${details.toFixed(2)} of the limit by CPU time, below ${shortRatioMin}`)
-  return 1
+  if (only.has('rates')) results.rates = await measureRates(bench)
+  if (only.has('swap')) results.swap = await measureSwap(bench, snapshots)
+  if (only.has('cards')) results.cards = await measureCards(bench, snapshots, times)
+  if (only.has('memory')) results.memory = await measureMemory(bench, snapshots)
+  return results
 }
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')
 
-async function main(): Promise<number> {
+process.exitCode = await command(usage, optionsTable, 0, async ({ values }) => {
   try {
-    const options = readOptions()
-    if (options !== undefined) return await measureParts(options)
-    console.log(usage)
-    return 0
+    return await run(optionsFrom(values))
   } catch (error) {
-    if (error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) {
-      console.error(`${(error as Error).message}\n\n${usage}`)
-      return 2
-    }
-    console.error(`bench: ${(error as Error).message}`)
-    return 1
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${usage}`)
+    return 2
   }
-}
-
-process.exitCode = await main()
+})

@@ -9,7 +9,6 @@ import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
 import type { Service } from '../src/process/supervisor.ts'
-import type { Settings } from '../src/settings.ts'
 import { isBeingPlaced } from './import/write/place.ts'
 import { publishedVersions } from './publish/publish.ts'
 import { aboutName } from './read/about.ts'
@@ -22,8 +21,8 @@ are on WEB_PORT 8081, or any free port if that is taken, and a link to sign in a
 
 const snapshots = 'snapshots'
 const folders = ['sets', 'cards', 'history']
-/** Of the pages, unless a setting tells another. */
-const webPort = 8081
+/** Of the pages, unless a setting tells another or somebody else has it. */
+const usualWebPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
 
 process.exitCode = await command(usage, {}, 0, async () => {
@@ -55,19 +54,7 @@ async function buildAndServe(): Promise<number> {
     const link = pages && accounts.signInLink(demoName)
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
   }
-  return serveUntilSignal(onServing, { ...process.env, WEB_PORT: String(await portForPages(settings)) })
-}
-
-/** That of the settings, else the usual one if nobody has it. */
-async function portForPages({ WEB_PORT, WEB_HOST, HOST, PORT }: Settings): Promise<number> {
-  if (WEB_PORT !== undefined) return WEB_PORT
-  const { freePort, ListenError } = await import('../src/process/port.ts')
-  try {
-    return PORT === webPort ? 0 : await freePort(WEB_HOST ?? HOST, webPort)
-  } catch (error) {
-    if (error instanceof ListenError) return 0
-    throw error
-  }
+  return serveUntilSignal(onServing, usualWebPort)
 }
 
 /** True if a snapshot file or folder was changed after the last version was published, none was, or the build has an import to finish. */

@@ -88,6 +88,8 @@ export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
 /** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
 export const sameSignalMsMax = 500
+/** Where requests are timed, a wall clock that was set is followed within so long. */
+export const wallClockLookMs = 50
 /** So long a start that has failed waits for what it closes. */
 export const startCloseMsMax = 1500
 /** So long a process may take to end by itself when all is done. */
@@ -111,6 +113,14 @@ export const downloadStallMsMax = 60_000
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 
+// How the service is watched.
+/** A scrape waits so long for the threads, and for a count of the accounts. */
+export const metricsLookMsMax = 500
+/** A request for the metrics may take so long to arrive, and its answer to be read. */
+export const metricsRequestMsMax = 5000
+export const metricsConnectionsMax = 20
+export const metricsHeadBytesMax = 8 * 1024
+
 // What a log may hold.
 /** Of a request's address. */
 export const loggedAddressCharsMax = 1024
@@ -118,15 +128,20 @@ export const loggedAddressCharsMax = 1024
 export const logBytesMax = 1024 * 1024
 /** What a pipe takes whole or not at all: POSIX's PIPE_BUF on Linux. */
 export const logPieceBytesMax = 4096
+/** A line of the access log waits so long for others to be written with. */
+export const accessLogMs = 100
 /** So often lines that wait are tried again. */
 export const logRetryMs = 10
+
+/** Of requests, the least that an access log can be told to hold. */
+export const accessLogShareMin = 0.001
 
 // What the accounts may hold.
 export const accountsMax = 1_000_000
 export const keysPerAccountMax = 10
 /** Keys ever made, revoked ones among them: their numbers are not given again. */
 export const keysMax = accountsMax * keysPerAccountMax
-export const accountNameCharsMax = 64
+export const accountNameCharsMax = 100
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
@@ -135,6 +150,9 @@ export const usageDaysKept = 400
 export const usageDaysShown = 90
 /** Of a key after its end, revoked or expired. */
 export const endedKeyDaysKept = 90
+
+/** The count of accounts and keys by plan is made anew after so long, since keys expire. */
+export const censusAgeMsMax = 60_000
 
 // What people may do on the pages.
 export const signInLinkMsMax = 15 * 60_000

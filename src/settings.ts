@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
-import { drainSecondsMax, portMax, threadsMax } from './limits.ts'
+import { accessLogShareMin, drainSecondsMax, portMax, threadsMax } from './limits.ts'
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
@@ -45,6 +45,20 @@ const folder = v.pipe(
   v.check((path) => !existsSync(path) || statSync(path).isDirectory(), 'must be a folder'),
 )
 
+const accessLog = v.union(
+  [
+    v.picklist(['off', 'errors']),
+    v.pipe(
+      v.string(),
+      v.regex(/^[01]?(\.\d{1,9})?$/),
+      v.transform(Number),
+      v.minValue(accessLogShareMin),
+      v.maxValue(1),
+    ),
+  ],
+  `must be off, errors or a share of requests from ${accessLogShareMin} to 1`,
+)
+
 /** Links are made of it by what they add. */
 const webAddress = v.pipe(
   v.string(),
@@ -64,7 +78,10 @@ const schemas = {
   WEB_HOST: v.optional(host),
   WEB_URL: v.optional(webAddress),
   API_FORM: v.optional(v.picklist(['A', 'B'], 'must be A or B'), 'A'),
+  METRICS_PORT: v.optional(wholeNumber(0, portMax)),
+  METRICS_HOST: v.optional(host, '127.0.0.1'),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info'),
+  ACCESS_LOG: v.optional(accessLog, 'off'),
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,
   QUOTA_STORE: v.optional(v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))),
@@ -88,6 +105,10 @@ export function readSetting<Name extends keyof typeof schemas>(
   if (result.success) return result.output as Settings[Name]
   throw new SettingError(`${name}: ${result.issues[0].message}${secret.has(name) ? '' : ` (${JSON.stringify(given)})`}`)
 }
+
+/** Whether requests are counted one by one, for the metrics or the access log. */
+export const isMetered = ({ METRICS_PORT, ACCESS_LOG }: Settings): boolean =>
+  METRICS_PORT !== undefined || ACCESS_LOG !== 'off'
 
 /** All settings. Throws SettingError. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {

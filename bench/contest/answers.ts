@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 export interface Sample {
   /** Bytes of a body, on average. */
   readonly bodyBytes: number
+  /** Of a list's answer, on average; 1 if it is no list. */
+  readonly items: number
   /** As sent in the first answer, without what HTTP libraries add of their own: status line, then `name: value` lines. */
   readonly statusLine: string
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -23,12 +25,14 @@ const addedByLibraries = new Set(['date', 'content-length', 'uwebsockets', 'conn
 export async function sampleAnswers(port: number, requests: readonly string[], status: number): Promise<Sample> {
   const hash = createHash('sha256')
   let bytes = 0
+  let items = 0
   let first: Reply | undefined
   for await (const reply of ask(port, requests)) {
     const got = Number(reply.head.slice('HTTP/1.1 '.length, 'HTTP/1.1 000'.length))
     if (got !== status) throw new Error(`an answer has the status ${got}, not ${status}: ${reply.body.toString()}`)
     hash.update(`${got} `).update(reply.body)
     bytes += reply.body.length
+    items += itemsOf(reply.body)
     first ??= reply
   }
   const [statusLine, ...lines] = first!.head.split('\r\n')
@@ -37,10 +41,19 @@ export async function sampleAnswers(port: number, requests: readonly string[], s
     .filter(([name]) => !addedByLibraries.has(name.toLowerCase()))
   return {
     bodyBytes: Math.round(bytes / requests.length),
+    items: Math.max(1, Math.round(items / requests.length)),
     statusLine: statusLine!.slice('HTTP/1.1 '.length),
     headers,
     hash: hash.digest('hex').slice(0, 16),
   }
+}
+
+const brace = '{'.charCodeAt(0)
+
+function itemsOf(body: Buffer): number {
+  if (body[0] !== brace) return 1
+  const { data } = JSON.parse(body.toString()) as { data?: unknown }
+  return Array.isArray(data) ? data.length : 1
 }
 
 /** Sends the requests one after the other; the answers in their order. */

@@ -19,6 +19,8 @@ export interface Workload {
 export interface Contestant {
   readonly name: string
   readonly workload: Workload
+  /** Its own, where it speaks another protocol than HTTP. */
+  readonly generator?: Generator
   start(): Promise<RunningServer>
 }
 
@@ -77,7 +79,8 @@ export async function startReady({ start, workload }: Contestant): Promise<Runni
 }
 
 async function measure(server: RunningServer, contestant: Contestant, options: ContestOptions): Promise<Figures> {
-  const { generator, connections, seconds } = options
+  const { connections, seconds } = options
+  const generator = contestant.generator ?? options.generator
   const { file, status } = contestant.workload
   const load = { port: server.port, file, connections, rate: options.rate ?? 0 }
   await generator.run({ ...load, seconds: warmUpSeconds, start: warmUpStart })
@@ -105,6 +108,13 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
+
+/** Of two ways to the same ratios, a value a round, the one that others' load has spread less. */
+export const steadier = (one: readonly number[], other: readonly number[]): readonly number[] =>
+  spreadOf(other) < spreadOf(one) ? other : one
+
+const spreadOf = (values: readonly number[]): number =>
+  values.some(Number.isNaN) ? Infinity : (Math.max(...values) - Math.min(...values)) / median(values)
 
 /** How much of a core is all of it, as far as clocks can tell. */
 const wholeCore = 0.9

@@ -3,7 +3,7 @@
  * requests are made of: the cards' ids and names, and keys.
  */
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
@@ -42,11 +42,24 @@ export async function prepare(snapshots: string, keyCount: number): Promise<Subj
   const indexDir = join(folder, 'indexes')
   const storeDir = join(folder, 'store')
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  await buildVersion(snapshots, indexDir)
   const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
   const { ids, names, listed } = cardsOf(version)
   const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
   return { folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
+}
+
+/** The same with a copy of its store, for a service that runs beside others: a store is one server's. */
+export async function withOwnStore(subject: Subject, name: string): Promise<Subject> {
+  const storeDir = join(subject.folder, `store ${name}`)
+  await cp(subject.storeDir, storeDir, { recursive: true })
+  return { ...subject, storeDir }
+}
+
+/** Returns the index folder. */
+export async function buildVersion(snapshots: string, indexDir: string): Promise<string> {
+  await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  return indexDir
 }
 
 function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names' | 'listed'> {
@@ -64,7 +77,7 @@ function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names' | 'listed
 }
 
 /** All in one change of the store: each on its own would be on disk before the next. */
-async function makeAccounts(storeDir: string, count: number): Promise<Pick<Subject, 'keys' | 'freeKey'>> {
+export async function makeAccounts(storeDir: string, count: number): Promise<Pick<Subject, 'keys' | 'freeKey'>> {
   const store = new Store(storeDir)
   try {
     return store.change(() => {

@@ -18,6 +18,15 @@ export interface Bench extends ContestOptions {
   readonly answersSampled: number
 }
 
+/** A scenario that is ready to be measured. */
+export interface Prepared {
+  readonly scenario: Scenario
+  readonly subject: Subject
+  readonly workload: Workload
+  readonly sample: Sample
+  readonly requests: readonly string[]
+}
+
 const sampleSeed = 7
 
 /** Writes the scenario's requests for the load generator, and asks the service a sample of them. */
@@ -25,7 +34,7 @@ export async function prepareScenario(
   bench: Bench,
   scenario: Scenario,
   subject: Subject = bench.subject,
-): Promise<{ workload: Workload; sample: Sample; requests: readonly string[] }> {
+): Promise<Prepared> {
   const requests = requestsOf(scenario, subject, bench.requestsListed)
   const workload: Workload = {
     file: join(subject.folder, `${scenario.name}.requests`),
@@ -37,7 +46,8 @@ export async function prepareScenario(
   const asked = Array.from({ length: bench.answersSampled }, () => drawFrom(random, requests))
   const server = await startReady(service(bench.machine, subject, workload))
   try {
-    return { workload, requests, sample: await sampleAnswers(server.port, asked, scenario.status) }
+    const sample = await sampleAnswers(server.port, asked, scenario.status)
+    return { scenario, subject, workload, requests, sample }
   } finally {
     await server.stop()
   }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contest, median } from '../contest/contest.ts'
-import { limit } from '../contest/contestants.ts'
+import { bareServer } from '../contest/contestants.ts'
 import { percent, whole } from '../contest/report.ts'
 import type { Bench } from '../contest/workload.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
@@ -16,8 +16,9 @@ export async function measureCeiling(bench: Bench): Promise<void> {
   const file = join(subject.folder, 'ceiling.requests')
   const requests = requestsOf(scenarios[0]!, subject, bench.requestsListed)
   writeFileSync(file, requests.map((request) => `${request}\0`).join(''), { mode: 0o600 })
-  const smallest = { bodyBytes: 2, statusLine: '200 OK', headers: [], hash: '' }
-  const bare = limit(machine, smallest, { file, status: 200, before: [] })
+  const smallest = { statusLine: '200 OK', headers: [], bodyBytes: 2, memoryBytes: 0, pieces: 1, takesBodies: false }
+  const workload = { file, status: 200, before: [] }
+  const bare = bareServer(machine, { ...smallest, threads: 1 }, workload, { name: 'bare', cores: '0' })
   const figures = (await contest([bare], bench)).get(bare.name)!
   const rate = median(figures.map((round) => round.rate))
   const share = median(figures.map((round) => round.generatorShare))

@@ -1,4 +1,4 @@
-/** What is asked of the server: one table of request lists, the statuses they must get, and the ratio aimed at. */
+/** What is asked of the server: one table of request lists, the statuses they must get, and the limit that fits. */
 import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../contest/subject.ts'
@@ -7,12 +7,32 @@ import { distinctQueries } from './queries.ts'
 /** A request as it is sent, complete but for the port, which no server looks at. */
 type RawRequest = string
 
+export interface Fit {
+  readonly kind: 'hot' | 'cold'
+  readonly why: string
+}
+
+/** The reasons, each for all the scenarios that have it. */
+const sameForAll: Fit = { kind: 'hot', why: 'all callers get the same bytes, which the nearest caches hold' }
+const noBody: Fit = { kind: 'hot', why: 'no body is sent' }
+const refused: Fit = { kind: 'hot', why: 'a refusal is the same for all' }
+const computed: Fit = {
+  kind: 'hot',
+  why: 'the answer is written anew from few bytes, and so lies in caches when it is sent',
+}
+const anyRecord: Fit = { kind: 'cold', why: "any card's bytes: no cache holds all cards" }
+const anyItems: Fit = { kind: 'cold', why: 'gathered from as many random cards as it has items' }
+
 export interface Scenario {
   readonly name: string
+  /** As pictures have it. */
+  readonly label: string
   readonly what: string
   readonly status: number
-  /** The least ratio to the limit that is aimed at. */
-  readonly aim: number
+  /** The one it is held against, and why. @see servers/limit.ts */
+  readonly limit: Fit
+  /** Its requests have bodies. */
+  readonly takesBodies?: boolean
   /** Sent in turn, over and over. */
   readonly requests: (subject: Subject, random: Random, count: number) => RawRequest[]
   /** Sent once to each new server, before anything is measured. */
@@ -26,13 +46,13 @@ export const requestsListed = 50_000
 /** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
 const newQueriesFactor = 8
 
-const get = (path: string, key: string) => rawRequest('GET', path, key, '')
+const get = (path: string, key: string, moreLines = '') => rawRequest('GET', path, key, '', moreLines)
 
-function rawRequest(method: string, path: string, key: string, body: string): RawRequest {
+function rawRequest(method: string, path: string, key: string, body: string, moreLines = ''): RawRequest {
   const keyLine = key === '' ? '' : `X-API-Key: ${key}\r\n`
   const bodyLines =
     body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${keyLine}${bodyLines}\r\n${body}`
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${keyLine}${moreLines}${bodyLines}\r\n${body}`
 }
 
 const times = (count: number, request: () => RawRequest) => Array.from({ length: count }, request)
@@ -41,14 +61,16 @@ const search = (query: string, key: string) => get(`/v1/search?q=${encodeURIComp
 
 /** One request with a random card and a random key after the other. */
 const eachCard =
-  (path: (id: string) => string): Scenario['requests'] =>
+  (path: (id: string) => string, moreLines = ''): Scenario['requests'] =>
   ({ ids, keys }, random, count) =>
-    times(count, () => get(path(drawFrom(random, ids)), drawFrom(random, keys)))
+    times(count, () => get(path(drawFrom(random, ids)), drawFrom(random, keys), moreLines))
 
 const fixedPath =
   (path: string): Scenario['requests'] =>
   ({ keys }, random) =>
     times(10_000, () => get(path, drawFrom(random, keys)))
+
+const health: Scenario['requests'] = () => times(1000, () => get('/healthz', ''))
 
 const batches: Scenario['requests'] = ({ ids, keys }, random) =>
   times(20_000, () => {
@@ -105,84 +127,166 @@ const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : 
 export const scenarios: readonly Scenario[] = [
   {
     name: 'details',
+    label: 'card details',
     what: 'card details, any card, any of the keys',
     status: 200,
-    aim: 0.95,
+    limit: anyRecord,
     requests: eachCard((id) => `/v1/cards/${id}`),
   },
-  { name: 'games', what: 'the games', status: 200, aim: 0.85, requests: fixedPath('/v1/games') },
-  { name: 'sets', what: 'the first page of the sets', status: 200, aim: 0.85, requests: fixedPath('/v1/sets') },
-  { name: 'batch', what: `a batch of ${batchIdsMax} cards`, status: 200, aim: 0.85, requests: batches },
+  {
+    name: 'games',
+    label: 'games',
+    what: 'the games',
+    status: 200,
+    limit: sameForAll,
+    requests: fixedPath('/v1/games'),
+  },
+  {
+    name: 'sets',
+    label: 'sets',
+    what: 'the first page of the sets',
+    status: 200,
+    limit: sameForAll,
+    requests: fixedPath('/v1/sets'),
+  },
+  {
+    name: 'batch',
+    label: 'a batch of 20',
+    what: `a batch of ${batchIdsMax} cards`,
+    status: 200,
+    limit: anyItems,
+    takesBodies: true,
+    requests: batches,
+  },
+  {
+    name: 'health',
+    label: 'health',
+    what: 'is it alive? without a key',
+    status: 200,
+    limit: sameForAll,
+    requests: health,
+  },
+  {
+    name: 'unchanged',
+    label: '304: nothing is new',
+    what: '304, card details that the caller has',
+    status: 304,
+    limit: noBody,
+    requests: eachCard((id) => `/v1/cards/${id}`, 'If-None-Match: *\r\n'),
+  },
   {
     name: 'search-zipf',
+    label: 'searches, Zipf',
     what: `search, ${zipfQueries.toLocaleString('en')} queries, Zipf 1, pages of ${searchLimitDefault}`,
     status: 200,
-    aim: 0.7,
+    limit: anyItems,
     requests: repeatedSearches,
   },
-  { name: 'search-new', what: 'search, every query a new one', status: 200, aim: 0.35, requests: newSearches },
+  {
+    name: 'search-new',
+    label: 'new searches',
+    what: 'search, every query a new one',
+    status: 200,
+    limit: anyItems,
+    requests: newSearches,
+  },
   {
     name: 'search-number',
+    label: 'search with a number',
     what: 'search, the first word of any name with its number and game',
     status: 200,
-    aim: 0.45,
+    limit: anyItems,
     requests: byCard((card, name) => `/v1/search?q=${firstWord(name)}&${game(card)}&${number(card)}`),
   },
   {
     name: 'cards-number',
+    label: 'cards of a number',
     what: 'the cards of a game with a number',
     status: 200,
-    aim: 0.45,
+    limit: anyItems,
     requests: byCard((card) => `/v1/cards?${game(card)}&${number(card)}`),
   },
   {
     name: 'cards-set',
+    label: 'cards of a set',
     what: 'the cards of any set, pages of 20',
     status: 200,
-    aim: 0.45,
+    limit: anyItems,
     requests: byCard((card) => `/v1/cards?${game(card)}&set=${encodeURIComponent(card.setCode)}`),
   },
   {
     name: 'suggest',
+    label: 'suggestions',
     what: 'suggestions, names as they are typed, Zipf 1',
     status: 200,
-    aim: 0.55,
+    limit: anyItems,
     requests: typedNames,
   },
   {
     name: 'full',
+    label: 'cards in full',
     what: 'search for the first word of any name, pages of 20 in full',
     status: 200,
-    aim: 0.35,
+    limit: anyItems,
     requests: byCard((_, name) => `/v1/search?q=${firstWord(name)}&view=full`),
   },
   {
     name: 'history-30d',
+    label: 'history, 30 days',
     what: 'history of 30 days, any card',
     status: 200,
-    aim: 0.55,
+    limit: computed,
     requests: eachCard((id) => `/v1/cards/${id}/history`),
   },
   {
     name: 'history-1y',
+    label: 'history, a year',
     what: 'history of a year, any card',
     status: 200,
-    aim: 0.3,
+    limit: computed,
     requests: eachCard((id) => `/v1/cards/${id}/history?period=1y`),
   },
-  { name: 'no-card', what: '404, unknown card', status: 404, aim: 0.85, requests: noCard },
-  { name: 'no-route', what: '404, unknown route', status: 404, aim: 0.85, requests: fixedPath('/v1/decks') },
-  { name: 'no-key', what: '401, without a key', status: 401, aim: 0.85, requests: noKey },
-  { name: 'wrong-key', what: '401, mistyped key', status: 401, aim: 0.85, requests: wrongKey },
+  {
+    name: 'no-card',
+    label: '404: no such card',
+    what: '404, unknown card',
+    status: 404,
+    limit: refused,
+    requests: noCard,
+  },
+  {
+    name: 'no-route',
+    label: '404: no such route',
+    what: '404, unknown route',
+    status: 404,
+    limit: refused,
+    requests: fixedPath('/v1/decks'),
+  },
+  { name: 'no-key', label: '401: no key', what: '401, without a key', status: 401, limit: refused, requests: noKey },
+  {
+    name: 'wrong-key',
+    label: '401: mistyped key',
+    what: '401, mistyped key',
+    status: 401,
+    limit: refused,
+    requests: wrongKey,
+  },
   {
     name: 'used-up',
+    label: '429: quota used up',
     what: '429, quota used up',
     status: 429,
-    aim: 0.85,
+    limit: refused,
     requests: usedUp,
     before: ({ ids, freeKey }) => Array.from({ length: 200 }, () => get(`/v1/cards/${ids[0]}`, freeKey)),
   },
 ]
+
+export function scenarioOf(name: string): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name)
+  if (found === undefined) throw new Error(`there is no scenario ${name}`)
+  return found
+}
 
 /** The scenario's requests, the same in each run over the same snapshot, keys apart. */
 export const requestsOf = (scenario: Scenario, subject: Subject, count: number): RawRequest[] =>

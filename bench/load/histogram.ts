@@ -19,6 +19,10 @@ export class Histogram {
     if (us > this.#max) this.#max = us
   }
 
+  get total(): number {
+    return this.#total
+  }
+
   get max(): number {
     return this.#max
   }

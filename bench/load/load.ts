@@ -12,8 +12,10 @@ export interface LoadOptions {
   readonly connections: number
   /** A whole number. */
   readonly seconds: number
-  /** Requests a second; 0: each connection sends its next request as soon as it has its answer. */
+  /** Requests a second, open loop; 0: each connection sends its next request as soon as it has its answer. */
   readonly rate: number
+  /** What is told of each stretch of so many seconds, at a rate alone; 0 or absent: nothing. */
+  readonly momentSeconds?: number
 }
 
 export interface LoadResult {
@@ -26,8 +28,17 @@ export interface LoadResult {
   /** Connections that failed, and answers that did not come. */
   readonly socketErrors: number
   readonly latencyUs: Latency
-  /** What the generator itself used, once it had read its requests. */
+  /** What the generator itself used, once it had read its requests; at a rate it never sleeps. */
   readonly cpuSeconds: number
+  /** @see LoadOptions.momentSeconds */
+  readonly moments?: readonly Moment[]
+}
+
+/** Of the answers that came in a stretch of time: µs. */
+export interface Moment {
+  readonly requests: number
+  readonly p99: number
+  readonly max: number
 }
 
 export interface Latency {

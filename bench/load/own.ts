@@ -7,13 +7,15 @@
  */
 import { readFileSync } from 'node:fs'
 import { Histogram } from './histogram.ts'
-import type { LoadOptions, LoadResult } from './load.ts'
+import type { LoadOptions, LoadResult, Moment } from './load.ts'
 import { LoadConnection } from './own-connection.ts'
 
 const options = JSON.parse(process.argv[2]!) as LoadOptions
 const requests = readFileSync(options.file, 'utf8').split('\0').slice(0, -1)
 const latencies = new Histogram()
 const idle: LoadConnection[] = []
+const moments: Moment[] = []
+let moment = new Histogram()
 let next = Math.floor(options.start * requests.length)
 let sent = 0
 let answered = 0
@@ -35,7 +37,9 @@ function onAnswer(connection: LoadConnection, status: number, answerBytes: numbe
   answered++
   bytes += answerBytes
   if (status >= 400) refusals++
-  latencies.add((now - connection.sinceMs) * 1000)
+  const us = (now - connection.sinceMs) * 1000
+  latencies.add(us)
+  moment.add(us)
   if (options.rate === 0) send(connection, now)
   else idle.push(connection)
 }
@@ -44,16 +48,25 @@ function onFailure(): void {
   if (!ended) socketErrors++
 }
 
+function tellMoment(): void {
+  moments.push({ requests: moment.total, p99: moment.percentile(99), max: moment.max })
+  moment = new Histogram()
+}
+
 /** Sends what is due; called in each turn of the event loop. */
 function sendDue(): void {
   if (ended) return
   const due = ((performance.now() - startMs) / 1000) * options.rate
-  while (sent < due && idle.length > 0) send(idle.pop()!, startMs + (sent / options.rate) * 1000)
+  while (sent < due && idle.length > 0) send(idle.shift()!, startMs + (sent / options.rate) * 1000)
   setImmediate(sendDue)
 }
 
 function report(cpuBefore: NodeJS.CpuUsage): void {
   ended = true
+  // What was due and is not even sent has waited so long at least.
+  const now = performance.now()
+  for (; sent < options.seconds * options.rate; sent++)
+    latencies.add((now - startMs) * 1000 - (sent / options.rate) * 1e6)
   const cpu = process.cpuUsage(cpuBefore)
   const result: LoadResult = {
     requests: answered,
@@ -68,17 +81,22 @@ function report(cpuBefore: NodeJS.CpuUsage): void {
       max: latencies.max,
     },
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
+    moments,
   }
   console.log(JSON.stringify(result))
   process.exit(0)
 }
 
+// Servers close what is idle for some seconds: each connection is used about once a second, or oftener.
+const connectionsMax = options.rate === 0 ? options.connections : Math.min(options.connections, Math.ceil(options.rate))
 const connections = await Promise.all(
-  Array.from({ length: options.connections }, () => LoadConnection.open(options.port, onAnswer, onFailure)),
+  Array.from({ length: connectionsMax }, () => LoadConnection.open(options.port, onAnswer, onFailure)),
 )
 const cpuBefore = process.cpuUsage()
 startMs = performance.now()
 setTimeout(() => report(cpuBefore), options.seconds * 1000)
+const { momentSeconds = 0 } = options
+if (momentSeconds > 0) setInterval(tellMoment, momentSeconds * 1000)
 if (options.rate === 0) for (const connection of connections) send(connection, startMs)
 else {
   idle.push(...connections)

@@ -14,8 +14,19 @@ export function findWrk(): string | undefined {
   }
 }
 
-export function wrkCommand({ port, file, start, connections, seconds, rate }: LoadOptions): string[] {
-  const script = fileURLToPath(new URL(rate > 0 ? 'at-rate.lua' : 'list.lua', import.meta.url))
-  const options = [`-t1`, `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script]
-  return ['wrk', ...options, `http://127.0.0.1:${port}`, '--', file, String(start), String(rate)]
+export function wrkCommand(options: LoadOptions): string[] {
+  const { port, file, start, connections, seconds, rate, momentSeconds = 0 } = options
+  const script = (name: string) => [
+    '-s',
+    fileURLToPath(new URL(name, import.meta.url)),
+    `http://127.0.0.1:${port}`,
+    '--',
+  ]
+  const common = [file, start, rate].map(String)
+  if (rate > 0) {
+    // Its own connections, in the script; what wrk is told of threads and time is never come to.
+    const more = [port, connections, seconds, momentSeconds].map(String)
+    return ['wrk', '-t1', '-c1', '-d1s', ...script('open-loop.lua'), ...common, ...more]
+  }
+  return ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', ...script('list.lua'), ...common]
 }

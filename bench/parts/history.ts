@@ -1,8 +1,6 @@
 /**
  * What the history costs: to build, to build again with one more file, to hold, and to answer from.
  *
- *   npm run bench:history -- [SNAPSHOT_DIR]
- *
  * The history files but the last are compiled as a full build, then the last is added: with a file a day that is one
  * more day. `sqlite3 .import` of the first files, if it is installed, is the measure for reading. The answers' hash
  * tells whether two runs answered the same.
@@ -18,13 +16,13 @@ import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
+import { command } from '../../src/cli/command.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
 import { Report, whole } from '../contest/report.ts'
 
 const report = new Report()
-const snapshots = resolve(process.argv[2] ?? 'snapshots')
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
 const cardsDrawn = 20_000
 const sqliteFiles = 4
@@ -35,24 +33,41 @@ interface Compiled {
   readonly seconds: number
 }
 
-const ids = await cardIds()
-const unfit = new Problems()
-const files = await snapshotFiles(snapshots, 'history', 'csv', unfit)
-unfit.check()
-if (files.length < 2) throw new Error(`${snapshots} must have two history files or more`)
-const folder = await mkdtemp(join(tmpdir(), 'history-bench-'))
-try {
-  await mkdir(join(folder, 'history'))
-  await Promise.all(files.slice(0, -1).map(linked))
-  const full = await compiled(null)
-  const peakMegabytes = process.resourceUsage().maxRSS / 1024
-  await linked(files.at(-1)!)
-  const more = await compiled(full)
-  printBuilds(full, more, peakMegabytes)
-  printWindows(more)
-} finally {
-  await rm(folder, { recursive: true })
-}
+const usage = `Usage: npm run bench:history -- [SNAPSHOT_DIR]
+
+Measures what the history costs: to build, to build again with one more file, to hold, and to answer from.
+
+  SNAPSHOT_DIR   the snapshot folder, with two history files or more (default: snapshots)
+  --help         shows this`
+
+/** Set before anything is measured. */
+let snapshots: string
+let ids: string[]
+let files: SnapshotFile[]
+let folder: string
+
+process.exitCode = await command(usage, {}, 1, async ({ positionals }) => {
+  snapshots = resolve(positionals[0] ?? 'snapshots')
+  ids = await cardIds()
+  const unfit = new Problems()
+  files = await snapshotFiles(snapshots, 'history', 'csv', unfit)
+  unfit.check()
+  if (files.length < 2) throw new Error(`${snapshots} must have two history files or more`)
+  folder = await mkdtemp(join(tmpdir(), 'history-bench-'))
+  try {
+    await mkdir(join(folder, 'history'))
+    await Promise.all(files.slice(0, -1).map(linked))
+    const full = await compiled(null)
+    const peakMegabytes = process.resourceUsage().maxRSS / 1024
+    await linked(files.at(-1)!)
+    const more = await compiled(full)
+    printBuilds(full, more, peakMegabytes)
+    printWindows(more)
+    return 0
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
 
 async function cardIds(): Promise<string[]> {
   const found: string[] = []

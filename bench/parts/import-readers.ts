@@ -1,8 +1,6 @@
 /**
  * Readers for imports beside the libraries that could take their place: CPU seconds and peak memory of each in a process of
  * its own, over the same generated files, in turn, twice. The answers' hash tells whether they have read the same.
- *
- *   npm run bench:import-readers -- [--megabytes N]
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +8,6 @@ import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { BaseParse } from 'udsv'
 import { Faults } from '../../build/import/faults.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
@@ -18,12 +15,23 @@ import { readPieces } from '../../build/import/read/json.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
+import { command } from '../../src/cli/command.ts'
 import { describe, thisMachine } from '../contest/machine.ts'
 import { writeMtgjson, writeProductsCsv } from './import-files.ts'
 
-const { values } = parseArgs({
-  options: { megabytes: { type: 'string', default: '200' }, one: { type: 'string' }, file: { type: 'string' } },
-})
+const usage = `Usage: npm run bench:import-readers -- [--megabytes N]
+
+Measures the importer's readers beside the libraries that could take their place.
+
+  --megabytes N   of each generated file (default: 200)
+  --help          shows this`
+
+const options = {
+  megabytes: { type: 'string', default: '200' },
+  // What the command asks of processes of its own.
+  one: { type: 'string' },
+  file: { type: 'string' },
+} as const
 
 /** Takes what was read; each reader must give the same. */
 class Answer {
@@ -124,8 +132,7 @@ interface Measured {
   readonly hash: string
 }
 
-function measureAll(folder: string): void {
-  const bytes = Number(values.megabytes) * 1e6
+function measureAll(folder: string, bytes: number): void {
   writeMtgjson(folder, bytes)
   writeProductsCsv(join(folder, 'LF.csv'), bytes, '\n')
   writeProductsCsv(join(folder, 'mixed.csv'), bytes, 'mixed')
@@ -156,14 +163,18 @@ function measureAll(folder: string): void {
   }
 }
 
-if (values.one !== undefined) {
-  const [kind, reader] = values.one.split(' ') as [keyof typeof kinds, string]
-  await measureOne(kind, reader, values.file!)
-} else {
+process.exitCode = await command(usage, options, 0, async ({ values }) => {
+  const { megabytes, one, file } = values as { megabytes: string; one?: string; file?: string }
+  if (one !== undefined) {
+    const [kind, reader] = one.split(' ') as [keyof typeof kinds, string]
+    await measureOne(kind, reader, file!)
+    return 0
+  }
   const folder = mkdtempSync(join(tmpdir(), 'import-readers-'))
   try {
-    measureAll(folder)
+    measureAll(folder, Number(megabytes) * 1e6)
+    return 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
+})

@@ -1,28 +1,33 @@
 /**
  * What an import costs: time and memory of a mirror of 120,000 products, of 60 archive days, of an AllPrices.json of 1 GB.
  * The files are generated into a temporary folder, which is removed.
- *
- *   npm run bench:import -- [--products N] [--days N] [--megabytes N] [--only mirror,archive,mtgjson]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command } from '../../src/cli/command.ts'
 import { describe, thisMachine } from '../contest/machine.ts'
 import { cpuSeconds, projectDir } from '../contest/process.ts'
 import { writeMirrorAndArchive, writeMtgjson } from './import-files.ts'
 
-const { values } = parseArgs({
-  options: {
-    products: { type: 'string', default: '120000' },
-    days: { type: 'string', default: '60' },
-    megabytes: { type: 'string', default: '1000' },
-    only: { type: 'string', default: 'mirror,archive,mtgjson' },
-  },
-})
-const only = new Set(values.only.split(','))
+const usage = `Usage: npm run bench:import -- [--products N] [--days N] [--megabytes N] [--only mirror,archive,mtgjson]
+
+Measures what an import costs, of files that it makes and removes.
+
+  --products N    of the mirror (default: 120000)
+  --days N        of the archive (default: 60)
+  --megabytes N   of AllPrices.json (default: 1000)
+  --only NAME,…   of mirror, archive, mtgjson
+  --help          shows this`
+
+const options = {
+  products: { type: 'string', default: '120000' },
+  days: { type: 'string', default: '60' },
+  megabytes: { type: 'string', default: '1000' },
+  only: { type: 'string', default: 'mirror,archive,mtgjson' },
+} as const
 const watchMs = 50
 
 interface Cost {
@@ -60,36 +65,42 @@ async function cost(args: readonly string[]): Promise<Cost> {
 const told = ({ seconds, cpuSeconds, peakMegabytes }: Cost): string =>
   `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU), at most ${peakMegabytes.toFixed(0)} MB`
 
-const folder = mkdtempSync(join(tmpdir(), 'import-bench-'))
-try {
-  for (const [name, value] of Object.entries(describe(thisMachine(), {}))) console.log(`${name.padEnd(12)}${value}`)
-  const out = join(folder, 'out')
-  if (only.has('mirror') || only.has('archive')) {
-    const { prices, mirrorPrices } = writeMirrorAndArchive(
-      folder,
-      Number(values.products),
-      only.has('archive') ? Number(values.days) : 0,
-    )
-    console.log(`\nmirror: ${values.products} products, ${mirrorPrices} prices`)
-    console.log(`first import      ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out]))}`)
-    console.log(
-      `a day later       ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out, '--date', '2026-11-21']))}`,
-    )
-    if (only.has('archive')) {
-      const archive = await cost(['tcgcsv-archive', join(folder, 'archive'), '--out', out])
+process.exitCode = await command(usage, options, 0, async ({ values }) => {
+  const only = new Set(String(values['only']).split(','))
+  const folder = mkdtempSync(join(tmpdir(), 'import-bench-'))
+  try {
+    for (const [name, value] of Object.entries(describe(thisMachine(), {}))) console.log(`${name.padEnd(12)}${value}`)
+    const out = join(folder, 'out')
+    if (only.has('mirror') || only.has('archive')) {
+      const { prices, mirrorPrices } = writeMirrorAndArchive(
+        folder,
+        Number(values['products']),
+        only.has('archive') ? Number(values['days']) : 0,
+      )
+      console.log(`\nmirror: ${values['products']} products, ${mirrorPrices} prices`)
+      console.log(`first import      ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out]))}`)
       console.log(
-        `${values.days} archive days   ${told(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
+        `a day later       ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out, '--date', '2026-11-21']))}`,
+      )
+      if (only.has('archive')) {
+        const archive = await cost(['tcgcsv-archive', join(folder, 'archive'), '--out', out])
+        console.log(
+          `${values['days']} archive days   ${told(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
+        )
+      }
+    }
+    if (only.has('mtgjson')) {
+      const files = join(folder, 'mtgjson')
+      mkdirSync(files)
+      writeMtgjson(files, Number(values['megabytes']) * 1e6)
+      const [printings, prices] = [join(files, 'AllPrintings.json'), join(files, 'AllPrices.json')]
+      console.log(`\nAllPrices.json: ${(statSync(prices).size / 1e6).toFixed(0)} MB`)
+      console.log(
+        `import            ${told(await cost(['mtgjson', printings, prices, '--out', join(folder, 'magic')]))}`,
       )
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  if (only.has('mtgjson')) {
-    const files = join(folder, 'mtgjson')
-    mkdirSync(files)
-    writeMtgjson(files, Number(values.megabytes) * 1e6)
-    const [printings, prices] = [join(files, 'AllPrintings.json'), join(files, 'AllPrices.json')]
-    console.log(`\nAllPrices.json: ${(statSync(prices).size / 1e6).toFixed(0)} MB`)
-    console.log(`import            ${told(await cost(['mtgjson', printings, prices, '--out', join(folder, 'magic')]))}`)
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+  return 0
+})

@@ -1,16 +1,15 @@
 /**
- * The same queries asked of other searches, as far as they are installed:
- *
- *   npm install --no-save minisearch @orama/orama better-sqlite3
- *
- * Each holds the distinct display names, not printings, with all words required, as prefixes, and with typos where it
+ * The same queries asked of other searches: those that `npm run bench:peers` has brought, and SQLite's, which comes with
+ * Node.js. Each holds the distinct display names, not printings, with all words required, as prefixes, and with typos where it
  * knows them; its hits are expanded to cards in card order. Filters and exact totals are not asked of them.
  */
 
+import { createRequire } from 'node:module'
 import { type Check, checkRelevance, type Find } from '../../test/naive/search-judge.ts'
 import { speedQueries } from '../../test/naive/search-queries.ts'
 import type { SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { type Random, randomFrom, shuffled } from '../../test/support/random.ts'
+import { type Report, wide } from '../contest/report.ts'
 
 /** The numbers of the names found, best first, at most `limit`. */
 type NameSearch = (query: string, limit: number) => number[]
@@ -30,7 +29,7 @@ const peers: Peer[] = [
   {
     name: 'MiniSearch, AND, prefix, fuzzy 0.2',
     open: async (names) => {
-      const { default: MiniSearch } = await installed('minisearch')
+      const MiniSearch = installed('minisearch')
       const index = new MiniSearch({
         fields: ['name'],
         searchOptions: { prefix: true, fuzzy: 0.2, combineWith: 'AND' },
@@ -46,7 +45,7 @@ const peers: Peer[] = [
   {
     name: 'Orama, threshold 0, tolerance 1',
     open: async (names) => {
-      const { create, insert, search } = await installed('@orama/orama')
+      const { create, insert, search } = installed('@orama/orama')
       const index = create({ schema: { name: 'string' } })
       for (const [id, name] of names.entries()) insert(index, { id: String(id), name })
       return (query, limit) => {
@@ -58,43 +57,47 @@ const peers: Peer[] = [
   {
     name: 'SQLite FTS5, unicode61, prefixes',
     open: async (names) => {
-      const { default: Database } = await installed('better-sqlite3')
-      const database = new Database(':memory:')
+      const { DatabaseSync } = await import('node:sqlite')
+      const database = new DatabaseSync(':memory:')
       database.exec(
         `CREATE VIRTUAL TABLE names USING fts5(name, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
       )
       const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
-      database.transaction(() => {
-        for (const [id, name] of names.entries()) insert.run(id, name)
-      })()
-      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?').pluck()
+      database.exec('BEGIN')
+      for (const [id, name] of names.entries()) insert.run(id, name)
+      database.exec('COMMIT')
+      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?')
       return (query, limit) => {
         const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-        return words.length === 0 ? [] : (select.all(words.map((word) => `"${word}"*`).join(' '), limit) as number[])
+        if (words.length === 0) return []
+        return select.all(words.map((word) => `"${word}"*`).join(' '), limit).map(({ rowid }) => rowid as number)
       }
     },
   },
 ]
 
-/** Prints time and quality of each peer, and of `find` on the same queries in the same run. */
-export async function comparePeers(catalog: SearchedCatalog, find: Find): Promise<void> {
-  console.log(
-    `\n## Peers\n\n${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.\n`,
-  )
-  console.log('| search | mean ms | p99 | worst | a | b | c | d | e | f |\n|---|---|---|---|---|---|---|---|---|---|')
+/** Tells time and quality of each peer, and of `find` on the same queries in the same run. */
+export async function comparePeers(catalog: SearchedCatalog, find: Find, report: Report): Promise<void> {
+  report.heading('Peers')
+  report.text(`${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.`)
   const names = [...new Set(catalog.cards.map((card) => card.name))]
-  printPeer(catalog, 'this one', find)
+  const rows = [rowOf(catalog, 'this one', find)]
   for (const { name, open } of peers) {
     const search = await open(names).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-      console.log(`| ${name} | not installed |`)
+      if (error.code !== 'MODULE_NOT_FOUND') throw error
+      return undefined
     })
-    if (search !== undefined) printPeer(catalog, name, cardSearch(catalog, names, search))
+    rows.push(search === undefined ? lacking(name) : rowOf(catalog, name, cardSearch(catalog, names, search)))
   }
+  const rules = ['a', 'b', 'c', 'd', 'e', 'f'].map(wide)
+  report.table(['search', 'mean ms', 'p99', 'worst', 'rules that hold', ...rules], rows)
 }
 
+const lacking = (name: string) => [`${name}: not installed (npm run bench:peers)`, ...Array<string>(10).fill('–')]
+
+const require = createRequire(new URL('../peers/package.json', import.meta.url))
 // biome-ignore lint/suspicious/noExplicitAny: the peers are not among the project's packages, so there are no types
-const installed = (name: string): Promise<any> => import(name)
+const installed = (name: string): any => require(name)
 
 /** Names to pages of their cards. */
 function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search: NameSearch): Find {
@@ -113,12 +116,16 @@ function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search
   }
 }
 
-function printPeer(catalog: SearchedCatalog, name: string, find: Find): void {
+/** A rule holds where it does for so many of its queries. */
+const heldMin = 0.99
+
+function rowOf(catalog: SearchedCatalog, name: string, find: Find): string[] {
   const times = timesOf(catalog, find, randomFrom(21)).sort((a, b) => a - b)
   const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length
   const checks = checkRelevance(catalog.cards, find, randomFrom(22), qualityQueries)
   const figures = [mean, times[Math.floor(0.99 * times.length)]!, times.at(-1)!].map((ms) => ms.toFixed(3))
-  console.log(`| ${name} | ${figures.join(' | ')} | ${checks.map(share).join(' | ')} |`)
+  const held = checks.filter(({ held, asked }) => held >= heldMin * asked).length
+  return [name, ...figures, `${held} of ${checks.length}`, ...checks.map(share)]
 }
 
 const share = ({ held, asked }: Check) => `${((100 * held) / asked).toFixed(1)} %`

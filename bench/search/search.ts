@@ -1,8 +1,6 @@
 /**
  * What search is worth and what it costs: quality, speed, memory, and text that tries to break it.
  *
- *   npm run bench:search -- [SNAPSHOT_DIR]
- *
  * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
  * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.
  */
@@ -10,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import { command } from '../../src/cli/command.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
 import { hostileTexts } from '../../test/naive/hostile-texts.ts'
 import { Scan } from '../../test/naive/scan.ts'
@@ -24,27 +23,42 @@ import {
 import { speedQueries } from '../../test/naive/search-queries.ts'
 import { loadSearchedCatalog, type SearchedCatalog } from '../../test/naive/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
+import { Report } from '../contest/report.ts'
 import { printNarrowed, printSuggested } from './narrowed.ts'
 import { comparePeers } from './peers.ts'
 
-const snapshots = resolve(process.argv[2] ?? 'snapshots')
 const qualityQueries = 2000
 const exactnessQueries = 667
 const speedQueriesEach = 2000
 const rounds = 5
 const limit = 20
 
-const catalog = await loadSearchedCatalog(snapshots)
-console.log(`# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`)
-console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
-const search = await printLoad(catalog)
-printSpeed(catalog, search)
-printHostile(search)
-printNarrowed(catalog, search)
-printSuggested(catalog, search)
-const find = findOf(search)
-printQuality(catalog, find)
-await comparePeers(catalog, find)
+const usage = `Usage: npm run bench:search -- [SNAPSHOT_DIR] [--wide]
+
+Measures what search is worth and what it costs, and asks other searches the same, as far as \`npm run bench:peers\` has
+brought them.
+
+  SNAPSHOT_DIR   the snapshot folder (default: snapshots)
+  --wide         all columns of the tables
+  --help         shows this`
+
+process.exitCode = await command(usage, { wide: { type: 'boolean' } }, 1, async ({ values, positionals }) => {
+  const snapshots = resolve(positionals[0] ?? 'snapshots')
+  const catalog = await loadSearchedCatalog(snapshots)
+  console.log(
+    `# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`,
+  )
+  console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
+  const search = await printLoad(catalog)
+  printSpeed(catalog, search)
+  printHostile(catalog, search)
+  printNarrowed(catalog, search)
+  printSuggested(catalog, search)
+  const find = findOf(search)
+  printQuality(catalog, find)
+  await comparePeers(catalog, find, new Report(values['wide'] === true))
+  return 0
+})
 
 async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   const before = await memoryInUse()
@@ -128,8 +142,8 @@ function spread(times: readonly number[]): string[] {
   return [mean, at(0.5), at(0.99), at(1)].map((ms) => ms.toFixed(4))
 }
 
-function printHostile(search: Search): void {
-  const texts = hostileTexts(randomFrom(4), catalog.cards, 10_000)
+function printHostile({ cards }: SearchedCatalog, search: Search): void {
+  const texts = hostileTexts(randomFrom(4), cards, 10_000)
   const slowest = new Map<string, number>()
   for (let round = 0; round < 3; round++) {
     for (const text of texts) {

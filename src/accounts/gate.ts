@@ -14,6 +14,10 @@ import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
 import type { SharedAccounts } from './shared.ts'
 
+/** Why a request can be refused for its key: the order of what counts them. */
+export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
+type KeyRefusal = (typeof keyRefusals)[number]
+
 /** A key's way in. */
 export class Access implements Allowance {
   readonly account: number
@@ -50,12 +54,19 @@ export class Gate {
   readonly #seen = new Map<number, Access>()
   #generation = -1
   /** Of the key that `identify` refused last. */
-  #wrong: keyof Gate['refusals'] = 'unknown'
-  /** Requests refused for their key until now. */
-  readonly refusals = { malformed: 0, unknown: 0, expired: 0 }
+  #wrong: KeyRefusal = 'unknown'
+  readonly #refusals: Float64Array
 
-  /** @param clock ms since 1970 */
-  constructor(shared: SharedAccounts, clock: () => number = Date.now) {
+  /**
+   * @param clock ms since 1970
+   * @param refusals to be added to: `keyRefusals`
+   */
+  constructor(
+    shared: SharedAccounts,
+    clock: () => number = Date.now,
+    refusals: Float64Array = new Float64Array(keyRefusals.length),
+  ) {
+    this.#refusals = refusals
     this.#store = new Store(shared.storeDir)
     this.#clock = clock
     this.#latest = new Int32Array(shared.generation)
@@ -85,9 +96,12 @@ export class Gate {
     return access
   }
 
-  /** A request is refused for the key that `identify` has just not known: others may be answered all the same. */
-  countRefusal(): void {
-    this.refusals[this.#wrong]++
+  /**
+   * A request is refused for its key: others without a good one may be answered all the same.
+   * @param reason if there is one, the reason why `identify` has just not known it
+   */
+  countRefusal(reason: KeyRefusal = this.#wrong): void {
+    this.#refusals[keyRefusals.indexOf(reason)]!++
   }
 
   /** Keys that need no look-up. */

@@ -10,6 +10,7 @@ import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { Store } from '../store/store.ts'
+import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
 import { EndedKeys } from './ended-keys.ts'
 import { LastUses } from './last-uses.ts'
@@ -33,6 +34,7 @@ export interface AccountsOptions {
 export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
+  readonly #census: Census
   readonly #log: Logger
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
@@ -47,6 +49,7 @@ export class AccountsHost {
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
+    this.#census = new Census(this.#store)
     this.#log = options.log
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
     const lastUses = new LastUses(this.shared, this.#store)
@@ -95,6 +98,27 @@ export class AccountsHost {
     return makeSignInLink(this.#store, accountName, Date.now())
   }
 
+  /** Resolves when `byPlan` is as the store has it now, or nearly so: see census.ts. */
+  async countByPlan(): Promise<void> {
+    const failure = 'accounts could not be counted by plan; trying again'
+    try {
+      await this.#census.refresh()
+      this.failing.delete(failure)
+    } catch (error) {
+      this.#fail(failure, error)
+    }
+  }
+
+  /** How many accounts and keys there are on each plan, as counted last; undefined as long as nobody asked for a count. */
+  get byPlan(): CountedByPlan | undefined {
+    return this.#census.counted
+  }
+
+  /** Sessions on the pages, and for some minutes those that have ended. */
+  get sessions(): number {
+    return this.#store.sessions
+  }
+
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
@@ -108,6 +132,7 @@ export class AccountsHost {
   }
 
   async #release(): Promise<void> {
+    await this.#census.end()
     await this.leases?.close()
     try {
       if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)

@@ -8,6 +8,7 @@ import { batchIdsMax } from '../limits.ts'
 import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
+import { healthOf } from './health.ts'
 import { Pages } from './kept-pages.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
@@ -35,7 +36,6 @@ import {
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
-import type { Shaped } from './shapes.ts'
 
 const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
 
@@ -55,16 +55,31 @@ export interface Request {
 /** Its bytes are good until the next answer is made. Throws ParameterError. */
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
 
+/** Where a thread counts what its answers came from. */
+export interface AnswerCounts {
+  /** By `pageCounts`, of all lists. */
+  readonly pages: Float64Array
+  /** A search was computed, in so many ms. */
+  searched(ms: number): void
+}
+
 export class Answers {
   /** Of cards that are searched or listed, and of names. */
-  readonly searchPages = new Pages()
-  readonly setsPages = new Pages()
+  readonly searchPages: Pages
+  readonly setsPages: Pages
+  readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
   /** The interface described, as it is sent. The supervisor makes it; who asks before has to wait. */
   description: Uint8Array = new Uint8Array(0)
 
+  constructor(counts?: AnswerCounts) {
+    this.searchPages = new Pages(counts?.pages)
+    this.setsPages = new Pages(counts?.pages)
+    this.#search = counts === undefined ? searchPage : timed(searchPage, counts)
+  }
+
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, searchPage),
+    searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, this.#search),
     suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
     listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
     getCard: ({ catalog }, { inPath }, problems) =>
@@ -78,8 +93,18 @@ export class Answers {
       return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
     },
     downloadCards,
-    getHealth: health,
+    getHealth: healthOf,
     getDescription: () => this.description,
+  }
+}
+
+/** Searches that are refused for a parameter are not counted. */
+function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPage {
+  return (data, query) => {
+    const from = performance.now()
+    const page = search(data, query)
+    counts.searched(performance.now() - from)
+    return page
   }
 }
 
@@ -170,9 +195,4 @@ function downloadCards({ catalog }: Dataset, { inPath, acceptsGzip }: Request, p
   const number = gameNumber(downloadedGame.read(inPath))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
   return acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
-}
-
-function health({ version, asOf, cardCount, about: { currency } }: Dataset): Answer {
-  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount, ...(currency && { currency }) }
-  return Buffer.from(JSON.stringify(told))
 }

@@ -22,10 +22,13 @@ const lastAscii = 0x7f
 const lengthBits = 24
 assert(pagesBytesMax <= 2 ** lengthBits, 'a query that is kept has a length of so many bits')
 
+/** Whether a page that was asked for was here: the order of what counts them. */
+export const pageCounts = ['hit', 'miss'] as const
+const hit = 0
+const miss = 1
+
 export class Pages {
-  /** How often a page was asked for and was here, or was not. */
-  hits = 0
-  misses = 0
+  readonly #counts: Float64Array
   readonly #slots = new Uint32Array(slotCount * slot.size)
   readonly #ring = new Uint8Array(new ArrayBuffer(pagesBytesMax))
   readonly #heads = new Uint32Array(this.#ring.buffer)
@@ -33,6 +36,20 @@ export class Pages {
   #lap = 1
   /** Where in the ring the next entry goes; what stands behind it is of the lap before. */
   #next = 0
+
+  /** @param counts to be added to: `pageCounts` */
+  constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
+    this.#counts = counts
+  }
+
+  /** How often a page was asked for and was here, or was not. */
+  get hits(): number {
+    return this.#counts[hit]!
+  }
+
+  get misses(): number {
+    return this.#counts[miss]!
+  }
 
   /** Forgets the pages if they are of another version. */
   use(version: string): void {
@@ -50,10 +67,10 @@ export class Pages {
     const hash = hashOf(query, list)
     const at = this.#entryAt(slotOf(hash), hash)
     if (at === -1 || !this.#isOf(at, query, list)) {
-      this.misses++
+      this.#counts[miss]!++
       return undefined
     }
-    this.hits++
+    this.#counts[hit]!++
     const pageBytes = this.#heads[at / wordBytes + entry.pageBytes]!
     return new Uint8Array(this.#ring.buffer, at + headBytes + query.length, pageBytes)
   }

@@ -196,6 +196,9 @@ export interface Route extends RouteRow {
 
 export const routes: readonly Route[] = table
 
+/** A route's path as routers write it: `/v1/cards/:id`. */
+export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
 /** The form in which a server of that form answers the route. */
 export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
 

@@ -34,9 +34,12 @@ export interface Admission extends Rate {
 
 export class Admissions {
   readonly #gate: Gate
+  readonly #clock: () => number
 
-  constructor(gate: Gate) {
+  /** @param clock ms since 1970, when the request that is being handled came */
+  constructor(gate: Gate, clock: () => number = () => gate.now()) {
     this.#gate = gate
+    this.#clock = clock
   }
 
   /**
@@ -45,11 +48,11 @@ export class Admissions {
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
-    const now = this.#gate.now()
+    const now = this.#clock()
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
-      if (key !== '') this.#gate.countRefusal()
+      this.#gate.countRefusal(key === '' ? 'missing' : undefined)
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
@@ -79,7 +82,7 @@ export class Admissions {
 
   /** The quota as it stands, for answers that do not count. */
   rateOf(req: HttpRequest): Rate {
-    const now = this.#gate.now()
+    const now = this.#clock()
     const key = keyOf(req)
     return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
   }

@@ -19,6 +19,7 @@ import type { Admission, Admissions } from './admission.ts'
 import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Faults } from './faults.ts'
+import type { Meter } from './meter.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
 import { type GetRequest, hasBody, isJson, noBody, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
@@ -48,7 +49,7 @@ export class Handlers {
   data: Dataset | undefined
   /** The server will stop: who asks for its health is told so, and all others are answered. */
   isDraining = false
-  readonly waiting = new Waiting<LateRequest>()
+  readonly waiting: Waiting<LateRequest>
   /** Those that wait for the description; undefined once it is there. */
   #undescribed: LateRequest[] | undefined = []
   readonly #admissions: Admissions
@@ -57,7 +58,9 @@ export class Handlers {
   readonly #log: Logger
   #stopping = false
 
-  constructor(admissions: Admissions, replies: Replies, faults: Faults, log: Logger) {
+  /** @param meter absent where answers are not counted */
+  constructor(admissions: Admissions, replies: Replies, faults: Faults, log: Logger, meter?: Meter) {
+    this.waiting = new Waiting(meter)
     this.#admissions = admissions
     this.#replies = replies
     this.#faults = faults
@@ -84,7 +87,9 @@ export class Handlers {
   beDescribed(): void {
     const undescribed = this.#undescribed ?? []
     this.#undescribed = undefined
-    for (const { res, endpoint, options } of undescribed.filter((late) => this.waiting.end(late))) {
+    for (const late of undescribed) {
+      if (!this.waiting.end(late)) continue
+      const { res, endpoint, options } = late
       res.cork(() => this.#replies.send(res, this.#answer(endpoint, undefined, emptyRequest), undefined, options))
     }
   }

@@ -10,13 +10,14 @@ import type { Gate } from '../accounts/gate.ts'
 import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
-import { allowOf, type Route, routes } from '../api/routes.ts'
+import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
 import { Apps, type CertificateFiles } from './apps.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Faults, type Handler } from './faults.ts'
 import { Handlers } from './handlers.ts'
+import type { Meter } from './meter.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
 import { isHead } from './request.ts'
 import type { HttpRequest, HttpResponse, TemplatedApp } from './uws.ts'
@@ -25,11 +26,13 @@ export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
   readonly gate: Gate
   readonly log: Logger
+  /** Absent where answers are not counted. */
+  readonly meter?: Meter | undefined
 }
 
 export class Server {
   /** What its answers keep. */
-  readonly answers = new Answers()
+  readonly answers: Answers
   readonly #apps = new Apps((app) => this.#register(app))
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
@@ -37,14 +40,17 @@ export class Server {
   readonly #replies: Replies
   readonly #faults: Faults
   readonly #handlers: Handlers
+  readonly #meter: Meter | undefined
 
-  constructor({ settings, gate, log }: ServerOptions) {
+  constructor({ settings, gate, log, meter }: ServerOptions) {
+    this.answers = new Answers(meter)
+    this.#meter = meter
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#admissions = new Admissions(gate)
-    this.#replies = new Replies(gate)
+    this.#admissions = new Admissions(gate, meter && (() => meter.cameAt))
+    this.#replies = meter?.replies(gate) ?? new Replies(gate)
     this.#faults = new Faults(log, this.#admissions, this.#replies)
-    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log)
+    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log, meter)
     if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
   }
 
@@ -111,6 +117,7 @@ export class Server {
   }
 
   #register(app: TemplatedApp): void {
+    this.#meter?.follow(app)
     for (const path of new Set(routes.map((route) => route.path))) {
       this.#registerPath(
         app,
@@ -118,8 +125,8 @@ export class Server {
         routes.filter((route) => route.path === path),
       )
     }
-    const unknown = this.#guarded((res, req) => this.#answerUnknown(res, req), this.#problems[this.#form])
-    app.any('/*', unknown)
+    const unknown: Handler = (res, req) => this.#answerUnknown(res, req)
+    app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }
 
   /** Every method by itself: `any` alone would leave a path to the GET of one that is written less exactly. */
@@ -129,14 +136,15 @@ export class Server {
     const tellsQuota = ofPath.some(({ plan }) => plan !== undefined)
     const allow = allowOf(ofPath)
     const rateOf = (req: HttpRequest) => (tellsQuota ? this.#admissions.rateOf(req) : undefined)
-    const refuse = this.#guarded((res, req) => {
+    const refused: Handler = (res, req) => {
       this.#replies.send(res, problems.of('METHOD_NOT_ALLOWED'), rateOf(req), { head: isHead(req), allow })
-    }, problems)
-    const options = this.#guarded((res, req) => this.#replies.sendOptions(res, rateOf(req), allow), problems)
+    }
+    const tell: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
+    const pattern = patternOf(path)
+    const refuse = this.#guarded(refused, problems, pattern)
+    const options = this.#guarded(tell, problems, pattern)
     const get = endpoints.find(({ route }) => route.method === 'GET')
     const post = endpoints.find(({ route }) => route.method === 'POST')
-    // The library's own writing of what stands for something.
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.get(pattern, get === undefined ? refuse : this.#getter(get, false))
     app.head(pattern, get === undefined ? refuse : this.#getter(get, true))
     app.post(pattern, post === undefined ? refuse : this.#poster(post))
@@ -153,13 +161,18 @@ export class Server {
         ? (res, req) => handlers.answerAnyone(endpoint, res, req, options)
         : (res, req) => handlers.answerGet(endpoint, res, req, options),
       endpoint.problems,
+      patternOf(endpoint.route.path),
     )
   }
 
   #poster(endpoint: Endpoint): Handler {
     const handlers = this.#handlers
     const { bytesMax } = endpoint.route.body!
-    return this.#guarded((res, req) => handlers.answerPost(endpoint, bytesMax, res, req), endpoint.problems)
+    return this.#guarded(
+      (res, req) => handlers.answerPost(endpoint, bytesMax, res, req),
+      endpoint.problems,
+      patternOf(endpoint.route.path),
+    )
   }
 
   #answerUnknown(res: HttpResponse, req: HttpRequest): void {
@@ -168,7 +181,9 @@ export class Server {
     this.#replies.send(res, this.#problems[this.#form].of('NOT_FOUND'), rate, { head: isHead(req) })
   }
 
-  #guarded(handler: Handler, problems: Problems): Handler {
-    return this.#faults.guarded(handler, problems)
+  /** @param pattern of the path, undefined if none has it */
+  #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
+    const guarded = this.#faults.guarded(handler, problems)
+    return this.#meter?.around(guarded, pattern) ?? guarded
   }
 }

@@ -6,12 +6,16 @@
  *   └─────────────── the same for a status, a plan, a day and a version ────────────────────────────────────┘ └┘
  */
 
+import type { Access } from '../accounts/gate.ts'
+
 /** What a caller is told of the quota. */
 export interface Rate {
   readonly limit: number
   readonly remaining: number
   /** Unix seconds of the midnight that ends the day. */
   readonly resetAt: number
+  /** Whose it is, where a key was found to be good. */
+  readonly access?: Access | undefined
 }
 
 const lineEnd = '\r\n'

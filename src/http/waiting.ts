@@ -6,6 +6,7 @@
  *   the client leaves              nothing can be sent any more
  *   the server stops               all that wait on, for too long, are given up one by one and told so
  */
+import type { Begun, Meter } from './meter.ts'
 import type { HttpResponse } from './uws.ts'
 
 const checkMs = 10
@@ -19,7 +20,13 @@ export class Waiting<Request extends Late> {
   /** How many have waited, those that still do among them, and how many were given up. */
   begun = 0
   givenUp = 0
-  readonly #requests = new Set<Request>()
+  /** Each with what is to be resumed before it is answered, if answers are counted. */
+  readonly #requests = new Map<Request, Begun | undefined>()
+  readonly #meter: Meter | undefined
+
+  constructor(meter?: Meter) {
+    this.#meter = meter
+  }
 
   /** How many wait now. */
   get count(): number {
@@ -28,13 +35,16 @@ export class Waiting<Request extends Late> {
 
   begin(request: Request): void {
     this.begun++
-    this.#requests.add(request)
+    this.#requests.set(request, this.#meter?.keep())
     request.res.onAborted(() => this.#requests.delete(request))
   }
 
-  /** False if the wait was ended before: then the response must not be touched. */
+  /** To be answered at once; false if the wait was ended before: then the response must not be touched. */
   end(request: Request): boolean {
-    return this.#requests.delete(request)
+    const begun = this.#requests.get(request)
+    if (!this.#requests.delete(request)) return false
+    if (begun !== undefined) this.#meter?.resume(begun)
+    return true
   }
 
   /** Resolves when no request waits: those that still do after `msMax` are handed to `giveUp`, which answers them. */
@@ -42,7 +52,7 @@ export class Waiting<Request extends Late> {
     const deadline = performance.now() + msMax
     do await new Promise((resume) => setTimeout(resume, checkMs))
     while (this.#requests.size > 0 && performance.now() < deadline)
-    for (const request of [...this.#requests]) {
+    for (const request of [...this.#requests.keys()]) {
       // The answer to one before it may have ended it.
       if (!this.end(request)) continue
       this.givenUp++

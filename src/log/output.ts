@@ -12,44 +12,57 @@ import { isMainThread } from 'node:worker_threads'
 import { logBytesMax, logPieceBytesMax, logRetryMs } from '../limits.ts'
 
 const standardError = 2
+const lineEnd = 0x0a
+
+/** Whole lines that are written together. */
+interface Lines {
+  readonly bytes: Buffer
+  readonly count: number
+}
 
 type Outcome = 'written' | 'full' | 'lost'
 
 export class LogOutput {
   readonly #descriptor = openWithoutWaiting()
   readonly #tellDropped: (lines: number) => void
-  #lines: Buffer[] = []
+  #waiting: Lines[] = []
   #bytes = 0
+  /** Not told of yet. */
   #dropped = 0
+  /** Until now. */
+  droppedInAll = 0
   #timer: NodeJS.Timeout | undefined
 
   /** @param tellDropped called when lines that were dropped can be told of */
   constructor(tellDropped: (lines: number) => void) {
     this.#tellDropped = tellDropped
-    process.on('exit', () => this.#flush())
+    process.on('exit', () => this.flush())
   }
 
-  /** @param line with its end */
-  write(line: string): void {
-    const bytes = Buffer.from(line)
+  /**
+   * @param text whole lines with their ends
+   * @param count how many
+   */
+  write(text: string, count = 1): void {
+    const bytes = Buffer.from(text)
     if (this.#bytes + bytes.length > logBytesMax) {
-      this.#dropped++
+      this.#drop(count)
       return
     }
-    this.#lines.push(bytes)
+    this.#waiting.push({ bytes, count })
     this.#bytes += bytes.length
-    if (this.#timer === undefined) this.#flush()
+    if (this.#timer === undefined) this.flush()
   }
 
   /** Writes what can be written now. */
-  #flush(): void {
+  flush(): void {
     let outcome: Outcome = 'lost'
-    while (this.#lines.length > 0 && outcome !== 'full') {
+    while (this.#waiting.length > 0 && outcome !== 'full') {
       outcome = this.#writePiece()
       if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#tell()
     }
-    if (this.#lines.length > 0) {
-      this.#timer ??= setInterval(() => this.#flush(), logRetryMs).unref()
+    if (this.#waiting.length > 0) {
+      this.#timer ??= setInterval(() => this.flush(), logRetryMs).unref()
     } else {
       clearInterval(this.#timer)
       this.#timer = undefined
@@ -63,31 +76,41 @@ export class LogOutput {
     this.#tellDropped(dropped)
   }
 
+  #drop(count: number): void {
+    this.#dropped += count
+    this.droppedInAll += count
+  }
+
   #writePiece(): Outcome {
-    let count = 1
-    let bytes = this.#lines[0]!.length
-    while (count < this.#lines.length && bytes + this.#lines[count]!.length <= logPieceBytesMax) {
-      bytes += this.#lines[count++]!.length
+    let taken = 1
+    let { bytes, count } = this.#waiting[0]!
+    let length = bytes.length
+    while (taken < this.#waiting.length && length + this.#waiting[taken]!.bytes.length <= logPieceBytesMax) {
+      length += this.#waiting[taken]!.bytes.length
+      count += this.#waiting[taken++]!.count
     }
-    const piece = count === 1 ? this.#lines[0]! : Buffer.concat(this.#lines.slice(0, count))
+    if (taken > 1) bytes = Buffer.concat(this.#waiting.slice(0, taken).map((lines) => lines.bytes))
     try {
-      const written = writeSync(this.#descriptor, piece)
-      this.#lines.splice(0, count)
+      const written = writeSync(this.#descriptor, bytes)
+      this.#waiting.splice(0, taken)
       this.#bytes -= written
       // A piece that is longer than what is taken whole, or a socket: the rest goes first.
-      if (written < bytes) this.#lines.unshift(piece.subarray(written))
+      if (written < length) this.#waiting.unshift(rest(bytes.subarray(written)))
       return 'written'
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EAGAIN' || code === 'EPIPE') return 'full'
       // The disk is full, say, and there is nowhere to tell it.
-      this.#lines.splice(0, count)
-      this.#bytes -= bytes
-      this.#dropped += count
+      this.#waiting.splice(0, taken)
+      this.#bytes -= length
+      this.#drop(count)
       return 'lost'
     }
   }
 }
+
+/** Lines of which the first may have been begun. */
+const rest = (bytes: Buffer): Lines => ({ bytes, count: bytes.reduce((lines, byte) => lines + +(byte === lineEnd), 0) })
 
 /**
  * A descriptor for standard error that does not wait. Where others may hold the same end, it is opened anew, since

@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { healthOf } from '../api/health.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { type LoadingVersion, startLoading } from '../indexes/load.ts'
@@ -26,6 +27,8 @@ export interface CurrentFigures {
   readonly taken: number
   /** As often as the log says it: a version that is refused for the same reason again counts once. */
   readonly refused: number
+  /** Whether what `current` names now is refused. */
+  readonly isRefusing: boolean
 }
 
 /** Whom nobody waits for. */
@@ -46,6 +49,7 @@ export class CurrentVersion {
   #about: About = {}
   #taken = 0
   #refused = 0
+  #following: Following | undefined
 
   private constructor({ INDEX_DIR, API_FORM }: CurrentSettings, stamp: string, log: Logger, pages: Pages | undefined) {
     this.#indexDir = INDEX_DIR
@@ -82,7 +86,7 @@ export class CurrentVersion {
 
   /** Takes up what `current` names from now on. */
   follow(threads: ServerThreads): Following {
-    return follow(() => currentStamp(this.#indexDir), this.#stamp, {
+    this.#following = follow(() => currentStamp(this.#indexDir), this.#stamp, {
       take: async () => {
         try {
           const version = await loadCurrent(this.#indexDir)
@@ -98,6 +102,14 @@ export class CurrentVersion {
         this.#log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
       },
     })
+    return this.#following
+  }
+
+  /** What who asks for the service's health is told; undefined as long as there is no version. */
+  get health(): Uint8Array | undefined {
+    if (this.#served === undefined) return undefined
+    const { version, asOf, counts } = this.#served
+    return healthOf({ version, asOf, cardCount: counts.cards, about: this.#about })
   }
 
   get figures(): CurrentFigures {
@@ -107,7 +119,8 @@ export class CurrentVersion {
       publishedAt: this.#served.builtAt,
       counts: this.#served.counts,
     }
-    return { served, taken: this.#taken, refused: this.#refused }
+    const isRefusing = this.#following?.isRefusing ?? false
+    return { served, taken: this.#taken, refused: this.#refused, isRefusing }
   }
 
   async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {

@@ -12,6 +12,7 @@ import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { CertificateError, ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
+import type { Owners, ServedMetrics } from './metrics.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { cantListen, freePort, ListenError } from './port.ts'
 import type { ServerThreads } from './threads.ts'
@@ -22,6 +23,8 @@ export interface Service {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
+  /** `http://METRICS_HOST:METRICS_PORT`, with the real port; undefined if there are none. */
+  readonly metrics: string | undefined
   /** Looks at the certificate's files now, if there are any. */
   reload(): void
   /** Tells whoever asks for its health that it will stop, and answers all else as before. */
@@ -48,12 +51,14 @@ export interface Pages {
  * it from serving. All that is open is closed then.
  * @param threads that may be loading still; they are the service's from now on
  * @param pagesThread the same of the pages
+ * @param anyWebPort nobody has asked for that WEB_PORT: any free one does if it is taken
  */
 export async function startService(
   settings: Settings,
   log: Logger,
   threads: ServerThreads,
   pagesThread?: PagesThread,
+  anyWebPort = false,
 ): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
   let accounts: AccountsHost | undefined
@@ -74,11 +79,16 @@ export async function startService(
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
     const address = addressOf(settings.HOST, port, settings)
-    const pages = pagesThread && (await beginPages(pagesThread, settings, accounts, address, log))
+    const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
+    if (metrics !== undefined) closers.push(() => metrics.close())
+    const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
     const reload = () => following?.again()
-    const drain = () => threads.drain()
-    return { address, accounts, current, threads, pages, reload, drain, stop }
+    const drain = () => {
+      threads.drain()
+      metrics?.drain()
+    }
+    return { address, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
@@ -87,16 +97,24 @@ export async function startService(
   }
 }
 
+/** Nothing of it is loaded where nobody asks for them. Throws ListenError. */
+async function serveMetrics(settings: Settings, owners: Owners, log: Logger): Promise<ServedMetrics | undefined> {
+  if (settings.METRICS_PORT === undefined) return undefined
+  const { ServedMetrics } = await import('./metrics.ts')
+  return ServedMetrics.serve(settings, owners, log)
+}
+
 /** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */
 async function beginPages(
   thread: PagesThread,
   settings: Settings,
+  anyPort: boolean,
   accounts: AccountsHost,
   api: string,
   log: Logger,
 ): Promise<Pages> {
   const host = settings.WEB_HOST ?? settings.HOST
-  const port = await freePort(host, settings.WEB_PORT!)
+  const port = await portOfPages(host, settings.WEB_PORT!, anyPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
@@ -108,6 +126,15 @@ async function beginPages(
     }
   })
   return { address, url, up, failed: thread.failed }
+}
+
+async function portOfPages(host: string, port: number, any: boolean): Promise<number> {
+  try {
+    return await freePort(host, port)
+  } catch (error) {
+    if (any && error instanceof ListenError) return freePort(host, 0)
+    throw error
+  }
 }
 
 /** Closes what was opened last first; what can't be closed keeps nothing else open. */

@@ -14,6 +14,9 @@ export class ServerThread {
   #failure = ''
   #gone = false
   #begun = false
+  #looking: Promise<void> | undefined
+  /** Its cells have what was told to nobody. */
+  #isUntold = false
   /** Resolves when the thread is gone. */
   readonly ended: Promise<void>
   /** Resolves when the thread has begun; orders given before wait. Throws ThreadEnded, as all that it is asked. */
@@ -72,6 +75,22 @@ export class ServerThread {
   /** Resolves when it has come to answer this. */
   async ping(): Promise<void> {
     await this.#ask({ type: 'ping' }, 'well')
+  }
+
+  /**
+   * Resolves when its cells have what it knows.
+   * @param given aborted when nobody waits for it any more: then what it comes to tell is for who looks next
+   */
+  async look(given: AbortSignal): Promise<void> {
+    if (!this.#isUntold) {
+      // One that does not come to answer is not asked again and again.
+      this.#looking ??= this.#ask({ type: 'look' }, 'looked').then(() => {
+        this.#looking = undefined
+        this.#isUntold = true
+      })
+      await this.#looking
+    }
+    if (!given.aborted) this.#isUntold = false
   }
 
   /** Tells who asks for its health that it will stop. */

@@ -31,8 +31,16 @@ export interface ThreadFigures {
   readonly replaced: number
 }
 
+/** A place among the threads: the one that takes it has what the one before had of it. */
+interface Seat {
+  readonly block: SharedArrayBuffer | undefined
+  readonly restarts: Restarts
+}
+
 export class ServerThreads {
   readonly #settings: Settings
+  /** A seat's each, where its thread counts; none if nothing is counted. */
+  readonly blocks: readonly SharedArrayBuffer[]
   /** What they begin with, and where their failures are told from then on. */
   #accounts: SharedAccounts | undefined
   #log: Logger | undefined
@@ -51,10 +59,13 @@ export class ServerThreads {
   #failures = 0
   #replaced = 0
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, blocks: readonly SharedArrayBuffer[] = []) {
     this.#settings = settings
+    this.blocks = blocks
     try {
-      for (let i = 0; i < settings.THREADS; i++) this.#up.add(this.#start(new Restarts()))
+      for (let i = 0; i < settings.THREADS; i++) {
+        this.#up.add(this.#start({ block: blocks[i], restarts: new Restarts() }))
+      }
     } catch (error) {
       this.#firstFailure = error as Error
     }
@@ -138,9 +149,19 @@ export class ServerThreads {
   }
 
   /** Whether each thread that is up comes to answer within so many ms. One that ends meanwhile is replaced. */
-  async areWell(msMax: number): Promise<boolean> {
+  areWell(msMax: number): Promise<boolean> {
+    return this.#allIn(msMax, (thread) => thread.ping())
+  }
+
+  /** Resolves when the blocks have all that the threads know, or after so many ms with those of the others. */
+  async look(msMax: number): Promise<void> {
+    await this.#allIn(msMax, (thread, given) => thread.look(given))
+  }
+
+  /** Whether all that are up have done it within so many ms; those that end meanwhile are passed over. */
+  async #allIn(msMax: number, work: (thread: ServerThread, given: AbortSignal) => Promise<void>): Promise<boolean> {
     const late = new AbortController()
-    const all = Promise.all([...this.#up].map((thread) => thread.ping().catch(passOver))).then(() => true)
+    const all = Promise.all([...this.#up].map((thread) => work(thread, late.signal).catch(passOver))).then(() => true)
     const timeout = pause(msMax, false, { signal: late.signal, ref: false }).catch(() => false)
     return Promise.race([all, timeout]).finally(() => late.abort())
   }
@@ -162,9 +183,9 @@ export class ServerThreads {
     return result
   }
 
-  /** @param seat the place among the threads that it takes */
-  #start(seat: Restarts): ServerThread {
-    const thread = new ServerThread({ settings: this.#settings }, (error) => {
+  /** @param seat that it takes */
+  #start(seat: Seat): ServerThread {
+    const thread = new ServerThread({ settings: this.#settings, block: seat.block }, (error) => {
       this.#firstFailure ??= error
       // Before it listens, it is the start that fails and says so.
       if (this.#listening !== undefined) this.#log?.error({ err: error }, 'a server thread failed')
@@ -181,15 +202,15 @@ export class ServerThreads {
     return thread
   }
 
-  #replace(seat: Restarts, ranMs: number): void {
+  #replace(seat: Seat, ranMs: number): void {
     if (this.#stopping || this.#listening === undefined) return
     this.#failures++
-    const delay = seat.delayAfter(ranMs)
+    const delay = seat.restarts.delayAfter(ranMs)
     this.#log?.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => this.#bringUp(seat), delay).unref()
   }
 
-  #bringUp(seat: Restarts): void {
+  #bringUp(seat: Seat): void {
     if (this.#stopping) return
     let heir: ServerThread
     try {

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { isMetered, readSettings, type Settings } from '../settings.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { warnOfLibrary } from './platform.ts'
 import { ServiceManager } from './service-manager.ts'
@@ -14,29 +14,31 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 /**
  * Returns the exit code; the process ends soon after.
  * @param onServing called when requests are answered, and the pages can be opened if there are any
- * @param env of the settings
+ * @param usualWebPort where pages are without a setting; any free port if it is taken
  */
 export async function serveUntilSignal(
   onServing?: (service: Service, settings: Settings) => void,
-  env: NodeJS.ProcessEnv = process.env,
+  usualWebPort?: number,
 ): Promise<number> {
   let service: Service | undefined
   const signalled = firstSignal(() => service?.reload())
   let manager: ServiceManager
   let drainMs = 0
   try {
-    const settings = readSettings(env)
+    const given = readSettings()
+    const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
-    const threads = new ServerThreads(settings)
+    const threads = new ServerThreads(settings, await reserveBlocks(settings))
     const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
     const log = makeLog(settings.LOG_LEVEL)
     manager = new ServiceManager(log)
-    service = await startService(settings, log, threads, pages)
+    service = await startService(settings, log, threads, pages, given.WEB_PORT === undefined)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await told(service.pages)
+    if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)
     onServing?.(service, settings)
     const { threads: serving } = service
     manager.ready((msMax) => serving.areWell(msMax))
@@ -53,6 +55,13 @@ export async function serveUntilSignal(
   manager.end()
   await service.stop()
   return ending(0)
+}
+
+/** Nothing of it is loaded where nothing is counted. */
+async function reserveBlocks(settings: Settings): Promise<SharedArrayBuffer[]> {
+  if (!isMetered(settings)) return []
+  const { reserveBlocks } = await import('../metrics/cells.ts')
+  return reserveBlocks(settings.THREADS)
 }
 
 /** Nothing of it is loaded where nobody asks for pages. */

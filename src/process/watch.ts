@@ -36,6 +36,8 @@ export async function currentStamp(indexDir: string): Promise<string> {
 }
 
 export interface Following {
+  /** Whether what lies there now was refused. */
+  readonly isRefusing: boolean
   /** Looks now, and tells of a refusal even if it was told before. */
   again(): void
   end(): void
@@ -91,6 +93,9 @@ export function follow(stampOf: () => Promise<string>, taken: string, { take, on
   }
 
   return {
+    get isRefusing() {
+      return refusals > 0
+    },
     again: () => {
       refusals = 0
       reason = ''

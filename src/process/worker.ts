@@ -9,6 +9,7 @@
  *              ─ secure ──▶        ─ secured, or refused and why ──▶
  *              ─ listen ──▶        ─ listening, on which port ─────▶
  *              ─ ping ────▶        ─ well ─────────────────────────▶
+ *              ─ look ────▶        ─ looked ───────────────────────▶   at what its cells do not have as it happens
  *              ─ drain ───▶        (tells that it will stop)
  *              ─ stop ────▶        (ends)
  *
@@ -28,6 +29,8 @@ import { releaseMemory } from './memory.ts'
 
 export interface ThreadOptions {
   readonly settings: Settings
+  /** Of its seat, where it counts; absent if nothing is counted. */
+  readonly block?: SharedArrayBuffer | undefined
 }
 
 export type ToThread =
@@ -41,6 +44,7 @@ export type ToThread =
   /** @see Server.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
   | { readonly type: 'ping' }
+  | { readonly type: 'look' }
   | { readonly type: 'drain' }
   | { readonly type: 'stop' }
 
@@ -51,10 +55,12 @@ export type FromThread =
   | { readonly type: 'secured'; readonly reason: string | undefined }
   | { readonly type: 'listening'; readonly port: number | undefined }
   | { readonly type: 'well' }
+  | { readonly type: 'looked' }
 
 const supervisor = parentPort as MessagePort
-const { settings } = workerData as ThreadOptions
+const { settings, block } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
+const counting = block && new (await import('./counting.ts')).Counting(block, settings, log)
 /** Both are there from `begin` on. */
 let gate: Gate
 let server: Server
@@ -64,8 +70,8 @@ const tell = (message: FromThread) => supervisor.postMessage(message)
 let prepared: Dataset | undefined
 
 function begin(accounts: SharedAccounts): void {
-  gate = new Gate(accounts)
-  server = new Server({ settings, gate, log })
+  gate = new Gate(accounts, Date.now, counting?.cells.keyRefusals)
+  server = new Server({ settings, gate, log, meter: counting?.meter })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')
     server.abort()
@@ -105,6 +111,11 @@ function secure(certificate: CertificateFiles): void {
   }
 }
 
+function look(): void {
+  counting?.look(server)
+  tell({ type: 'looked' })
+}
+
 async function stop(): Promise<void> {
   await server.stop()
   gate.close()
@@ -118,6 +129,7 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'describe') server.describe(message.description)
   else if (message.type === 'secure') secure(message.certificate)
   else if (message.type === 'ping') tell({ type: 'well' })
+  else if (message.type === 'look') look()
   else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)

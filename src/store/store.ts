@@ -157,6 +157,19 @@ export class Store {
     return readSound('secrets', () => this.secrets.get(hash), isSecret)
   }
 
+  /** So many secrets in use with their hashes, in the hashes' order, behind that one; from the first on if there is none. */
+  secretsAfter(hash: Uint8Array | undefined, most: number): { hash: Uint8Array; secret: Secret }[] {
+    const read = () => {
+      const range = { limit: most, ...(hash && { start: hash, exclusiveStart: true }) }
+      return [...this.secrets.getRange(range)].map(({ key, value }) => ({ hash: key, secret: value }))
+    }
+    return readSound(
+      'secrets',
+      read,
+      isAll(({ secret }) => isSecret(secret)),
+    )!
+  }
+
   /** Requests of an account on a day. */
   usedOn(day: number, account: number): number {
     return countAt(this.usageBlock(day, blockOf(account)), account % blockAccounts)
@@ -271,6 +284,11 @@ export class Store {
 
   contents(): Contents {
     return { accounts: entriesOf(this.accounts), keys: entriesOf(this.#keys) }
+  }
+
+  /** Records of sessions on the pages, those that have ended but were not removed yet among them. */
+  get sessions(): number {
+    return entriesOf(this.people.sessions)
   }
 
   /** What the store holds at this moment, as another store's file. Others write on meanwhile. */

@@ -22,6 +22,9 @@ const components = [
   { name: 'reference.css', file: 'swagger-ui-dist/swagger-ui.css', type: css },
 ] as const
 
+/** The files in style/, in the order in which they are sent as one: of two rules for the same, the later counts. */
+const styles = ['decided', 'page', 'parts', 'tables', 'views', 'narrow', 'reference'] as const
+
 const packages = ['uplot', 'swagger-ui-dist'] as const
 
 interface Asset {
@@ -74,7 +77,11 @@ export function loadAssets(): Assets {
     hash.update(`${name}\n`).update(bytes)
     assets.set(name, { type, read: () => bytes })
   }
-  addOwn('style.css', css, readFileSync(new URL('./style.css', import.meta.url)))
+  addOwn(
+    'style.css',
+    css,
+    Buffer.concat(styles.map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url)))),
+  )
   addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
   for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
   for (const name of packages) hash.update(`${name} ${require(`${name}/package.json`).version}\n`)

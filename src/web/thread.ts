@@ -62,7 +62,7 @@ let store: Store | undefined
 let server: PagesServer | undefined
 
 /** On Linux it is the thread's own, so that the threads that answer programs come first. */
-const niceness = 10
+const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import pino from 'pino'
 import { tellServer } from '../../src/accounts/control.ts'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Gate, keyRefusals } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
@@ -72,6 +72,7 @@ describe('a key', () => {
 
 describe('the gate', () => {
   const storeDir = newStoreDir()
+  const refusals = new Float64Array(keyRefusals.length)
   let now = noon
   let host: AccountsHost
   let gate: Gate
@@ -79,7 +80,7 @@ describe('the gate', () => {
   before(async () => {
     host = await AccountsHost.open({ storeDir, log })
     store = new Store(storeDir)
-    gate = new Gate(host.shared, () => now)
+    gate = new Gate(host.shared, () => now, refusals)
   })
   after(async () => {
     await gate.close()
@@ -156,7 +157,7 @@ describe('the gate', () => {
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
     now = noon + 1000
-    const expected = { ...gate.refusals }
+    const expected = [...refusals]
     for (const [key, reason] of [
       [makeKey().key, 'unknown'],
       [revoked, 'unknown'],
@@ -164,13 +165,13 @@ describe('the gate', () => {
       [expired, 'expired'],
       [expired, 'expired'],
       [live, undefined],
-      ['', undefined],
+      ['', 'missing'],
     ] as const) {
       admissions.admit(endpoint, sent(key), true)
       // What is answered before the key's turn tells the quota as well, and refuses nobody for a key.
       admissions.rateOf(sent(key))
-      if (reason !== undefined) expected[reason]++
-      assert.deepEqual(gate.refusals, expected)
+      if (reason !== undefined) expected[keyRefusals.indexOf(reason)]!++
+      assert.deepEqual([...refusals], expected)
     }
     now = noon
     assert.ok(gate.keysRemembered >= 2)

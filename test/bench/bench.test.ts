@@ -100,14 +100,22 @@ for (const { name, command, skip } of generators) {
       const file = join(temporaryFolder(), 'requests')
       writeFileSync(file, ['/a', '/b', '/c', '/d'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n\0`).join(''))
       const { port } = server.address() as AddressInfo
-      const [program, ...args] = command({ port, file, start: 0.5, connections: 4, seconds: 1, rate })
+      const [program, ...args] = command({
+        port,
+        file,
+        start: 0.5,
+        connections: 4,
+        seconds: 1,
+        rate,
+        momentSeconds: 0.5,
+      })
       const { stdout } = await promisify(execFile)(program!, args)
       server.closeAllConnections()
       server.close()
       const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
       const seen = (path: string) => asked.filter((each) => each === path).length
-      // wrk takes one request for itself, to check it; the first of each connection may come in any order.
-      assert(asked.slice(0, 4).includes(name === 'wrk' ? '/d' : '/c'))
+      // At full speed wrk takes one request for itself, to check it; the first of each connection may come in any order.
+      assert(asked.slice(0, 4).includes(name === 'wrk' && rate === 0 ? '/d' : '/c'))
       assert.equal(result.socketErrors, 0)
       assert(result.requests > 20)
       assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
@@ -116,9 +124,40 @@ for (const { name, command, skip } of generators) {
       assert(result.latencyUs.p50 > 0 && result.latencyUs.p50 <= result.latencyUs.p99)
       assert(result.latencyUs.p999 <= result.latencyUs.max)
       // A busy machine may be late; it must not be early.
-      if (rate > 0) assert(result.requests / result.seconds < rate * 1.15, `${result.requests}`)
+      if (rate > 0) {
+        assert(result.requests / result.seconds < rate * 1.15, `${result.requests}`)
+        const moments = result.moments!.reduce((sum, { requests }) => sum + requests, 0)
+        assert(result.moments!.length >= 1 && moments > 0 && moments <= result.requests)
+      }
     })
   }
+}
+
+for (const { name, command, skip } of generators) {
+  test(`the load generator ${name} counts a pause of the server for all who had to wait`, { skip }, async () => {
+    const pauseMs = 400
+    let pausedUntil = 0
+    const server = createServer((_, response) => {
+      const now = performance.now()
+      if (pausedUntil === 0) pausedUntil = now + 300 + pauseMs
+      const waits = now > pausedUntil - pauseMs && now < pausedUntil
+      setTimeout(() => response.end('x'), waits ? pausedUntil - now : 0)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const file = join(temporaryFolder(), 'requests')
+    writeFileSync(file, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n\0')
+    const { port } = server.address() as AddressInfo
+    // Far fewer connections than requests fall due in the pause.
+    const [program, ...args] = command({ port, file, start: 0, connections: 2, seconds: 2, rate: 200 })
+    const { stdout } = await promisify(execFile)(program!, args)
+    server.closeAllConnections()
+    server.close()
+    const { latencyUs, requests } = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
+    assert(latencyUs.max >= (pauseMs - 50) * 1000, `${latencyUs.max}`)
+    // A fifth of all fell due in it; a generator that waits for answers before it asks would have seen it twice.
+    assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
+  })
 }
 
 test('a sample has the same hash for the same answers, and refuses another status', async () => {

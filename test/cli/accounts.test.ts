@@ -99,8 +99,8 @@ describe('accounts', () => {
     ['create', ['acme '], { plan: 'free' }, /ends with no blank/],
     ['create', ['-acme'], { plan: 'free' }, /begins with no blank or hyphen/],
     ['create', ['a\tb'], { plan: 'free' }, /control characters/],
-    ['create', [''], { plan: 'free' }, /1 to 64 characters/],
-    ['create', ['x'.repeat(65)], { plan: 'free' }, /1 to 64 characters/],
+    ['create', [''], { plan: 'free' }, /1 to 100 characters/],
+    ['create', ['x'.repeat(101)], { plan: 'free' }, /1 to 100 characters/],
     ['create-key', ['acme'], { expires: 'soon' }, /--expires takes/],
     ['create-key', ['acme'], { expires: '2020-01-01' }, /is past/],
     ['create-key', ['acme'], { name: 'a\nb' }, /control characters/],
@@ -207,7 +207,7 @@ describe('accounts', () => {
     const [owner] = exported.accounts
     const before = store.counter('generation')
     const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
-    for (const name of ['', ' x', '-x', '\u001b[2J', 'a\u202eb', 'x'.repeat(65)]) {
+    for (const name of ['', ' x', '-x', '\u001b[2J', 'a\u202eb', 'x'.repeat(101)]) {
       for (const wrong of [
         { ...owner, name },
         { ...owner, keys: [{ ...owner.keys[0], name }] },

@@ -162,7 +162,7 @@ describe(`with ${idleConnections} idle connections`, () => {
     it(`${name} answers on, and each of them, over few connections to the server`, {
       skip: skipWithout(name),
     }, async (t: TestContext) => {
-      const proxy = await startProxy(name, serverPort, descriptorsNeeded)
+      const proxy = await startProxy(name, serverPort, { connectionsMax: descriptorsNeeded })
       const unopened = descriptorsOf(service.child.pid!)
       const wires = wiresOf(t)
       await openMany(wires, proxy.port)

@@ -23,7 +23,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
     pino({ level: 'silent' }),
     new ServerThreads(settings),
   )
-  assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0 })
+  assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0, isRefusing: false })
   assert.deepEqual(threads.figures, { up: 1, failures: 0, replaced: 0 })
 
   const snapshot = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
@@ -32,7 +32,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const served = { version: first, asOf, counts, publishedAt: builtAt }
   makeCurrent(indexDir, first)
   await until('it is served', () => current.figures.taken === 1)
-  assert.deepEqual(current.figures, { served, taken: 1, refused: 0 })
+  assert.deepEqual(current.figures, { served, taken: 1, refused: 0, isRefusing: false })
 
   const good = await loadVersion(indexDir, first)
   const { file, start } = columnsOf(good).find(({ name }) => name === 'wordLetters')!
@@ -50,10 +50,11 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   assert.equal((await send(address, '/openapi.json')).json.openapi, '3.1.0', 'it has what is described')
 
   await until('it was tried again', () => performance.now() - refusedAt > 1500)
-  assert.deepEqual(current.figures, { served, taken: 1, refused: 1 }, 'for the same reason: it counts once')
+  const again = { served, taken: 1, refused: 1, isRefusing: true }
+  assert.deepEqual(current.figures, again, 'for the same reason: it counts once')
   makeCurrent(indexDir, first)
-  await until('the first one is taken again', () => current.figures.taken === 2)
-  assert.deepEqual(current.figures, { served, taken: 2, refused: 1 })
+  await until('the first one is taken again', () => !current.figures.isRefusing)
+  assert.deepEqual(current.figures, { served, taken: 2, refused: 1, isRefusing: false })
   await stop()
   assert.equal(threads.figures.failures, 1, 'ending when asked is no failure')
 })

@@ -12,6 +12,8 @@ import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
+const stripped = join(projectDir, 'test/support/stripped.cjs')
+
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
@@ -28,7 +30,7 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Without the tests' loader, as it runs everywhere else.
+ * Without the tests' loader, as it runs everywhere else, but for where the modules without their types come from.
  * @param script as seen from the project, or an absolute path
  */
 export function start(
@@ -37,9 +39,10 @@ export function start(
   env: NodeJS.ProcessEnv = {},
   cwd = projectDir,
 ): ChildProcess {
+  const { NODE_OPTIONS = '' } = env
   return spawn(process.execPath, [resolve(projectDir, script), ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, NODE_OPTIONS: `${NODE_OPTIONS} --require ${stripped}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -38,6 +38,10 @@ function storeWithoutServers(): string {
 const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a bad setting': async () => ({ env: { THREADS: 'many' }, says: /^THREADS: / }),
   'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: /can't be listened on/ }),
+  'a taken port of the metrics': async () => ({
+    env: { METRICS_PORT: await takenPort() },
+    says: /^127\.0\.0\.1:\d+ can't be listened on/,
+  }),
   'a taken port, three threads and a version': async () => ({
     env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
     says: /can't be listened on/,

@@ -7,9 +7,13 @@ import { delimiter, join } from 'node:path'
 
 /** Debian's package of each program. What Debian itself can't do without (sh, mount, prlimit, …) is taken for granted. */
 export const packageOf = {
+  chromium: 'chromium',
+  curl: 'curl',
   haproxy: 'haproxy',
   nginx: 'nginx',
   openssl: 'openssl',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
   'redis-server': 'redis-server',
   'systemd-analyze': 'systemd',
   'systemd-notify': 'systemd',

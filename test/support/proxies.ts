@@ -32,7 +32,16 @@ export interface ProxyTls {
   readonly both: string
 }
 
+interface ProxyOptions {
+  /** Clients' and the server's together. */
+  readonly connectionsMax?: number
+  readonly tls?: ProxyTls
+  /** Of the pages; without, the first server answers in their place. */
+  readonly pagesPort?: number
+}
+
 const readyMsMax = 10_000
+const connectionsUsual = 700
 
 /** The file of src/deploy, `replaced` put in place: each text there is there just once. */
 export function deployed(name: string, replaced: Readonly<Record<string, string>>): string {
@@ -46,31 +55,24 @@ export function deployed(name: string, replaced: Readonly<Record<string, string>
 
 /** The lines of the file that name its two servers, for the one or the two of the test. */
 function serverLines(lines: readonly [string, string], ports: Ports) {
-  const lineOf = (line: string, port: number) => line.replace(/:808\d/, `:${port}`)
+  const lineOf = (line: string, port: number) => line.replace(/:80\d0/, `:${port}`)
   return {
     [lines[0]]: lineOf(lines[0], ports[0]),
     [lines[1]]: ports[1] === undefined ? '' : lineOf(lines[1], ports[1]),
   }
 }
 
-/**
- * Starts it before the server on `serverPort`, or two, and waits until it takes connections. It ends with the tests of the file.
- * @param connectionsMax clients' and the server's together
- */
+/** Starts it before the server on `serverPort`, or two, and waits until it takes connections. It ends with the tests of the file. */
 export async function startProxy(
   name: ProxyName,
   serverPort: number | readonly [number, number],
-  connectionsMax = 700,
-  tls?: ProxyTls,
+  options: ProxyOptions = {},
 ): Promise<ProxyProcess> {
   const ports = typeof serverPort === 'number' ? ([serverPort] as const) : serverPort
   const folder = temporaryFolder()
   const port = await freePort('127.0.0.1', 0)
   const [program, logs] = [pathOf(name)!, join(folder, 'access.log')]
-  const text =
-    name === 'nginx'
-      ? nginxFile(folder, port, ports, connectionsMax, tls)
-      : haproxyFile(port, ports, connectionsMax, tls)
+  const text = name === 'nginx' ? nginxFile(folder, port, ports, options) : haproxyFile(port, ports, options)
   const file = join(folder, `${name}.conf`)
   writeFileSync(file, text)
   const args = name === 'nginx' ? ['-e', 'stderr', '-p', folder, '-c', file] : ['-f', file]
@@ -96,9 +98,10 @@ async function untilReady(child: ChildProcess, port: number, log: () => string):
 }
 
 /** One process, which ends with its signal. The block stands where Debian's nginx.conf includes conf.d. */
-function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
+function nginxFile(folder: string, port: number, ports: Ports, options: ProxyOptions): string {
+  const { connectionsMax = connectionsUsual, tls, pagesPort = ports[0] } = options
   const block = deployed('nginx.conf', {
-    ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8081 max_fails=0;'], ports),
+    ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8090 max_fails=0;'], ports),
     ...(tls === undefined
       ? { 'listen 80;': `listen 127.0.0.1:${port};` }
       : {
@@ -106,6 +109,7 @@ function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: n
           '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
           '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
         }),
+    'proxy_pass http://127.0.0.1:8081;': `proxy_pass http://127.0.0.1:${pagesPort};`,
     '/var/log/nginx/card-prices.log': join(folder, 'access.log'),
     '/var/log/nginx/card-prices-error.log': 'stderr',
   })
@@ -122,7 +126,8 @@ function nginxFile(folder: string, port: number, ports: Ports, connectionsMax: n
 }
 
 /** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
-function haproxyFile(port: number, ports: Ports, connectionsMax: number, tls?: ProxyTls): string {
+function haproxyFile(port: number, ports: Ports, options: ProxyOptions): string {
+  const { connectionsMax = connectionsUsual, tls, pagesPort = ports[0] } = options
   const block = deployed('haproxy.cfg', {
     ...(tls === undefined
       ? { 'bind :80 ': `bind 127.0.0.1:${port} ` }
@@ -130,7 +135,8 @@ function haproxyFile(port: number, ports: Ports, connectionsMax: number, tls?: P
           'bind :80 proto h1  # or: ': '',
           'bind :443 ssl crt /etc/haproxy/site.pem': `bind 127.0.0.1:${port} ssl crt ${tls.both}`,
         }),
-    ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8081'], ports),
+    ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8090'], ports),
+    'server pages1 127.0.0.1:8081': `server pages1 127.0.0.1:${pagesPort}`,
   })
   return `
 global

@@ -9,6 +9,8 @@ export interface Service {
   readonly address: string
   /** The same of its pages; '' without any. */
   readonly pages: string
+  /** The same of its metrics; '' without any. */
+  readonly metrics: string
   readonly child: ChildProcess
   /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
   log(): string
@@ -31,11 +33,13 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  const told = env['WEB_PORT'] === undefined ? /^listening on (\S+)\n()/m : /^listening on (\S+)\npages on (\S+)\n/m
-  const [address, pages] = await new Promise<[string, string]>((resolve, reject) => {
+  const pagesLine = env['WEB_PORT'] === undefined ? '()' : 'pages on (\\S+)\n'
+  const metricsLine = env['METRICS_PORT'] === undefined ? '()' : 'metrics on (\\S+)/metrics\n'
+  const told = new RegExp(`^listening on (\\S+)\n${pagesLine}${metricsLine}`, 'm')
+  const [address, pages, metrics] = await new Promise<[string, string, string]>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = told.exec(output.stdout())
-      if (match !== null) resolve([match[1]!, match[2]!])
+      if (match !== null) resolve([match[1]!, match[2]!, match[3]!])
     })
     exited.then(([code]) => reject(new Error(`the server exited ${code}: ${output.stderr()}`)))
   })
@@ -45,7 +49,7 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   }
   process.once('exit', () => child.kill('SIGKILL'))
   const log = () => output.stderr().replace(/^.*"library":.*\n/gm, '')
-  return { address, pages, child, log, stop }
+  return { address, pages, metrics, child, log, stop }
 }
 
 export interface Sent {

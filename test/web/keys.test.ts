@@ -89,7 +89,7 @@ describe('a key that is created', () => {
   })
 
   const names = [
-    'x'.repeat(64),
+    'x'.repeat(100),
     'カード店のサーバー',
     '<script>alert(1)</script>',
     '"\'&amp;',
@@ -109,9 +109,9 @@ describe('a key that is created', () => {
   }
 
   const refused: readonly (readonly [fields: Record<string, string>, message: RegExp])[] = [
-    [{ name: '' }, /id="name-wrong"[^>]*>The name of a key is 1 to 64 characters long/],
-    [{ name: 'x'.repeat(100) }, /id="name-wrong"[^>]*>The name of a key is 1 to 64/],
-    [{ name: '日'.repeat(65) }, /id="name-wrong"/],
+    [{ name: '' }, /id="name-wrong"[^>]*>The name of a key is 1 to 100 characters long/],
+    [{ name: 'x'.repeat(101) }, /id="name-wrong"[^>]*>The name of a key is 1 to 100/],
+    [{ name: '日'.repeat(101) }, /id="name-wrong"/],
     [{ name: 'a\u0000b' }, /id="name-wrong"[^>]*>The name of a key holds no control characters/],
     [{ name: '-rf' }, /id="name-wrong"/],
     [{ name: 'ok', expires: '2020-01-01' }, /id="expires-wrong"[^>]*>This day is past/],

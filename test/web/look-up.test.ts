@@ -109,6 +109,7 @@ describe('a card’s page', () => {
     assert.deepEqual(rows[0]!.slice(1), ['6.01', '6.00', '6.00'])
     assert.deepEqual(rows.at(-2)!.slice(1), ['2.00', 'unknown', '3.00'])
     assert.match(body, /data-date="2025-11-21".*?data-value="2".*?data-value="".*?data-value="3"/)
+    assert.match(body, /data-value="2"><data value="2\.00">2\.00<\/data><\/td>.*?data-value=""><span[^>]*>unknown</)
   })
 
   const windows: readonly (readonly [period: string, days: number])[] = [
@@ -178,7 +179,8 @@ it('look-ups are 60 a minute an account, counted over its sessions and a restart
   for (const refused of [path, '/dashboard?q=forest']) {
     const reply = await person.open(refused)
     assert.equal(reply.status, 429)
-    assert.match(textOf(reply.body), /may look up 60 cards a minute on these pages: go on in \d+ s/)
+    const [, seconds] = /may look up 60 cards a minute on these pages: go on in (\d+) s/.exec(textOf(reply.body))!
+    assert.equal(reply.headers['retry-after'], seconds, refused)
   }
   const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)
   assert.equal((await again.open(path)).status, 429)

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { accounts, build, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { accounts, build, collect, projectDir, run, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -56,6 +56,22 @@ describe('a start', () => {
       assert.equal(stdout, '')
       assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${given.WEB_PORT} can't be listened on: [^\n]*\n$`))
     }
+    taken.close()
+  })
+
+  it('by npm start takes any free port if the usual one is taken', async () => {
+    // By this test, or by another one's server.
+    const taken = createServer().on('error', () => {})
+    taken.listen(8081, '127.0.0.1')
+    const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
+    const child = start('build/start.ts', [], env)
+    const output = collect(child)
+    await until('it serves pages', () => /^pages on /m.test(output.stdout()))
+    const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
+    assert.notEqual(new URL(address).port, '8081')
+    assert.equal((await send(address, '/')).status, 200)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
     taken.close()
   })
 

@@ -39,6 +39,9 @@ it('tells plan, today’s requests as text and meter, and when the quota comes b
   assert.match(textOf(body), /Usage Plan: Trader 1,230 of 10,000 requests used today\. The quota comes back at/)
   assert.match(body, /<meter [^>]*min="0" max="10000" value="1230"/)
   assert.ok(body.includes(`<time datetime="${midnight}">`))
+  assert.ok(
+    body.includes('<strong id="used"><data value="1230">1,230</data> of <data value="10000">10,000</data></strong>'),
+  )
 })
 
 it('has the last 90 days as a table, the newest first, beside its chart', () => {

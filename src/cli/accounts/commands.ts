@@ -80,8 +80,15 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     help: 'all accounts',
     run: (store, _parameters, _options, now) => {
       const accounts = registry.listAccounts(store, dayOfMs(now), now)
-      const rows = accounts.map(({ account, plan, keys, usedToday }) => [account, plan, `${keys}`, `${usedToday}`])
-      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY'], ...rows]))
+      const rows = accounts.map(({ account, plan, keys, usedToday }) => [
+        account,
+        plan,
+        `${keys}`,
+        `${usedToday}`,
+        // As the access log has it.
+        `${store.accountNumber(account)}`,
+      ])
+      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]))
     },
   },
   {

@@ -2,22 +2,26 @@
  * Draws the charts of a page from the tables beside them: what a chart shows and what its table says can't part.
  *
  *   tr data-date="2026-11-20" ─ td data-value="1.5" … ─▶ x, y1, y2 …       an empty value is unknown: a gap
+ *
+ * The room is the style's, so nothing moves when a chart is drawn. Its legend stands in the page.
  */
 import type uPlotClass from 'uplot'
+import { timeAxis } from './time-axis.ts'
 
 declare const uPlot: typeof uPlotClass
 
 type Figures = [number[], ...(number | null)[][]]
+type Kind = Pick<uPlotClass.Options, 'series' | 'bands' | 'scales'> & { readonly incrs?: number[] }
 
-const heightPx = 220
-const utc = (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC')
+const halfDaySeconds = 43_200
 
 /** A colour of the style's. */
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Oldest first, as uPlot wants them; the table has the newest first. */
-function figuresOf(table: HTMLElement): Figures {
-  const rows = [...table.querySelectorAll<HTMLTableRowElement>('tr[data-date]')].reverse()
+const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tr[data-date]')].reverse()
+
+function figuresOf(rows: readonly HTMLTableRowElement[]): Figures {
   const seconds = rows.map((row) => Date.parse(row.dataset['date'] ?? '') / 1000)
   const columns = rows[0]?.querySelectorAll('[data-value]').length ?? 0
   const valueIn = (row: HTMLElement, column: number) => {
@@ -27,62 +31,92 @@ function figuresOf(table: HTMLElement): Figures {
   return [seconds, ...Array.from({ length: columns }, (_, column) => rows.map((row) => valueIn(row, column)))]
 }
 
-function axes(): uPlotClass.Axis[] {
-  const line = { stroke: colour('--line'), width: 1 }
-  const text = { stroke: colour('--muted'), ticks: line, font: '12px system-ui, sans-serif' }
+/** `20 Nov 2026 · Market 54.78 · Low 50.37 · High 107.24` */
+function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
+  const heads = [...table.querySelectorAll('thead th')].map((head) => head.textContent)
+  const [date, ...figures] = [...row.cells].map((cell) => cell.textContent)
+  return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
+}
+
+function axes(incrs: number[] | undefined): uPlotClass.Axis[] {
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`
+  const text = { stroke: colour('--muted'), font, ticks: { show: false } }
+  const grid = { stroke: colour('--line'), width: 1 }
+  const labels = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+    splits.map((value) => value.toLocaleString(undefined, { minimumFractionDigits: step % 1 === 0 ? 0 : 2 }))
+  const size = (_chart: uPlotClass, shown: string[] | null) =>
+    16 + 7 * Math.max(...(shown ?? ['']).map(({ length }) => length))
   return [
-    { ...text, grid: { show: false } },
-    { ...text, grid: line, size: 64 },
+    { ...text, ...timeAxis, grid: { show: false }, size: 44 },
+    { ...text, grid, values: labels, size, space: 40, ...(incrs && { incrs }) },
   ]
 }
 
-const kinds: Record<string, () => Pick<uPlotClass.Options, 'series' | 'bands'>> = {
+const kinds: Record<string, () => Kind> = {
   bars: () => ({
     series: [
       {},
       {
-        label: 'Requests',
         fill: colour('--accent'),
         width: 0,
-        paths: uPlot.paths.bars!({ size: [0.7, 24] }),
+        paths: uPlot.paths.bars!({ size: [0.7, 24], radius: 0.2 }),
         points: { show: false },
       },
     ],
+    scales: {
+      x: { range: (_chart, from, to) => [from - halfDaySeconds, to + halfDaySeconds] },
+      y: { range: (_chart, _least, most) => [0, Math.max(most * 1.05, 5)] },
+    },
+    incrs: Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat(),
   }),
-  band: () => ({
-    series: [
-      {},
-      { label: 'Market', stroke: colour('--accent'), width: 2 },
-      { label: 'Low', stroke: colour('--line'), width: 1, points: { show: false } },
-      { label: 'High', stroke: colour('--line'), width: 1, points: { show: false } },
-    ],
-    bands: [{ series: [3, 2], fill: colour('--band') }],
-  }),
+  band: () => {
+    const stroke = colour('--accent')
+    const edge = { stroke: colour('--band-edge'), width: 1, points: { show: false } }
+    return {
+      series: [{}, { stroke, width: 2, points: { size: 4, fill: stroke } }, edge, edge],
+      bands: [{ series: [3, 2], fill: colour('--band') }],
+      // Never below 0, and from 0 only where prices come near it.
+      scales: { y: { range: { min: { pad: 0.1, soft: 0, mode: 3 }, max: { pad: 0.1 } } } },
+    }
+  },
 }
 
 function draw(place: HTMLElement): void {
   const table = document.getElementById(place.dataset['table'] ?? '')
-  const kind = kinds[place.dataset['chart'] ?? '']
-  if (table === null || kind === undefined) return
-  const options = () => ({
-    ...kind(),
-    width: place.clientWidth,
-    height: heightPx,
-    tzDate: utc,
-    axes: axes(),
-    cursor: { drag: { x: false, y: false } },
-    scales: {
-      y: { range: { min: { pad: 0.1, soft: 0, mode: 1 as const }, max: { pad: 0.1, soft: 1, mode: 2 as const } } },
-    },
-    legend: { show: true },
-  })
-  let chart = new uPlot(options(), figuresOf(table), place)
-  new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: heightPx })).observe(place)
-  document.addEventListener('figures', () => chart.setData(figuresOf(table)))
+  const makeKind = kinds[place.dataset['chart'] ?? '']
+  const pointed = document.getElementById(`${table?.id}-pointed`)
+  if (table === null || makeKind === undefined || pointed === null) return
+  const rows = rowsOf(table)
+  const size = () => ({ width: place.clientWidth, height: place.clientHeight })
+  const tell = ({ cursor }: uPlotClass) => {
+    const row = rows[cursor.idx ?? rows.length - 1]
+    pointed.textContent = row === undefined ? '' : rowText(table, row)
+  }
+  const make = () => {
+    const { incrs, ...kind } = makeKind()
+    const cursor = { drag: { x: false, y: false }, y: false }
+    const options = {
+      ...kind,
+      ...size(),
+      axes: axes(incrs),
+      cursor,
+      legend: { show: false },
+      hooks: { setCursor: [tell] },
+    }
+    return new uPlot(options, figuresOf(rows), place)
+  }
+  let chart = make()
+  const told = () => {
+    chart.setData(figuresOf(rows))
+    tell(chart)
+  }
+  tell(chart)
+  new ResizeObserver(() => chart.setSize(size())).observe(place)
+  document.addEventListener('figures', told)
   // Another theme has other colours.
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     chart.destroy()
-    chart = new uPlot(options(), figuresOf(table), place)
+    chart = make()
   })
 }
 

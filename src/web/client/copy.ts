@@ -1,17 +1,21 @@
-/** Buttons that copy the text of another element. Where a browser lets no script copy, they select it. */
+/**
+ * Buttons that copy the text of another element. Where a browser lets no script copy, they select it. What was done stands
+ * beside the button, whose name stays as it is.
+ */
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-  const source = document.getElementById(button.dataset['copy'] ?? '')
-  if (source === null) continue
+  const id = button.dataset['copy'] ?? ''
+  const [source, done] = [document.getElementById(id), document.getElementById(`${id}-copied`)]
+  if (source === null || done === null) continue
   button.hidden = false
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(source.textContent)
-      button.dataset['done'] = 'Copied'
+      done.textContent = 'Copied'
     } catch {
       // Not allowed, or no secure context: the person can copy what is selected.
       getSelection()?.selectAllChildren(source)
-      button.dataset['done'] = 'Selected: copy it now'
+      done.textContent = 'Selected: copy it now'
     }
   })
 }

@@ -1,19 +1,69 @@
 /**
- * Draws the reference. The only thing that it asks for is the description, at our own address. That names the address that
- * programs send their requests to, on another port: a browser lets a page of ours send them there only where both lie
- * behind one address, but the lines for curl are right.
+ * Draws the reference. The only thing that it asks for is the description, at our own address. Requests can be tried where
+ * that sends them to the address of this page, which it does behind a proxy that gives the programs' description here. A
+ * browser lets no page send a key to another address, so there is then no button for it, and no field for a key.
  */
+
+interface Description {
+  readonly servers?: readonly { readonly url: string }[]
+}
 
 interface ReferenceOptions {
   readonly domNode: HTMLElement
-  readonly spec: unknown
+  readonly spec: Description
+  /** Of operations that can be tried; all if undefined. */
+  readonly supportedSubmitMethods?: readonly string[]
+  readonly plugins?: readonly unknown[]
   /** Swagger's own checker is another site. */
   readonly validatorUrl: null
   readonly deepLinking: boolean
   readonly defaultModelsExpandDepth: number
+  /** Its usual one is too pale for numbers. */
+  readonly syntaxHighlight: { readonly theme: 'obsidian' }
 }
 
 declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
+
+interface Swagger {
+  readonly React: { createElement(name: string, attributes: null, text: string): unknown }
+}
+
+/** In the place of Swagger's link to an operation, which stands within the button that opens it: no link can be pressed there. */
+const asText =
+  (_link: unknown, { React }: Swagger) =>
+  ({ text }: { readonly text: string }) =>
+    React.createElement('span', null, text)
+const readable = { wrapComponents: { DeepLink: asText } }
+
+/** A component that shows nothing, in the place of Swagger's. */
+const nothing = () => () => null
+const untried = {
+  supportedSubmitMethods: [],
+  plugins: [readable, { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
+}
+const tried = { plugins: [readable] }
+
+/** Swagger's own choices have no names that are read out. */
+function nameChoices(place: HTMLElement): void {
+  for (const choice of place.querySelectorAll<HTMLSelectElement>('select:not([aria-label])')) {
+    const parameter = choice.closest<HTMLElement>('tr[data-param-name]')?.dataset['paramName']
+    const kind = choice.id === 'servers' ? 'Server' : choice.matches('.content-type') ? 'Media type' : 'Example'
+    choice.ariaLabel = parameter ?? kind
+  }
+}
+
+/** Its dark style is by a class, not by what the reader's system tells. */
+function followTheme(): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', follow)
+  follow()
+}
+
+function isOfThisAddress({ servers = [] }: Description): boolean {
+  const url = servers[0]?.url ?? '/'
+  return new URL(url, location.href).origin === location.origin
+}
 
 async function draw(place: HTMLElement): Promise<void> {
   const reply = await fetch(place.dataset['description'] ?? '')
@@ -24,10 +74,24 @@ async function draw(place: HTMLElement): Promise<void> {
     if (seconds > 0) setTimeout(draw, seconds * 1000, place)
     return
   }
-  const spec: unknown = await reply.json()
+  const spec: Description = await reply.json()
   place.textContent = ''
-  SwaggerUIBundle({ domNode: place, spec, validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 })
+  const given = isOfThisAddress(spec) ? tried : untried
+  for (const said of document.querySelectorAll<HTMLElement>('[data-untried]')) said.hidden = given === tried
+  new MutationObserver(() => nameChoices(place)).observe(place, { childList: true, subtree: true })
+  SwaggerUIBundle({
+    domNode: place,
+    spec,
+    validatorUrl: null,
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    syntaxHighlight: { theme: 'obsidian' },
+    ...given,
+  })
 }
 
 const place = document.getElementById('reference')
-if (place !== null) draw(place)
+if (place !== null) {
+  followTheme()
+  draw(place)
+}

@@ -1,10 +1,11 @@
 /** Keeps today's requests true while the dashboard is open and seen. */
 import type { UsageNow } from '../usage-now.ts'
+import { numberText } from './figures.ts'
 
 /** A page is at most 5 s behind: so often it asks, and an answer takes its time. */
 const everyMs = 3000
 
-const used = document.getElementById('used')
+const [used, limit] = document.querySelectorAll<HTMLDataElement>('#used data')
 const meter = document.getElementById('used-meter') as HTMLMeterElement | null
 
 async function bringUpToDate(): Promise<void> {
@@ -17,16 +18,26 @@ async function bringUpToDate(): Promise<void> {
 }
 
 function show(now: UsageNow): void {
-  if (used === null || meter === null || used.textContent === now.text) return
-  used.textContent = now.text
+  if (used === undefined || limit === undefined || meter === null) return
+  if (Number(used.value) === now.used && Number(limit.value) === now.limit) return
+  write(used, now.used)
+  write(limit, now.limit)
+  // Of another plan.
+  meter.high *= now.limit / meter.max
   meter.max = now.limit
   meter.value = now.used
-  meter.textContent = now.text
+  meter.ariaValueText = now.text
   const cell = document.querySelector<HTMLElement>(`tr[data-date="${now.date}"] td`)
-  if (cell === null) return
+  const figure = cell?.querySelector('data')
+  if (cell == null || figure == null) return
   cell.dataset['value'] = String(now.used)
-  cell.textContent = now.used.toLocaleString('en')
+  write(figure, now.used)
   document.dispatchEvent(new CustomEvent('figures'))
+}
+
+function write(figure: HTMLDataElement, value: number): void {
+  figure.value = String(value)
+  figure.textContent = numberText(figure.value)
 }
 
 /** One after the other; what fails is asked again. */

@@ -3,14 +3,14 @@
  * it is a link, unless the operator serves the pictures under the address of these pages.
  */
 import { html } from 'hono/html'
-import { takeLookUp } from '../../accounts/look-ups.ts'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
 import { type Card, cardOf, type Day, historyOf } from '../cards.ts'
 import type { Site } from '../site.ts'
+import { drawn } from './drawn.ts'
 import { day, inCurrency, moment, price } from './figures.ts'
 import { pageOf } from './frame.ts'
-import { cardPath, gameName, tooManyLookUps } from './look-up.ts'
+import { cardPath, gameName, refusalOfLookUp } from './look-up.ts'
 import { problemPage } from './problem.ts'
 
 const periods = [
@@ -24,11 +24,8 @@ const usual = periods[1]
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', async (context) => {
     const { account } = context.var.session
-    const waitMs = takeLookUp(site.store, account.number, site.clock())
-    if (waitMs > 0) {
-      context.header('Retry-After', String(Math.ceil(waitMs / 1000)))
-      return problemPage(site, context, 429, tooManyLookUps(waitMs))
-    }
+    const refused = refusalOfLookUp(site, context)
+    if (refused !== undefined) return problemPage(site, context, 429, refused)
     const data = await site.data.open()
     const card = data && cardOf(data, context.req.param('id'))
     if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
@@ -38,46 +35,55 @@ export function cardPages(app: App, site: Site): void {
     const history = hasHistory
       ? moved(card, historyOf(data, card.id, period.days), period.name, currency)
       : withoutHistory
-    const main = html`${about(card, site)}
+    const main = html`<p class="way-back"><a href="/dashboard#look-up">Look up another card</a></p>
+<div class="card">
+${picture(card, site)}
+${about(card)}
 ${prices(card, currency)}
-<section aria-labelledby="price-history">
-<h2 id="price-history">Price history</h2>
+</div>
+<section class="panel" aria-labelledby="price-history">
 ${history}
-</section>
-<p><a href="/dashboard#look-up">Look up another card</a></p>`
+</section>`
     return pageOf(site, context, { title: card.name, main, styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] })
   })
 }
 
-const withoutHistory = html`<p>The plan ${plans[historyPlan].name} and above have price histories; this account’s does not.</p>`
+const historyHead = html`<h2 id="price-history">Price history</h2>`
 
-const about = (card: Card, site: Site) => html`<h1>${card.name}</h1>
+const withoutHistory = html`${historyHead}
+<p class="note">The plan ${plans[historyPlan].name} and above have price histories; this account’s does not.</p>`
+
+const about = (card: Card) => html`<div class="panel what">
+<h1>${card.name}</h1>
 <dl class="about">
-<dt>Game</dt><dd>${gameName(card.game)}</dd>
-<dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd>
-<dt>Number</dt><dd>${card.number ?? 'unknown'}</dd>
-<dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd>
-<dt>Id</dt><dd><code>${card.id}</code></dd>
-<dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd>
-<dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd>
+<div><dt>Game</dt><dd>${gameName(card.game)}</dd></div>
+<div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>
+<div><dt>Number</dt><dd>${card.number ?? 'unknown'}</dd></div>
+<div><dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd></div>
+<div><dt>Id</dt><dd><code>${card.id}</code></dd></div>
+<div><dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd></div>
+<div><dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd></div>
 </dl>
-${picture(card, site)}`
+</div>`
 
 function picture({ name, image }: Card, { url }: Site) {
-  if (image === null) return html`<p>There is no picture of this card.</p>`
-  if (URL.canParse(image) && new URL(image).origin === url) return html`<img class="card" src="${image}" alt="${name}">`
-  return html`<p><a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on another site)</p>`
+  if (image === null) return html`<p class="picture">There is no picture of this card.</p>`
+  if (URL.canParse(image) && new URL(image).origin === url) {
+    return html`<img class="picture" src="${image}" alt="${name}">`
+  }
+  return html`<p class="picture"><a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on another site)</p>`
 }
 
 const prices = (
   { prices: { market, low, mid, high, conditions, graded } }: Card,
   currency: string | undefined,
-) => html`<section aria-labelledby="prices">
+) => html`<section class="panel prices" aria-labelledby="prices">
 <h2 id="prices">Prices</h2>
+<div class="tables">
 ${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
 ${
   Object.keys(conditions).length === 0
-    ? html`<p>Prices by condition are unknown.</p>`
+    ? html`<p class="note">Prices by condition are unknown.</p>`
     : table(
         inCurrency('Conditions', currency),
         'Condition',
@@ -86,17 +92,18 @@ ${
 }
 ${
   Object.keys(graded).length === 0
-    ? html`<p>Graded prices are unknown.</p>`
+    ? html`<p class="note">Graded prices are unknown.</p>`
     : table(
         inCurrency('Graded', currency),
         'Grade',
         Object.entries(graded).map(([key, value]) => [gradeName(key), value]),
       )
 }
+</div>
 </section>`
 
 const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
-<table>
+<table class="data">
 <caption>${caption}</caption>
 <thead><tr><th scope="col">${first}</th><th scope="col" class="figure">${first === 'Price' ? 'Amount' : 'Price'}</th></tr></thead>
 <tbody>
@@ -121,18 +128,24 @@ const moved = (
   days: readonly Day[],
   chosen: string,
   currency: string | undefined,
-) => html`<nav aria-label="Period" class="periods">
+) => html`<div class="head">
+${historyHead}
+<nav aria-label="Period" class="periods">
 ${periods.map(
   ({ name, label }) =>
     html`<a href="${cardPath(card.id)}?period=${name}#price-history"${name === chosen ? html` aria-current="true"` : ''}>${label}</a> `,
 )}
 </nav>
-${days.length === 0 ? html`<p>No price of this card is known in these days.</p>` : historyTable(days, currency)}`
+</div>
+${days.length === 0 ? html`<p class="note">No price of this card is known in these days.</p>` : drawnHistory(days, currency)}`
+
+const drawnHistory = (days: readonly Day[], currency: string | undefined) => {
+  const legend = html`<span class="line">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
+  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, historyTable(days, currency))
+}
 
 const historyTable = (days: readonly Day[], currency: string | undefined) => html`
-<div class="chart" data-chart="band" data-table="history" role="img" aria-label="Price history"></div>
-<div class="figures" tabindex="0" role="region" aria-label="Price history as a table">
-<table id="history">
+<table class="data" id="history">
 <caption>${inCurrency('Price history', currency)}</caption>
 <thead><tr><th scope="col">Date</th><th scope="col" class="figure">Market</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">High</th></tr></thead>
 <tbody>
@@ -145,5 +158,4 @@ ${days.toReversed().map(
 `,
 )}
 </tbody>
-</table>
-</div>`
+</table>`

@@ -20,7 +20,7 @@ export function dashboardPages(app: App, site: Site, newKeys: NewKeys): void {
 
   app.get('/dashboard', async (context) => {
     const { session } = context.var
-    const found = await lookUp(site, session, context.req.query('q'), context.req.query('page'))
+    const found = await lookUp(site, context, context.req.query('q'), context.req.query('page'))
     const keyId = context.req.query('key') ?? ''
     const key = newKeys.take(session.id, keyId, site.clock())
     const form = key === undefined ? {} : { made: { keyId, key } }

@@ -22,6 +22,8 @@ export function docsPages(app: App, site: Site): void {
     const main = html`<h1>Reference</h1>
 <p>Made from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1), which programs can read too.
 Programs send their requests to <code>${site.api}</code>.</p>
+<p data-untried hidden>A browser lets this page send no request there: <a href="/dashboard#start">Start</a> on the dashboard has
+a line for curl.</p>
 <div id="reference" data-description="${descriptionPath}"></div>
 <noscript><p>Drawing the reference takes JavaScript; the description above has all of it.</p></noscript>`
     const parts = { styles: ['reference.css'], scripts: ['reference.js', 'draw-reference.js'] }

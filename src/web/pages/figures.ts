@@ -1,6 +1,6 @@
 /**
- * Numbers, dates and prices as the pages write them. Dates are put in the reader's own way by a script, where there is one.
- * Intl would do this too, and cost the process 5 MB.
+ * Numbers, dates and prices as the pages write them: in elements that also have them for programs, by which a script, where
+ * there is one, puts them in the reader's own way. Intl would do this here too, and cost the process 5 MB.
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
@@ -11,12 +11,17 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** `1,234` */
 export const number = (value: number): string => grouped(String(value))
 
+export const count = (value: number): Html => inData(String(value))
+
 /** @param digits of a whole number, and what may stand behind its point */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))/g, ',')
 
 /** An unknown price is never 0. */
-export const price = (value: number | null | undefined): string =>
-  value == null ? 'unknown' : grouped(value.toFixed(2))
+export const price = (value: number | null | undefined): Html =>
+  value == null ? html`<span class="unknown">unknown</span>` : inData(value.toFixed(2))
+
+/** With as many decimals as the text has. */
+const inData = (text: string) => html`<data value="${text}">${grouped(text)}</data>`
 
 /** What prices stand under. @param currency as it is told, if it is */
 export const inCurrency = (text: string, currency: string | undefined): string =>

@@ -12,6 +12,8 @@ export interface Page {
   /** Assets beside those of all pages, in their order. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
+  /** A page of a few lines, with at most one form: narrow, in the middle. */
+  readonly isShort?: boolean
 }
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
@@ -34,7 +36,7 @@ export function pageOf(
   const siteName = titleOf(data.about)
   const session = context.var.session
   const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
-  const scripts = ['dates.js', ...(page.scripts ?? [])]
+  const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,15 +50,17 @@ ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header>
+<header class="bar">
+<div class="within">
 <a class="name" href="/">${siteName}</a>
 <nav aria-label="Site">
-${session === undefined ? '' : html`<a href="/dashboard">Dashboard</a>`}
-<a href="/docs">Reference</a>
+${session === undefined ? '' : siteLink(context, '/dashboard', 'Dashboard')}
+${siteLink(context, '/docs', 'Reference')}
 ${session === undefined ? '' : signOutForm(session)}
 </nav>
+</div>
 </header>
-<main id="main">
+<main id="main" class="${page.isShort ? 'within short' : 'within'}">
 ${page.main}
 </main>
 ${data.about.contact === undefined ? '' : foot(data.about.contact)}
@@ -66,8 +70,13 @@ ${data.about.contact === undefined ? '' : foot(data.about.contact)}
   return context.html(document, status)
 }
 
+const siteLink = (context: PageContext, path: string, label: string) =>
+  html`<a href="${path}"${context.req.path === path ? html` aria-current="page"` : ''}>${label}</a>`
+
 function foot(contact: string): Html {
   const { url, email } = contactOf(contact)
   const address = url ?? (email && `mailto:${email}`)
-  return html`<footer><p>Contact: ${address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`}</p></footer>`
+  return html`<footer><p>Contact: ${
+    address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`
+  }</p></footer>`
 }

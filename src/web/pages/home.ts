@@ -4,8 +4,9 @@ import { games } from '../../games.ts'
 import type { App } from '../app.ts'
 import { sessionIn } from '../session.ts'
 import type { Site } from '../site.ts'
-import { day, number } from './figures.ts'
+import { count, day } from './figures.ts'
 import { pageOf } from './frame.ts'
+import { curlLine } from './start.ts'
 
 export function homePages(app: App, site: Site): void {
   app.get('/', (context) => {
@@ -15,25 +16,31 @@ export function homePages(app: App, site: Site): void {
   })
 }
 
-const main = (site: Site, isSignedIn: boolean) => html`<h1>Prices of trading cards</h1>
-<p class="lead">Search cards, read their prices and how they moved, over one interface for programs.
+const main = (site: Site, isSignedIn: boolean) => html`<div class="lead">
+<h1>Prices of trading cards</h1>
+<p>Search cards, read their prices and how they moved, over one interface for programs.
 ${listOf(games.map(({ name }) => name))}.</p>
 ${holdings(site)}
+</div>
 <ul class="ways">
-<li><a href="/docs">Reference</a>: every request, every answer, every error.</li>
+<li class="panel"><h2>Reference</h2><p>Every request, every answer, every error.</p><p><a class="button" href="/docs">Open the reference</a></p></li>
 ${
   isSignedIn
-    ? html`<li><a href="/dashboard">Dashboard</a>: your keys and what was used.</li>`
-    : html`<li><strong>Signing in</strong>: the operator gives out sign-in links. Each is good once and for 15 minutes; ask for
-one if you have none, or if yours no longer works.</li>`
+    ? html`<li class="panel"><h2>Dashboard</h2><p>Your keys and what was used.</p><p><a class="button primary" href="/dashboard">To the dashboard</a></p></li>`
+    : html`<li class="panel"><h2>Signing in</h2><p>It takes no password: the operator gives out sign-in links. Each is good once and for 15 minutes; ask for
+one if you have none, or if yours no longer works.</p></li>`
 }
-</ul>`
+</ul>
+<section class="panel" aria-labelledby="first-request">
+<h2 id="first-request">A first request</h2>
+<pre tabindex="0"><code>${curlLine(site.api)}</code></pre>
+</section>`
 
 function holdings({ data: { manifest } }: Site) {
-  if (manifest === undefined) return html`<p>There are no cards here yet.</p>`
+  if (manifest === undefined) return html`<p class="first">There are no cards here yet.</p>`
   const { counts, asOf } = manifest
-  return html`<p>${number(counts.cards)} cards in ${number(counts.sets)} sets${
-    asOf === null ? '' : html`, prices up to ${day(asOf)}`
+  return html`<p class="holdings"><strong>${count(counts.cards)}</strong> cards in <strong>${count(counts.sets)}</strong> sets${
+    asOf === null ? '' : html`, prices up to <strong>${day(asOf)}</strong>`
   }.</p>`
 }
 

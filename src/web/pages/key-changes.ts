@@ -143,29 +143,38 @@ const questions = {
 
 const keyLine = ({ name, prefix }: KeyRecord): Html => html`<strong>${name}</strong> (<code>${prefix}…</code>)`
 
+const choice = (button: Html, back: string) =>
+  html`<p class="choice">${button}<a class="button" href="/dashboard#keys">${back}</a></p>`
+
 function questionPage(site: Site, context: PageContext, { keyId, record }: Asked, change: 'regenerate' | 'revoke') {
   const { title, yes, effect } = questions[change]
-  const main = html`<h1>${title} the key ${record.name}?</h1>
+  const main = html`<div class="panel">
+<h1>${title} the key ${record.name}?</h1>
 <p>This is about the key ${keyLine(record)}. ${effect}</p>
 <form method="post" action="/dashboard/keys/${keyId}/${change}">
 ${tokenField(context.var.session.id)}
-<button type="submit" class="primary">${yes}</button>
-<a href="/dashboard#keys">No, back</a>
-</form>`
-  return pageOf(site, context, { title: `${title} ${record.name}`, main })
+${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${yes}</button>`, 'No, back')}
+</form>
+</div>`
+  return pageOf(site, context, { title: `${title} ${record.name}`, main, isShort: true })
 }
 
 function renamePage(site: Site, context: PageContext, { keyId, record }: Asked, name: string, wrong?: string) {
-  const main = html`<h1>Rename the key ${record.name}</h1>
+  const main = html`<div class="panel">
+<h1>Rename the key ${record.name}</h1>
 <p>This is about the key ${keyLine(record)}. Only its name changes.</p>
 <form method="post" action="/dashboard/keys/${keyId}/rename">
 ${tokenField(context.var.session.id)}
-<p><label for="name">Name</label>
+<div class="field">
+<label for="name">Name</label>
 <input id="name" name="name" required autocomplete="off" value="${name}"${
     wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="name-wrong"`
-  }>${wrong === undefined ? '' : html`<span class="wrong" id="name-wrong" role="alert">${wrong}</span>`}</p>
-<button type="submit" class="primary">Rename</button>
-<a href="/dashboard#keys">Back</a>
-</form>`
-  return pageOf(site, context, { title: `Rename ${record.name}`, main }, wrong === undefined ? 200 : 400)
+  }>
+${wrong === undefined ? '' : html`<p class="wrong" id="name-wrong" role="alert">${wrong}</p>`}
+</div>
+${choice(html`<button type="submit" class="primary">Rename</button>`, 'Back')}
+</form>
+</div>`
+  const status = wrong === undefined ? 200 : 400
+  return pageOf(site, context, { title: `Rename ${record.name}`, main, isShort: true }, status)
 }

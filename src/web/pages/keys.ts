@@ -4,7 +4,8 @@ import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sessions.ts'
 import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
 import { tokenField } from '../forms.ts'
-import { isoDate, lastDayBefore, moment, number } from './figures.ts'
+import { count, isoDate, lastDayBefore, moment } from './figures.ts'
+import type { Html } from './frame.ts'
 
 /** What the form says beside its fields, and the key that was just made. */
 export interface KeyForm {
@@ -19,11 +20,11 @@ export function keysSection(keys: readonly ListedKey[], session: FoundSession, f
   const live = keys.filter((key) => isLive(key, now))
   const ended = keys.filter((key) => !isLive(key, now)).reverse()
   const left = ended.length - endedKeysShownMax
-  return html`<section aria-labelledby="keys">
+  return html`<section class="panel" aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
 ${form.made === undefined ? '' : newKey(form.made, keys)}
-${keys.length === 0 ? html`<p>There is no key yet: create one to send the first request.</p>` : table(live, ended)}
-${left > 0 ? html`<p>${number(left)} more that are revoked or expired are not shown.</p>` : ''}
+${keys.length === 0 ? html`<p class="first">There is no key yet: create one to send the first request.</p>` : table(live, ended)}
+${left > 0 ? html`<p class="hint">${count(left)} more that are revoked or expired are not shown.</p>` : ''}
 ${createForm(session, form, live.length, now)}
 </section>`
 }
@@ -31,33 +32,29 @@ ${createForm(session, form, live.length, now)}
 const newKey = ({ keyId, key }: { keyId: string; key: string }, keys: readonly ListedKey[]) => html`
 <div role="status" class="new-key">
 <p>The key of <strong>${keys.find((known) => known.keyId === keyId)?.name ?? ''}</strong>. Keep it now: it is not shown again.</p>
-<code id="new-key">${key}</code>
-<button type="button" data-copy="new-key" hidden>Copy key</button>
+<p class="choice"><code id="new-key">${key}</code>
+<button type="button" class="primary" data-copy="new-key" hidden>Copy key</button>
+<span class="copied" id="new-key-copied"></span></p>
 </div>`
 
 const table = (live: readonly ListedKey[], ended: readonly ListedKey[]) => html`
-<div class="wide" tabindex="0" role="region" aria-labelledby="keys-caption">
-<table class="keys">
-<caption id="keys-caption">Keys of this account</caption>
+<table class="data stacked keys">
+<caption>Keys of this account</caption>
 <thead><tr>
 <th scope="col">Name</th><th scope="col">Key</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><td></td>
 </tr></thead>
 <tbody>
-${live.map((key) => row(key, buttons(key)))}
-${ended.slice(0, endedKeysShownMax).map((key) => row(key, end(key)))}
+${live.map((key) => row(key, buttons(key), false))}
+${ended.slice(0, endedKeysShownMax).map((key) => row(key, end(key), true))}
 </tbody>
-</table>
-</div>`
+</table>`
 
-const row = (
-  key: ListedKey,
-  last: ReturnType<typeof html>,
-) => html`<tr${key.revokedAt === null ? '' : html` class="ended"`}>
+const row = (key: ListedKey, last: Html, isEnded: boolean) => html`<tr${isEnded ? html` class="ended"` : ''}>
 <th scope="row" id="${key.keyId}">${key.name}</th>
-<td><code>${key.prefix}…</code></td>
-<td>${moment(key.createdAt)}</td>
-<td>${key.lastUsedAt === null ? 'never' : moment(key.lastUsedAt)}</td>
-<td>${key.expiresAt === null ? 'never' : lastDayBefore(key.expiresAt)}</td>
+<td data-label="Key"><code>${key.prefix}…</code></td>
+<td data-label="Created">${moment(key.createdAt)}</td>
+<td data-label="Last used">${key.lastUsedAt === null ? 'never' : moment(key.lastUsedAt)}</td>
+<td data-label="Expires">${key.expiresAt === null ? 'never' : lastDayBefore(key.expiresAt)}</td>
 <td class="actions">${last}</td>
 </tr>`
 
@@ -74,12 +71,15 @@ const buttons = ({ keyId }: ListedKey) =>
       html`<form method="get" action="/dashboard/keys/${keyId}/${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`,
   )}`
 
-const end = ({ revokedAt }: ListedKey) => (revokedAt === null ? html`expired` : html`revoked ${moment(revokedAt)}`)
+const end = ({ revokedAt }: ListedKey) =>
+  revokedAt === null
+    ? html`<span class="tag">expired</span>`
+    : html`<span class="tag">revoked</span> ${moment(revokedAt)}`
 
 function createForm(session: FoundSession, { name, expires, wrong }: KeyForm, live: number, now: number) {
   const isFull = live >= keysPerAccountMax
   const about = (field: 'name' | 'expires') =>
-    wrong?.field === field ? html` aria-invalid="true" aria-describedby="${field}-wrong"` : ''
+    wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''
   const message = (field: 'name' | 'expires' | 'form') =>
     wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''
   return html`<form class="create" method="post" action="/dashboard/keys" aria-labelledby="create-key">
@@ -88,15 +88,22 @@ ${tokenField(session.id)}
 ${message('form')}
 ${
   isFull
-    ? html`<p>This account has ${keysPerAccountMax} live keys, the most that it can have: revoke one to create another.</p>`
+    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the most that it can have: revoke one to create another.</p>`
     : ''
 }
 <fieldset${isFull ? html` disabled` : ''}>
-<p><label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${name ?? ''}"${about('name')}>${message('name')}</p>
-<p><label for="expires">Expires</label>
-<input id="expires" name="expires" type="date" min="${isoDate(now)}" value="${expires ?? ''}"${about('expires')}>${message('expires')}
-<span class="hint">The last day on which it works, UTC; empty: it never expires.</span></p>
+<div class="field">
+<label for="name">Name</label>
+<input id="name" name="name" required autocomplete="off" value="${name ?? ''}"${about('name')}>
+${message('name')}
+<p class="hint">What it is for, such as the program that sends it.</p>
+</div>
+<div class="field">
+<label for="expires">Expires</label>
+<input id="expires" name="expires" type="date" min="${isoDate(now)}" value="${expires ?? ''}"${about('expires')}>
+${message('expires')}
+<p class="hint">The last day on which it works, UTC; empty: it never expires.</p>
+</div>
 <button type="submit" class="primary">Create key</button>
 </fieldset>
 </form>`

@@ -1,12 +1,11 @@
 /** The dashboard's section "Look up": a search by name, and how many of them an account may make. */
 import { html } from 'hono/html'
 import { takeLookUp } from '../../accounts/look-ups.ts'
-import type { FoundSession } from '../../accounts/sessions.ts'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
 import { type Card, findCards, type Hits } from '../cards.ts'
-import type { Site } from '../site.ts'
-import { inCurrency, number, price } from './figures.ts'
+import type { PageContext, Site } from '../site.ts'
+import { count, inCurrency, number, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
 export interface LookUpOutcome {
@@ -14,14 +13,22 @@ export interface LookUpOutcome {
   readonly status: 200 | 400 | 429
 }
 
-export const tooManyLookUps = (waitMs: number): string =>
-  `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${Math.ceil(waitMs / 1000)} s. ` +
-  'Programs are bounded by the plan alone.'
+/** Counts a look-up of the account, if it may make one. Why not, if it may not; the answer's header says when it may. */
+export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
+  const waitMs = takeLookUp(site.store, context.var.session.account.number, site.clock())
+  if (waitMs === 0) return undefined
+  const seconds = Math.ceil(waitMs / 1000)
+  context.header('Retry-After', String(seconds))
+  return (
+    `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${seconds} s. ` +
+    'Programs are bounded by the plan alone.'
+  )
+}
 
 /** @param name as it was typed; undefined: nothing is asked. @param page as its address has it, from 1 */
 export async function lookUp(
   site: Site,
-  { account }: FoundSession,
+  context: PageContext,
   name: string | undefined,
   page: string | undefined,
 ): Promise<LookUpOutcome> {
@@ -30,8 +37,8 @@ export async function lookUp(
     const message = `A card name has 1 to ${queryCharsMax} characters.`
     return { section: section(name, wrong(message), true), status: 400 }
   }
-  const waitMs = takeLookUp(site.store, account.number, site.clock())
-  if (waitMs > 0) return { section: section(name, wrong(tooManyLookUps(waitMs))), status: 429 }
+  const refused = refusalOfLookUp(site, context)
+  if (refused !== undefined) return { section: section(name, wrong(refused)), status: 429 }
   const data = await site.data.open()
   if (data === undefined) return { section: section(name, html`<p>There are no cards here yet.</p>`), status: 200 }
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
@@ -43,34 +50,38 @@ export async function lookUp(
 
 const wrong = (message: string) => html`<p class="wrong" id="card-name-wrong" role="alert">${message}</p>`
 
-const section = (name: string, found: Html | string, isWrong = false) => html`<section aria-labelledby="look-up">
+const section = (
+  name: string,
+  found: Html | string,
+  isWrong = false,
+) => html`<section class="panel" aria-labelledby="look-up">
 <h2 id="look-up">Look up</h2>
-<form method="get" action="/dashboard#look-up" role="search">
-<p><label for="card-name">Card name</label>
+<form method="get" action="/dashboard#look-up" role="search" class="search">
+<label for="card-name">Card name</label>
+<div class="choice">
 <input id="card-name" name="q" type="search" required autocomplete="off" value="${name}"${
-  isWrong ? html` aria-invalid="true" aria-describedby="card-name-wrong"` : ''
+  isWrong ? html` autofocus aria-invalid="true" aria-describedby="card-name-wrong"` : ''
 }>
-<button type="submit">Search</button></p>
+<button type="submit" class="primary">Search</button>
+</div>
 </form>
 ${found}
 </section>`
 
 function hits(name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
-    return html`<p>No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
+    return html`<p class="first">No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
   const first = page * lookUpHitsMax + 1
   const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
-  return html`<p>${number(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
-<div class="wide" tabindex="0" role="region" aria-labelledby="hits-caption">
-<table>
-<caption id="hits-caption">Cards found</caption>
+  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
+<table class="data stacked hits">
+<caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
 <tbody>
 ${cards.map(hit)}
 </tbody>
 </table>
-</div>
-<p class="pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
+<p class="choice pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
 }
 
 const turn = (name: string, page: number, label: string) =>

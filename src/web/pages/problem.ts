@@ -26,8 +26,11 @@ export function problemPage(
   const title = titles[status]
   const [way, where] =
     context.var.session === undefined ? ['/', 'To the first page'] : ['/dashboard', 'To the dashboard']
-  const main = html`<h1>${title}</h1>
+  const main = html`<div class="panel">
+<p class="status">${status}</p>
+<h1>${title}</h1>
 <p>${message}</p>
-<p><a href="${way}">${where}</a></p>`
-  return pageOf(site, context, { title, main }, status)
+<p><a class="button" href="${way}">${where}</a></p>
+</div>`
+  return pageOf(site, context, { title, main, isShort: true }, status)
 }

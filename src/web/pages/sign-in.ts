@@ -32,14 +32,16 @@ export function signInPages(app: App, site: Site): void {
     const token = context.req.param('token')
     const found = findSignInLink(site.store, token, site.clock())
     if (found?.state !== 'good') return refuse(context, found)
-    const main = html`<h1>Sign in as ${found.account.name}</h1>
+    const main = html`<div class="panel">
+<h1>Sign in as ${found.account.name}</h1>
 <p>This link is good once: the button uses it up. You stay signed in on this browser until you sign out, for 12 hours after
 the last page and at most 7 days.</p>
 <form method="post" action="/sign-in/${token}">
 ${tokenField(token)}
 <button type="submit" class="primary">Sign in</button>
-</form>`
-    return pageOf(site, context, { title: 'Sign in', main })
+</form>
+</div>`
+    return pageOf(site, context, { title: 'Sign in', main, isShort: true })
   })
 
   app.post('/sign-in/:token', (context) => {

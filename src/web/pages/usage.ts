@@ -7,7 +7,8 @@ import type { LiveUsage } from '../../quota/live.ts'
 import type { Account } from '../../store/records.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
-import { day, moment, number } from './figures.ts'
+import { drawn } from './drawn.ts'
+import { count, day, moment, number } from './figures.ts'
 
 export function usageNow(site: Site, live: LiveUsage, { number: account, plan }: Account): UsageNow {
   const today = dayOfMs(site.clock())
@@ -18,11 +19,13 @@ export function usageNow(site: Site, live: LiveUsage, { number: account, plan }:
 
 export function usageSection(site: Site, live: LiveUsage, account: Account) {
   const { used, limit, text, resetsAt } = usageNow(site, live, account)
-  return html`<section aria-labelledby="usage">
+  return html`<section class="panel" aria-labelledby="usage">
+<div class="head">
 <h2 id="usage">Usage</h2>
-<p>Plan: <strong>${plans[account.plan].name}</strong></p>
-<p><strong id="used">${text}</strong> requests used today. The quota comes back at ${moment(resetsAt)}.</p>
-<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}">${text}</meter>
+<p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>
+</div>
+<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">The quota comes back at ${moment(resetsAt)}.</span></p>
+<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
 ${requestsADay(site, live, account)}
 </section>`
 }
@@ -35,21 +38,22 @@ function requestsADay(site: Site, live: LiveUsage, account: Account) {
   const total = rows.reduce((sum, row) => sum + row.requests, 0)
   const first =
     total === 0
-      ? html`<p>No request was counted in the last ${usageDaysShown} days: see <a href="#start">Start</a>.</p>`
+      ? html`<p class="first">No request was counted in the last ${usageDaysShown} days: see <a href="#start">Start</a>.</p>`
       : ''
+  const legend = html`<b>Requests a day</b>`
   return html`${first}
-<div class="chart" data-chart="bars" data-table="requests-a-day" role="img" aria-label="Requests a day"></div>
-<div class="figures" tabindex="0" role="region" aria-label="Requests a day as a table">
-<table id="requests-a-day">
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend }, table(rows))}`
+}
+
+const table = (rows: readonly { readonly date: string; readonly requests: number }[]) => html`
+<table class="data" id="requests-a-day">
 <caption>Requests a day</caption>
 <thead><tr><th scope="col">Date (UTC)</th><th scope="col" class="figure">Requests</th></tr></thead>
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr data-date="${row.date}"><th scope="row">${day(row.date)}</th><td class="figure" data-value="${row.requests}">${number(row.requests)}</td></tr>
+    html`<tr data-date="${row.date}"><th scope="row">${day(row.date)}</th><td class="figure" data-value="${row.requests}">${count(row.requests)}</td></tr>
 `,
 )}
 </tbody>
-</table>
-</div>`
-}
+</table>`

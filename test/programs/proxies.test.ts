@@ -20,6 +20,7 @@ import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type HostileRequest, host, hostileRequests, requestOf } from '../support/hostile-requests.ts'
+import { formsIn, Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type ProxyProcess, proxyNames, startProxy } from '../support/proxies.ts'
 import { Callers, within } from '../support/proxy-callers.ts'
@@ -31,6 +32,10 @@ const seed = 20_261_121
 const mixtures = 200
 const connectionsMax = 20
 
+/** What people open. */
+const webUrl = `http://${host}`
+
+const storeDir = temporaryFolder()
 const keys: Record<string, string> = {}
 let service: Service
 let serverPort: number
@@ -38,12 +43,11 @@ let callers: Callers
 
 before(async () => {
   const indexDir = temporaryFolder()
-  const storeDir = temporaryFolder()
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   for (const [name, plan] of Object.entries({ caller: 'business', hidden: 'business', free: 'free' })) {
     keys[name] = (await accounts(storeDir, 'create', name, '--plan', plan)).key
   }
-  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, WEB_PORT: '0', WEB_URL: webUrl })
   serverPort = Number(new URL(service.address).port)
   callers = await Callers.of(service, [keys['caller']!])
 })
@@ -204,12 +208,39 @@ for (const name of proxyNames) {
       const { cert, key } = await makePair('prices.example')
       const both = join(temporaryFolder(), 'site.pem')
       writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
-      const own = await startProxy(name, serverPort, undefined, { cert, key, both })
+      const own = await startProxy(name, serverPort, { tls: { cert, key, both } })
       const caller = await TlsCaller.open(own.port)
       assert.equal(caller.name, 'prices.example')
       for (let i = 0; i < 3; i++) assert.equal(await caller.ask('/v1/games', keys['caller']!), 200)
       caller.close()
       await own.stop()
+    })
+
+    it('leads people to the pages and programs to the rest, and logs no sign-in link', async () => {
+      const own = await startProxy(name, serverPort, { pagesPort: Number(new URL(service.pages).port) })
+      const here = `http://127.0.0.1:${own.port}`
+      const { url } = await accounts(storeDir, 'sign-in', 'caller')
+      assert.equal(new URL(url).origin, webUrl)
+      const person = new Person(here)
+      await person.open(new URL(url).pathname)
+      const link = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Sign in'))!
+      const browser = { host, origin: webUrl, 'sec-fetch-site': 'same-origin' }
+      const page = await person.submit(link, {}, browser)
+      assert.equal(page.status, 200)
+      assert.match(page.body, /<h2 id="usage">Usage/)
+      for (const path of ['/', '/docs', '/dashboard/nope']) {
+        assert.match((await person.open(path)).headers['content-type']!, /^text\/html/, path)
+      }
+      const [, asset] = /href="(\/assets\/[^"]*)"/.exec(page.body)!
+      assert.equal((await person.open(asset!)).status, 200)
+      assert.deepEqual((await send(here, '/openapi.json')).json.servers, [{ url: '/' }])
+      for (const path of ['/metrics', '/nope', '/v1/nope']) {
+        const { status, json } = await send(here, path)
+        assert.deepEqual([status, json.error.code], [404, 'NOT_FOUND'], path)
+      }
+      await own.stop()
+      assert.match(own.log(), /\/sign-in\//)
+      assert.ok(!own.log().includes(new URL(url).pathname), 'a sign-in link is logged')
     })
 
     it('answers 200 pipelined requests in order', async () => {

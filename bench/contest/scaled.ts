@@ -1,0 +1,83 @@
+/**
+ * A snapshot with more cards than another, or fewer, and without its history. Copies have ids, set codes and names of their
+ * own, so that words, names, lists and look-ups grow as they would with other cards:
+ *
+ *   pokemon-base1-004  Charizard        set base1
+ *   pokemon-base1-004-1  Djesobsf         set base1-1    vowels and consonants each some letters further
+ */
+import { once } from 'node:events'
+import { createReadStream, createWriteStream, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+
+export interface Scale {
+  /** How many times the cards; below 1, one card of so many is taken. */
+  readonly times: number
+  /** How many of the copies have names of their own; the others have those again. By itself all. */
+  readonly nameTimes?: number
+}
+
+interface Line {
+  readonly id?: string
+  readonly name: string
+  readonly setCode?: string
+  readonly code?: string
+}
+
+/** Writes it into `to`. */
+export async function writeScaled(from: string, to: string, { times, nameTimes = times }: Scale): Promise<void> {
+  const copies = Math.max(1, Math.round(times))
+  const every = Math.max(1, Math.round(1 / times))
+  for (const folder of ['sets', 'cards']) {
+    mkdirSync(join(to, folder), { recursive: true })
+    const out = createWriteStream(join(to, folder, 'all.ndjson'))
+    let number = 0
+    for await (const line of linesIn(join(from, folder))) {
+      if (folder === 'cards' && number++ % every !== 0) continue
+      const text = Array.from({ length: copies }, (_, copy) => JSON.stringify(copyOf(line, copy, copy % nameTimes)))
+      if (!out.write(`${text.join('\n')}\n`)) await once(out, 'drain')
+    }
+    out.end()
+    await finished(out)
+  }
+}
+
+async function* linesIn(folder: string): AsyncGenerator<Line> {
+  for (const name of readdirSync(folder).sort()) {
+    const file = createReadStream(join(folder, name))
+    const input = name.endsWith('.gz') ? file.pipe(createGunzip()) : file
+    for await (const line of createInterface({ input })) if (line !== '') yield JSON.parse(line)
+  }
+}
+
+function copyOf({ id, name, setCode, code, ...line }: Line, copy: number, nameCopy: number): object {
+  if (copy === 0) return { id, name, setCode, code, ...line }
+  const numbered = (text: string | undefined) => (text === undefined ? undefined : `${text}-${copy}`)
+  return {
+    ...line,
+    id: numbered(id),
+    name: otherName(name, nameCopy),
+    setCode: numbered(setCode),
+    code: numbered(code),
+    tcgplayerId: null,
+  }
+}
+
+const vowels = 'aeiou'
+const consonants = 'bcdfghjklmnpqrstvwxyz'
+
+/** The same for the same name and copy; another number of letters further for each copy, and then with a number. */
+export function otherName(name: string, copy: number): string {
+  if (copy === 0) return name
+  let period = 1
+  const other = name.replace(/[a-z]/gi, (letter) => {
+    const small = letter.toLowerCase()
+    const letters = vowels.includes(small) ? vowels : consonants
+    period = Math.max(period, letters.length)
+    const next = letters[(letters.indexOf(small) + copy) % letters.length]!
+    return small === letter ? next : next.toUpperCase()
+  })
+  return copy < period ? other : `${other} ${copy}`
+}

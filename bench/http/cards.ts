@@ -1,0 +1,120 @@
+/** What more cards cost: a quarter, once, four and sixteen times as many, all without history. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aims, told } from '../aims.ts'
+import { type Contestant, contest, type Figures, median, steadier } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import { fixed, megabytes, whole, wide } from '../contest/report.ts'
+import type { CardsResult } from '../contest/results.ts'
+import { writeScaled } from '../contest/scaled.ts'
+import { prepare, type Subject } from '../contest/subject.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { scenarioOf } from './scenarios.ts'
+import { type Start, startOnce } from './start.ts'
+
+const scenarioNames = ['details', 'search-new']
+
+interface Scaled {
+  readonly times: number
+  readonly subject: Subject
+  readonly start: Start
+}
+
+/** @param factors how many times the cards; 1 is among them */
+export async function measureCards(
+  bench: Bench,
+  snapshots: string,
+  factors: readonly number[],
+): Promise<CardsResult[]> {
+  bench.report.heading('More cards')
+  const all: Scaled[] = []
+  for (const times of factors) {
+    console.error(`${times} times the cards …`)
+    const subject = await scaledSubject(snapshots, times, bench.subject.keys.length)
+    // The first start checks the version in whole and notes it.
+    await startOnce(bench.machine, subject)
+    all.push({ times, subject, start: await startOnce(bench.machine, subject) })
+  }
+  const results: CardsResult[] = []
+  const rows: string[][] = []
+  for (const name of scenarioNames) {
+    const contestants: Contestant[] = []
+    for (const { times, subject } of all) {
+      const { workload } = await prepareScenario(bench, scenarioOf(name), subject)
+      contestants.push(service(bench.machine, subject, workload, { name: `${times} times` }))
+    }
+    const figures = await contest(contestants, bench)
+    const once = figures.get('1 times')!
+    for (const [i, scaled] of all.entries()) {
+      const { result, row } = rowOf(name, scaled, figures.get(contestants[i]!.name)!, once)
+      results.push(result)
+      rows.push(row)
+    }
+  }
+  bench.report.text('All without history, so that a snapshot with sixteen times the cards can be made on the way.')
+  bench.report.table(
+    ['scenario', 'cards', wide('times'), 'requests/s', 'ratio', 'by CPU', 'aim', 'CPU µs', wide('p99 µs')],
+    rows,
+  )
+  reportStarts(bench, all)
+  return results
+}
+
+async function scaledSubject(snapshots: string, times: number, keyCount: number): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), 'card-price-scaled-'))
+  try {
+    await writeScaled(snapshots, folder, { times })
+    return await prepare(folder, keyCount)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function rowOf(
+  scenario: string,
+  { times, subject, start }: Scaled,
+  own: readonly Figures[],
+  once: readonly Figures[],
+): { result: CardsResult; row: string[] } {
+  const byRate = own.map((round, i) => round.rate / once[i]!.rate)
+  const byCpu = own.map((round, i) => once[i]!.cpuUs / round.cpuUs)
+  const result: CardsResult = {
+    scenario,
+    times,
+    cards: subject.ids.length,
+    rate: median(own.map(({ rate }) => rate)),
+    cpuUs: median(own.map(({ cpuUs }) => cpuUs)),
+    ...start,
+  }
+  const row = [
+    scenario,
+    whole(result.cards),
+    String(times),
+    whole(result.rate),
+    fixed(median(byRate), 2),
+    fixed(median(byCpu), 2),
+    told(aims.ofOnce(scenario, times), median(steadier(byRate, byCpu))),
+    fixed(result.cpuUs, 2),
+    whole(median(own.map(({ latencyUs }) => latencyUs.p99))),
+  ]
+  return { result, row }
+}
+
+function reportStarts({ report }: Bench, all: readonly Scaled[]): void {
+  const once = all.find(({ times }) => times === 1)!
+  report.table(
+    ['cards', 'start ms', 'aim', 'resident MB', 'through once, through the times', 'aim'],
+    all.map(({ times, subject, start }) => {
+      const proportion = start.residentBytes / once.start.residentBytes / times
+      return [
+        whole(subject.ids.length),
+        whole(start.startMs),
+        told(aims.startMs, start.startMs),
+        megabytes(start.residentBytes),
+        fixed(proportion, 2),
+        told(times > 1 ? aims.memoryToCards : undefined, proportion),
+      ]
+    }),
+  )
+}

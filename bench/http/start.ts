@@ -1,0 +1,78 @@
+/** What a start costs: time, memory, the index on disk. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkedName } from '../../src/indexes/checked.ts'
+import { aims, told } from '../aims.ts'
+import { type Contestant, median, startReady } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import type { Machine } from '../contest/machine.ts'
+import { residentBytes } from '../contest/process.ts'
+import { fixed, megabytes, whole } from '../contest/report.ts'
+import type { Subject } from '../contest/subject.ts'
+import type { Bench } from '../contest/workload.ts'
+
+/** Whatever a start leaves behind it for later is done by then. */
+const settleMs = 500
+
+/**
+ * From the start of the process to `listening`, the memory then, and the index on disk. The first start after a change of
+ * the checks finds no note that fits, so it checks the version in whole and notes it; those after it compare checksums.
+ */
+export async function measureStart({ machine, subject, report, rounds }: Bench): Promise<void> {
+  report.heading('Start and size')
+  const { counts, files, version } = subject.version.manifest
+  const first: Start[] = []
+  const later: Start[] = []
+  for (let round = 0; round < rounds; round++) {
+    await rm(join(subject.indexDir, version, checkedName))
+    first.push(await startOnce(machine, subject))
+    later.push(await startOnce(machine, subject))
+  }
+  const startMs = median(later.map((start) => start.startMs))
+  report.table(
+    ['', 'median', 'min–max', 'aim'],
+    [
+      ['start to listening, version checked in whole, ms', ...spread(first, 'startMs', whole), '–'],
+      ['… checked before, ms', ...spread(later, 'startMs', whole), told(aims.startMs, startMs)],
+      ['resident memory after the one, MB', ...spread(first, 'residentBytes', megabytes), '–'],
+      ['resident memory after the other, MB', ...spread(later, 'residentBytes', megabytes), '–'],
+    ],
+  )
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const contents = `${whole(counts.cards)} cards, ${whole(counts.sets)} sets, ${whole(counts.historyRows)} history rows`
+  report.table(
+    ['index', 'MB', 'bytes a card'],
+    [...files, { name: `all: ${contents}`, bytes: all }].map(({ name, bytes }) => [
+      name,
+      megabytes(bytes),
+      fixed(bytes / counts.cards, 1),
+    ]),
+  )
+}
+
+export interface Start {
+  readonly startMs: number
+  readonly residentBytes: number
+}
+
+/** On all cores: threads load beside the supervisor. @param before is asked, one after the other, before memory is looked at */
+export async function startOnce(
+  machine: Machine,
+  subject: Pick<Subject, 'indexDir' | 'storeDir'>,
+  { threads = 1, before = [] }: { threads?: number; before?: readonly string[] } = {},
+): Promise<Start> {
+  const workload = { file: '', status: 200, before }
+  const contestant: Contestant = service(machine, subject, workload, { threads, cores: `0-${machine.cores - 1}` })
+  const { startMs, pid, stop } = await startReady(contestant)
+  await pause(settleMs)
+  const start = { startMs, residentBytes: residentBytes(pid) }
+  await stop()
+  return start
+}
+
+/** Median and range, as cells of a table. */
+function spread(starts: readonly Start[], what: keyof Start, text: (value: number) => string): [string, string] {
+  const values = starts.map((start) => start[what])
+  return [text(median(values)), `${text(Math.min(...values))}–${text(Math.max(...values))}`]
+}

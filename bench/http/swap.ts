@@ -1,0 +1,112 @@
+/** A swap of versions as callers see it: half of the highest rate for half a minute, and two new versions meanwhile. */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { currentName, readCurrent } from '../../src/indexes/manifest.ts'
+import { startReady } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import { residentBytes } from '../contest/process.ts'
+import { fixed, megabytes, whole } from '../contest/report.ts'
+import type { SwapMoment, SwapResult } from '../contest/results.ts'
+import { buildVersion } from '../contest/subject.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { connections, highestRate } from './at-rate.ts'
+import { scenarioOf } from './scenarios.ts'
+
+const share = 0.5
+const secondsInAll = 30
+const swapsAt = [10, 20]
+const momentSeconds = 0.5
+const warmUpSeconds = 3
+
+export async function measureSwap(bench: Bench, snapshots: string): Promise<SwapResult> {
+  const { machine, subject, generator, report } = bench
+  report.heading('A swap of versions')
+  const prepared = await prepareScenario(bench, scenarioOf('details'))
+  const first = subject.version.manifest.version
+  const indexDir = await twoVersions(bench, snapshots)
+  const second = (await readCurrent(indexDir))!
+  const own = service(machine, { indexDir, storeDir: subject.storeDir }, prepared.workload)
+  const rate = Math.round((await highestRate({ ...bench, rounds: 1 }, own)) * share)
+  makeCurrent(indexDir, first)
+  const server = await startReady(own)
+  try {
+    const load = { port: server.port, file: prepared.workload.file, connections, rate }
+    await generator.run({ ...load, start: 0.5, seconds: warmUpSeconds })
+    const residents: number[] = []
+    const sampler = setInterval(() => residents.push(residentBytes(server.pid)), momentSeconds * 1000)
+    const swaps = swapAt(indexDir, [second, first])
+    const { moments } = await generator.run({ ...load, start: 0, seconds: secondsInAll, momentSeconds })
+    clearInterval(sampler)
+    await swaps
+    const told = moments!.map(({ requests, p99, max }, i): SwapMoment => {
+      const residentBytes = residents[Math.min(i, residents.length - 1)]!
+      const second = (i + 1) * momentSeconds
+      return { second, rate: requests / momentSeconds, p99Us: p99, worstUs: max, residentBytes }
+    })
+    const result = { swapsAt, versionBytes: bytesOf(bench), moments: told }
+    tell(bench, rate, result)
+    return result
+  } finally {
+    await server.stop()
+  }
+}
+
+const bytesOf = ({ subject }: Bench) => subject.version.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** An index folder with the version that is measured and another one of the same cards, which is current. */
+async function twoVersions({ subject }: Bench, snapshots: string): Promise<string> {
+  const indexDir = join(subject.folder, 'swapped')
+  cpSync(subject.indexDir, indexDir, { recursive: true })
+  const other = join(subject.folder, 'swapped-snapshot')
+  mkdirSync(other)
+  for (const name of ['sets', 'cards', 'history']) {
+    mkdirSync(join(other, name))
+    const folder = resolve(snapshots, name)
+    if (!existsSync(folder)) continue
+    for (const file of readdirSync(folder)) symlinkSync(join(folder, file), join(other, name, file))
+  }
+  // A card more: names, words, lists and records are others than before.
+  writeFileSync(join(other, 'cards/more.ndjson'), `${JSON.stringify(oneMore(subject))}\n`)
+  return buildVersion(other, indexDir)
+}
+
+function oneMore({ ids, names, listed }: Bench['subject']): object {
+  return { id: `${ids[0]}-more`, name: `${names[0]} More`, game: listed[0]!.game, setCode: listed[0]!.setCode }
+}
+
+async function swapAt(indexDir: string, versions: readonly string[]): Promise<void> {
+  let passed = 0
+  for (const [i, version] of versions.entries()) {
+    await pause((swapsAt[i]! - passed) * 1000)
+    passed = swapsAt[i]!
+    makeCurrent(indexDir, version)
+  }
+}
+
+/** In one step, as the build does. */
+function makeCurrent(indexDir: string, version: string): void {
+  const path = join(indexDir, currentName)
+  writeFileSync(`${path}.new`, `${version}\n`)
+  renameSync(`${path}.new`, path)
+}
+
+function tell({ report }: Bench, rate: number, { moments, versionBytes }: SwapResult): void {
+  const nearSwap = ({ second }: SwapMoment) => swapsAt.some((at) => second > at && second <= at + 3)
+  const rows = (['without a swap', 'within 3 s of one'] as const).map((what, i) => {
+    const some = moments.filter((moment) => nearSwap(moment) === (i === 1))
+    const most = (of: (moment: SwapMoment) => number) => Math.max(...some.map(of))
+    return [
+      what,
+      whole(Math.min(...some.map((moment) => moment.rate))),
+      whole(most(({ p99Us }) => p99Us)),
+      fixed(most(({ worstUs }) => worstUs) / 1000, 1),
+      megabytes(most((moment) => moment.residentBytes)),
+    ]
+  })
+  report.text(
+    `Card details at a constant ${whole(rate)} requests/s; after ${swapsAt.join(' and ')} s another version of ` +
+      `${megabytes(versionBytes)} MB is made current. The worst of half seconds.`,
+  )
+  report.table(['half seconds', 'least requests/s', 'highest p99 µs', 'worst answer ms', 'resident MB'], rows)
+}

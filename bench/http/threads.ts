@@ -1,0 +1,65 @@
+/** What a second thread costs a request. */
+import { aims, told } from '../aims.ts'
+import { type Contestant, contest, type Figures, median } from '../contest/contest.ts'
+import { limit, service } from '../contest/contestants.ts'
+import { fixed, megabytes, whole } from '../contest/report.ts'
+import { withOwnStore } from '../contest/subject.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { scenarioOf } from './scenarios.ts'
+
+/** Of what one thread answers at full load: all servers are asked so much less, that no core is ever busy throughout. */
+const moderateShare = 0.4
+
+/**
+ * Two threads against one, and the same of the limit: what threads cost on this machine whatever they do. With fewer than
+ * three cores the generator has none of its own then, so all are let run on all cores. At full load they then fight for
+ * the cores; at a moderate one, the same for all, it shows what a request itself costs.
+ */
+export async function measureThreads(bench: Bench): Promise<void> {
+  bench.report.heading('Threads')
+  const prepared = await prepareScenario(bench, scenarioOf('details'))
+  const cores = bench.machine.cores > 2 ? '0,2' : '0,1'
+  const placed = (what: string, threads: number) => ({ threads, cores, name: `${what}, THREADS=${threads}` })
+  const subjects = [bench.subject, await withOwnStore(bench.subject, 'second')]
+  const [own, limits] = [
+    [1, 2].map((threads, i) => service(bench.machine, subjects[i]!, prepared.workload, placed('service', threads))),
+    [1, 2].map((threads) => limit(bench.machine, prepared, placed('limit', threads))),
+  ] as [Contestant[], Contestant[]]
+  const all = [...own, ...limits]
+  const full = await contest(all, bench)
+  const rate = Math.round(median(full.get(own[0]!.name)!.map((round) => round.rate)) * moderateShare)
+  const moderate = await contest(all, { ...bench, rate })
+  bench.report.table(
+    ['server', 'requests/s', 'CPU µs', 'ratio', 'resident MB', 'ratio'],
+    [full, moderate].flatMap((figures) => [...rowsOf(figures, own), ...rowsOf(figures, limits)]),
+  )
+  const rise = median(risesOf(moderate, own)) / median(risesOf(moderate, limits))
+  bench.report.table(
+    ['', 'value', 'aim'],
+    [["rise of CPU a request through the limit's own, moderate load", fixed(rise, 2), told(aims.threadsToLimit, rise)]],
+  )
+}
+
+type ByName = ReadonlyMap<string, readonly Figures[]>
+
+/** A row for each, with its ratio to the first. */
+function rowsOf(figures: ByName, contestants: readonly Contestant[]): string[][] {
+  const first = figures.get(contestants[0]!.name)!
+  return contestants.map(({ name }) => {
+    const own = figures.get(name)!
+    return [
+      name,
+      whole(median(own.map((round) => round.rate))),
+      fixed(median(own.map((round) => round.cpuUs)), 2),
+      fixed(median(own.map((round, i) => round.cpuUs / first[i]!.cpuUs)), 2),
+      megabytes(median(own.map((round) => round.residentBytes))),
+      fixed(median(own.map((round, i) => round.residentBytes / first[i]!.residentBytes)), 2),
+    ]
+  })
+}
+
+/** CPU a request with two threads through that with one, in each round. */
+function risesOf(figures: ByName, [one, two]: readonly Contestant[]): number[] {
+  const before = figures.get(one!.name)!
+  return figures.get(two!.name)!.map((round, i) => round.cpuUs / before[i]!.cpuUs)
+}

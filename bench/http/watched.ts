@@ -1,0 +1,42 @@
+/** What it costs to be watched: card details with metrics and with an access log, in turn with a service that has neither. */
+import { type Aim, aims, told } from '../aims.ts'
+import { type Contestant, contest, median, steadier } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import { fixed, whole } from '../contest/report.ts'
+import { withOwnStore } from '../contest/subject.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { scenarioOf } from './scenarios.ts'
+
+const ways: readonly { readonly name: string; readonly env: NodeJS.ProcessEnv; readonly aim: Aim }[] = [
+  { name: 'METRICS_PORT', env: { METRICS_PORT: '0' }, aim: aims.metricsToNone },
+  { name: 'ACCESS_LOG=0.01', env: { ACCESS_LOG: '0.01' }, aim: aims.logSampledToNone },
+  { name: 'ACCESS_LOG=1', env: { ACCESS_LOG: '1' }, aim: aims.logToNone },
+]
+
+/** The log's reader is this process. */
+export async function measureWatched(bench: Bench): Promise<void> {
+  bench.report.heading('Watched')
+  const { workload } = await prepareScenario(bench, scenarioOf('details'))
+  const plain = service(bench.machine, bench.subject, workload, { name: 'neither' })
+  const watched: Contestant[] = []
+  for (const { name, env } of ways) {
+    watched.push(service(bench.machine, await withOwnStore(bench.subject, name), workload, { name, env }))
+  }
+  const figures = await contest([plain, ...watched], bench)
+  const of = ({ name }: Contestant) => figures.get(name)!
+  const rows = watched.map((contestant, i) => {
+    const byRate = of(contestant).map(({ rate }, round) => rate / of(plain)[round]!.rate)
+    const byCpu = of(contestant).map(({ cpuUs }, round) => of(plain)[round]!.cpuUs / cpuUs)
+    const ratio = median(steadier(byRate, byCpu))
+    return { contestant, cells: [fixed(median(byRate), 3), fixed(median(byCpu), 3), told(ways[i]!.aim, ratio)] }
+  })
+  bench.report.table(
+    ['with', 'requests/s', 'CPU µs', 'rate, to neither', 'by CPU', 'aim'],
+    [{ contestant: plain, cells: ['1', '1', '–'] }, ...rows].map(({ contestant, cells }) => [
+      contestant.name,
+      whole(median(of(contestant).map(({ rate }) => rate))),
+      fixed(median(of(contestant).map(({ cpuUs }) => cpuUs)), 2),
+      ...cells,
+    ]),
+  )
+}

@@ -1,0 +1,117 @@
+/** What `npm run bench` is asked to measure. */
+import { join } from 'node:path'
+import { projectDir } from './contest/process.ts'
+import { scenarios } from './http/scenarios.ts'
+
+const parts = [
+  'in-process',
+  'http',
+  'peers',
+  'threads',
+  'watched',
+  'start',
+  'latency',
+  'rates',
+  'cards',
+  'swap',
+  'memory',
+]
+const scenarioNames = scenarios.map(({ name }) => name)
+const names = [...scenarioNames, ...parts]
+
+export const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--wide] [--short | --reference]
+       npm run bench -- --profile SCENARIO [--snapshots DIR] [--seconds N]
+
+Measures the service over a snapshot, and writes tables, figures and pictures into a folder of bench/results/.
+
+  --snapshots DIR     the snapshot folder (default: snapshots)
+  --only NAME,…       of ${parts.join(', ')}; or scenarios, which http has all of: ${scenarioNames.join(', ')}
+  --rounds N          rounds of each comparison (default: 5)
+  --seconds N         of each measurement; twenty times that for the part latency (default: 3)
+  --times N,…         how many times the cards, for the part cards (default: 0.25,1,4,16)
+  --wide              all columns of the tables; what is written has them in any case
+  --short             about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1
+  --reference         writes into bench/results/reference/, in the place of what is there
+  --profile SCENARIO  a CPU profile of a server thread under that load, and its dearest functions
+  --help              shows this`
+
+const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
+const optionalNumber = { type: 'string' } as const
+
+export const optionsTable = {
+  snapshots: { type: 'string', default: join(projectDir, 'snapshots') },
+  only: { type: 'string' },
+  rounds: optionalNumber,
+  seconds: optionalNumber,
+  times: { type: 'string', default: '0.25,1,4,16' },
+  wide: { type: 'boolean', default: false },
+  short: { type: 'boolean', default: false },
+  reference: { type: 'boolean', default: false },
+  profile: { type: 'string' },
+} as const
+
+export interface Options {
+  readonly snapshots: string
+  /** Parts and scenarios. */
+  readonly only: ReadonlySet<string>
+  readonly rounds: number
+  readonly seconds: number
+  /** Of the part cards, ascending; 1 is among them. */
+  readonly times: readonly number[]
+  readonly wide: boolean
+  readonly short: boolean
+  readonly reference: boolean
+  /** A scenario's name. */
+  readonly profile: string | undefined
+}
+
+export class UsageError extends Error {}
+
+/** @param values as parseArgs gives them by `optionsTable`. Throws UsageError. */
+export function optionsFrom(values: Readonly<Record<string, unknown>>): Options {
+  const given = values as {
+    snapshots: string
+    only?: string
+    rounds?: string
+    seconds?: string
+    times: string
+    wide: boolean
+    short: boolean
+    reference: boolean
+    profile?: string
+  }
+  const { snapshots, wide, short, reference, profile } = given
+  if (profile !== undefined && !scenarioNames.includes(profile)) {
+    throw new UsageError(`--profile: there is no scenario ${profile}, only ${scenarioNames.join(', ')}`)
+  }
+  const chosen = given.only?.split(',') ?? (short ? shortParts : names)
+  const unknown = chosen.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new UsageError(`--only: there is no ${unknown}, only ${names.join(', ')}`)
+  return {
+    snapshots,
+    only: new Set(chosen.includes('http') ? [...chosen, ...scenarioNames] : chosen),
+    rounds: positive('--rounds', given.rounds ?? (short ? '3' : '5')),
+    seconds: positive('--seconds', given.seconds ?? (short ? '1' : '3')),
+    times: timesFrom(given.times),
+    wide,
+    short,
+    reference,
+    profile,
+  }
+}
+
+function positive(name: string, text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${name}: must be a whole number of 1 or more (${text})`)
+  return Number(text)
+}
+
+function timesFrom(text: string): number[] {
+  const times = new Set([1, ...text.split(',').map(Number)])
+  for (const factor of times) {
+    const whole = factor >= 1 ? factor : 1 / factor
+    if (!(Number.isInteger(whole) && whole <= 64)) {
+      throw new UsageError(`--times: must be whole numbers up to 64, or one through such a number (${text})`)
+    }
+  }
+  return [...times].sort((a, b) => a - b)
+}

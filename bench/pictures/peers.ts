@@ -1,0 +1,89 @@
+/** Rates of the service beside its limit and what a user would pick instead. */
+import type { PeerResult, Results } from '../contest/results.ts'
+import { type Picture, panelTitle } from './draw.ts'
+import { roughly } from './numbers.ts'
+import type { Theme } from './theme.ts'
+
+const titles: Readonly<Record<string, string>> = {
+  details: 'one card, any of them',
+  batch: 'twenty cards in a batch',
+  games: 'the games, the same bytes for all',
+}
+
+export function peersPicture({ peers }: Results, theme: Theme): Picture | undefined {
+  if (peers === undefined || peers.length === 0) return undefined
+  const names = [...new Set(peers.map(({ scenario }) => scenario))]
+  const most = Math.max(...peers.map(({ rate }) => rate))
+  return {
+    title: {
+      text: findingOf(peers),
+      subtitle:
+        'Requests a second on one core, and its time for one. Same bytes; keys and counts wherever a server can have them',
+    },
+    vconcat: names.map((name) => panelOf(name, peers, most, theme)),
+    spacing: 18,
+  } as Picture
+}
+
+function panelOf(name: string, peers: readonly PeerResult[], most: number, theme: Theme) {
+  const values = peers
+    .filter(({ scenario }) => scenario === name)
+    .sort((a, b) => b.rate - a.rate)
+    .map(({ server, rate, cpuUs }) => ({
+      server: serverNames[server] ?? server,
+      rate,
+      kind: server === 'service' ? 'own' : server === 'limit' ? 'limit' : 'peer',
+      rateText: Math.round(rate).toLocaleString('en'),
+      cpuText: Number.isFinite(cpuUs) ? `${cpuUs.toFixed(1)} µs` : '',
+    }))
+  const y = { field: 'server', type: 'nominal', sort: null, axis: { title: null, ticks: false, domain: false } }
+  const scale = { domain: [0, most] }
+  const column = (field: string, offset: number) => ({
+    mark: { type: 'text', align: 'right', dx: offset },
+    encoding: {
+      y,
+      x: { datum: most, type: 'quantitative', scale, axis: null },
+      text: { field },
+      color: { condition: { test: "datum.kind == 'own'", value: theme.text }, value: theme.faint },
+      fontWeight: { condition: { test: "datum.kind == 'own'", value: 600 }, value: 400 },
+    },
+  })
+  return {
+    title: panelTitle(titles[name] ?? name),
+    width: 445,
+    height: { step: 21 },
+    data: { values },
+    layer: [
+      {
+        mark: { type: 'bar', height: 14, cornerRadiusEnd: 2 },
+        encoding: {
+          y,
+          x: { field: 'rate', type: 'quantitative', scale, axis: null },
+          color: {
+            field: 'kind',
+            type: 'nominal',
+            scale: { domain: ['own', 'limit', 'peer'], range: [theme.own, theme.grid, theme.other] },
+            legend: null,
+          },
+        },
+      },
+      column('rateText', 62),
+      column('cpuText', 128),
+    ],
+  }
+}
+
+const serverNames: Readonly<Record<string, string>> = { service: 'this service', limit: 'limit: looks at nothing' }
+
+/** Beside the fastest peer and the one that most would write. */
+function findingOf(peers: readonly PeerResult[]): string {
+  const some = peers.filter(({ scenario }) => scenario === peers[0]!.scenario)
+  const own = some.find(({ server }) => server === 'service')!
+  const others = some.filter(({ server }) => server !== 'service' && server !== 'limit').sort((a, b) => b.rate - a.rate)
+  const best = others[0]
+  if (best === undefined) return `${Math.round(own.rate).toLocaleString('en')} requests a second on one core`
+  const usual = others.find(({ server }) => server === 'node:http')
+  const beside = [best, ...(usual !== undefined && usual !== best ? [usual] : [])]
+  const told = beside.map(({ rate, server }) => `${(own.rate / rate).toFixed(1)} times ${server.split(',')[0]}`)
+  return `${roughly(own.rate)} requests a second on one core: ${told.join(', ')}`
+}

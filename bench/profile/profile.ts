@@ -1,0 +1,86 @@
+/** npm run bench -- --profile SCENARIO: what a server thread does under that load, from V8's own profiler. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { startReady } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import { cpuSeconds, projectDir } from '../contest/process.ts'
+import { fixed, whole, wide } from '../contest/report.ts'
+import { type Bench, prepareScenario } from '../contest/workload.ts'
+import type { Scenario } from '../http/scenarios.ts'
+import { type CpuProfile, dearest } from './dearest.ts'
+
+const warmUpSeconds = 3
+const functionsTold = 20
+const waitMs = 10_000
+
+/** Writes `SCENARIO.cpuprofile` into the folder and tells the functions that took most time themselves. */
+export async function profileScenario(bench: Bench, scenario: Scenario, folder: string): Promise<void> {
+  const { machine, subject, generator, report, connections, seconds } = bench
+  const threadsDir = join(folder, 'threads')
+  mkdirSync(threadsDir, { recursive: true })
+  const { workload } = await prepareScenario(bench, scenario)
+  const probe = pathToFileURL(join(projectDir, 'bench/profile/probe.ts')).href
+  const env = { PROFILE_DIR: threadsDir }
+  const server = await startReady(service(machine, subject, workload, { nodeOptions: ['--import', probe], env }))
+  let requests = 0
+  let cpu = 0
+  try {
+    const load = { port: server.port, file: workload.file, connections, rate: 0 }
+    await generator.run({ ...load, seconds: warmUpSeconds, start: 0.7 })
+    process.kill(server.pid, 'SIGUSR2')
+    const before = cpuSeconds(server.pid)
+    requests = (await generator.run({ ...load, seconds, start: 0 })).requests
+    cpu = cpuSeconds(server.pid) - before
+    process.kill(server.pid, 'SIGUSR2')
+    await until(() => readdirSync(threadsDir).some((name) => name.endsWith('.cpuprofile')))
+  } finally {
+    await server.stop()
+  }
+  const file = join(folder, `${scenario.name}.cpuprofile`)
+  const profile = busiest(threadsDir, file)
+  rmSync(threadsDir, { recursive: true })
+  const functions = dearest(profile)
+  const busyUs = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  report.heading(`Where the time of ${scenario.name} goes`)
+  report.text(
+    `${whole(requests)} requests, ${fixed((cpu / requests) * 1e6, 2)} µs of CPU each, profiled. What V8 calls (program) is the ` +
+      'HTTP library, Node.js and the kernel, where no JavaScript has called them.',
+  )
+  report.table(
+    ['function', 'where', 'share', 'µs a request', wide('with what it calls, µs')],
+    functions
+      .slice(0, functionsTold)
+      .map(({ name, url, line, selfUs, totalUs }) => [
+        name,
+        url === '' ? '' : `${placeOf(url)}:${line}`,
+        `${fixed((selfUs / busyUs) * 100, 1)} %`,
+        fixed(selfUs / requests, 3),
+        fixed(totalUs / requests, 3),
+      ]),
+  )
+  report.save(folder, `${scenario.name}-profile.md`)
+  console.error(`open ${file} in Chrome's DevTools (Performance, Load profile) or speedscope`)
+}
+
+const placeOf = (url: string) => (url.startsWith('file:') ? relative(projectDir, fileURLToPath(url)) : url)
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + waitMs
+  while (!holds()) {
+    if (performance.now() > end) throw new Error('no thread has written a profile')
+    await pause(50)
+  }
+}
+
+/** Of a server with several threads, the one that was idle least; moved to `file`. */
+function busiest(folder: string, file: string): CpuProfile {
+  const profiles = readdirSync(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((name) => ({ name, profile: JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile }))
+  const busyUs = ({ profile }: { profile: CpuProfile }) => dearest(profile).reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const [first] = profiles.sort((a, b) => busyUs(b) - busyUs(a))
+  renameSync(join(folder, first!.name), file)
+  return first!.profile
+}

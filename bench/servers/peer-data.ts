@@ -1,0 +1,59 @@
+/**
+ * What peers answer with, as files that any language reads: written by the benchmark, read by each peer when it starts.
+ *
+ *   cards.tsv   id ⇥ answer of its details ⇥ item of a batch     JSON text holds no tab
+ *   fixed.tsv   path ⇥ answer
+ *   keys.txt    a key a line
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Catalog } from '../../src/catalog/catalog.ts'
+import { ask } from '../contest/answers.ts'
+import { startReady } from '../contest/contest.ts'
+import { service } from '../contest/contestants.ts'
+import type { Machine } from '../contest/machine.ts'
+import type { Subject } from '../contest/subject.ts'
+import { fixedPaths } from './peer-paths.ts'
+
+const folders = new WeakMap<Subject, Promise<string>>()
+
+/** The folder; written when it is first asked for. */
+export function peerData(machine: Machine, subject: Subject): Promise<string> {
+  let folder = folders.get(subject)
+  if (folder === undefined) {
+    folder = write(machine, subject)
+    folders.set(subject, folder)
+  }
+  return folder
+}
+
+async function write(machine: Machine, subject: Subject): Promise<string> {
+  const folder = join(subject.folder, 'peers')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'keys.txt'), subject.keys.join('\n'), { mode: 0o600 })
+  const cards = [...cardsOf(subject)].map(({ id, details, item }) => `${id}\t${details}\t${item}`)
+  writeFileSync(join(folder, 'cards.tsv'), cards.join('\n'))
+  const server = await startReady(service(machine, subject, { file: '', status: 200, before: [] }))
+  const lines: string[] = []
+  const requests = fixedPaths.map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\nX-API-Key: ${subject.keys[0]}\r\n\r\n`)
+  for await (const { body } of ask(server.port, requests)) lines.push(`${fixedPaths[lines.length]}\t${body}`)
+  await server.stop()
+  writeFileSync(join(folder, 'fixed.tsv'), lines.join('\n'))
+  return folder
+}
+
+interface CardTexts {
+  readonly id: string
+  readonly details: string
+  readonly item: string
+}
+
+/** In card-number order. */
+export function* cardsOf({ version }: Subject): Generator<CardTexts> {
+  const catalog = new Catalog(version)
+  for (let number = 0; number < version.manifest.counts.cards; number++) {
+    const details = Buffer.from(catalog.details(number)).toString()
+    const { id, name, game, prices } = JSON.parse(details).data
+    yield { id, details, item: JSON.stringify({ id, name, game, prices: { market: prices.market } }) }
+  }
+}

@@ -1,0 +1,7 @@
+/** What peers answer to, and how often a day. */
+export const detailsPath = '/v1/cards/'
+export const batchPath = '/v1/cards/batch'
+export const fixedPaths = ['/v1/games'] as const
+
+/** The plan's requests a day. */
+export const requestsPerDay = 100_000

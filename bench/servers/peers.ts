@@ -1,0 +1,152 @@
+/** What a user would pick instead, where it is installed: which scenarios each can answer, with the same bytes. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { ask } from '../contest/answers.ts'
+import { type Contestant, startReady } from '../contest/contest.ts'
+import { has, type Machine } from '../contest/machine.ts'
+import { nodeCommand, projectDir, type RunningServer, runToEnd, startServer } from '../contest/process.ts'
+import type { Subject } from '../contest/subject.ts'
+import type { Bench, Prepared } from '../contest/workload.ts'
+import { startNginx, writeSite } from './nginx.ts'
+import { peerData } from './peer-data.ts'
+import { bodiesInRedis, redisGenerator, startRedis } from './redis.ts'
+
+export interface Peer {
+  readonly name: string
+  /** How to install it; undefined if it is there. */
+  readonly lack: string | undefined
+  readonly contestant: Contestant
+  /** What it answers, in order. */
+  readonly bodies: (port: number, requests: readonly string[]) => Promise<readonly string[]>
+}
+
+/** The scenarios that any of them can answer. */
+export const peerScenarios = ['details', 'batch', 'games'] as const
+
+interface Kind {
+  readonly name: string
+  readonly answers: readonly string[]
+  readonly lack: () => string | undefined
+  /** What is done once, before the first start. */
+  readonly prepare?: (folder: string, subject: Subject) => Promise<void>
+  readonly start: (machine: Machine, folder: string, subject: Subject) => Promise<RunningServer>
+  readonly isRedis?: boolean
+}
+
+const onNode = (name: string, frame: string, store: string, lack: () => string | undefined): Kind => ({
+  name,
+  answers: peerScenarios,
+  lack,
+  start: (machine, folder) => startServer(machine, nodeCommand('bench/servers/node-peer.ts', frame, store, folder)),
+})
+
+const debian = (program: string, name: string, versionOption: string) => () =>
+  has(program, versionOption) ? undefined : `apt-get install ${name}`
+const nothing = () => undefined
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'nginx, files',
+    answers: ['details', 'games'],
+    lack: debian('nginx', 'nginx', '-v'),
+    prepare: async (folder, subject) => writeSite(folder, subject, fixedIn(folder)),
+    start: (machine, folder, subject) => startNginx(machine, folder, subject.ids.length),
+  },
+  {
+    name: 'Go net/http',
+    answers: peerScenarios,
+    lack: debian('go', 'golang-go', 'version'),
+    prepare: async (folder) => {
+      const source = join(projectDir, 'bench/servers/go/main.go')
+      await runToEnd(['env', `GOCACHE=${folder}/go-cache`, 'go', 'build', '-o', join(folder, 'go-peer'), source])
+    },
+    start: (machine, folder) => startServer(machine, [join(folder, 'go-peer'), folder]),
+  },
+  onNode('node:http', 'http', 'map', nothing),
+  onNode('Fastify', 'fastify', 'map', () => (isInstalled('fastify') ? undefined : 'npm run bench:peers')),
+  onNode('node:http + SQLite', 'http', 'sqlite', nothing),
+  {
+    name: 'Redis, GET',
+    answers: ['details'],
+    lack: debian('redis-benchmark', 'redis-server', '--version'),
+    start: (machine, _, subject) => startRedis(machine, subject),
+    isRedis: true,
+  },
+]
+
+/** Whether `npm run bench:peers` has brought it. */
+function isInstalled(packageName: string): boolean {
+  try {
+    createRequire(join(projectDir, 'bench/peers/package.json')).resolve(packageName)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    return false
+  }
+}
+
+const fixedIn = (folder: string) =>
+  readFileSync(join(folder, 'fixed.tsv'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t') as [string, string])
+
+const ready = new WeakMap<Subject, Set<Kind>>()
+
+/** Those that can answer the scenario, also those that are not installed. */
+export async function peersFor({ machine }: Bench, { scenario, subject, workload }: Prepared): Promise<Peer[]> {
+  const folder = await peerData(machine, subject)
+  const prepared = ready.get(subject) ?? new Set()
+  ready.set(subject, prepared)
+  const peers: Peer[] = []
+  for (const kind of kinds.filter(({ answers }) => answers.includes(scenario.name))) {
+    const { name, start, prepare, isRedis } = kind
+    const lack = kind.lack()
+    if (lack === undefined && !prepared.has(kind)) await prepare?.(folder, subject)
+    if (lack === undefined) prepared.add(kind)
+    const contestant: Contestant = {
+      name,
+      workload,
+      start: () => start(machine, folder, subject),
+      ...(isRedis ? { generator: redisGenerator(machine, subject.ids.length) } : {}),
+    }
+    peers.push({ name, lack, contestant, bodies: isRedis ? inRedis(subject) : overHttp })
+  }
+  return peers
+}
+
+const inRedis = (subject: Subject) => (port: number, requests: readonly string[]) =>
+  bodiesInRedis(port, subject, requests)
+
+async function overHttp(port: number, requests: readonly string[]): Promise<string[]> {
+  const bodies: string[] = []
+  for await (const { body } of ask(port, requests)) bodies.push(body.toString())
+  return bodies
+}
+
+/** Those that are installed, once each has answered with the same bytes as the service. Throws if one does not. */
+export async function sameAnswering(
+  own: Contestant,
+  peers: readonly Peer[],
+  requests: readonly string[],
+): Promise<Contestant[]> {
+  const expected = await hashOf(own, overHttp, requests)
+  const installed = peers.filter(({ lack }) => lack === undefined)
+  for (const { name, contestant, bodies } of installed) {
+    if ((await hashOf(contestant, bodies, requests)) !== expected)
+      throw new Error(`${name} does not answer as the service does`)
+  }
+  return installed.map(({ contestant }) => contestant)
+}
+
+async function hashOf(contestant: Contestant, bodies: Peer['bodies'], requests: readonly string[]): Promise<string> {
+  const server = await startReady(contestant)
+  try {
+    return createHash('sha256')
+      .update(JSON.stringify(await bodies(server.port, requests)))
+      .digest('hex')
+  } finally {
+    await server.stop()
+  }
+}

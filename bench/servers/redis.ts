@@ -1,0 +1,84 @@
+/**
+ * Redis as the store that answers by itself: a GET of the body, in its own protocol, asked by its own load generator. It
+ * looks at no key, counts nothing and sends no headers; what would stand before it to do so is not measured.
+ */
+import { Redis } from 'ioredis'
+import { freePort } from '../../src/process/port.ts'
+import { type Machine, pinned } from '../contest/machine.ts'
+import { type RunningServer, runToEnd, startServer } from '../contest/process.ts'
+import type { Subject } from '../contest/subject.ts'
+import type { Generator } from '../load/load.ts'
+import { cardsOf } from './peer-data.ts'
+import { detailsPath } from './peer-paths.ts'
+
+/** As redis-benchmark writes its random numbers. */
+const keyOf = (number: number) => `card:${String(number).padStart(12, '0')}`
+const setsInFlight = 1000
+
+export async function startRedis(machine: Machine, subject: Subject): Promise<RunningServer> {
+  const port = await freePort('127.0.0.1', 0)
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const server = await startServer(machine, ['redis-server', ...options], { port })
+  const redis = new Redis(port, '127.0.0.1')
+  let number = 0
+  let sets: Promise<unknown>[] = []
+  for (const { details } of cardsOf(subject)) {
+    sets.push(redis.set(keyOf(number++), details))
+    if (sets.length < setsInFlight) continue
+    await Promise.all(sets)
+    sets = []
+  }
+  await Promise.all(sets)
+  redis.disconnect()
+  return server
+}
+
+/** What it holds of the cards whose details are asked for. */
+export async function bodiesInRedis(port: number, subject: Subject, requests: readonly string[]): Promise<string[]> {
+  const redis = new Redis(port, '127.0.0.1')
+  const numbers = new Map(subject.ids.map((id, number) => [id, number]))
+  const ids = requests.map((request) => request.slice(`GET ${detailsPath}`.length, request.indexOf(' HTTP/')))
+  const bodies = await Promise.all(ids.map((id) => redis.get(keyOf(numbers.get(id)!))))
+  redis.disconnect()
+  return bodies.map((body) => body ?? '')
+}
+
+/** redis-benchmark, for random cards. It is told how many requests, not how long: a short run tells how many that is. */
+export function redisGenerator(machine: Machine, cards: number): Generator {
+  const run = async (port: number, connections: number, requests: number) => {
+    const options = ['-p', port, '-c', connections, '-n', requests, '-r', cards, '--precision', 3].map(String)
+    return runToEnd(pinned(machine, '1', ['redis-benchmark', ...options, 'GET', 'card:__rand_int__']))
+  }
+  return {
+    name: 'redis-benchmark',
+    run: async ({ port, connections, seconds }) => {
+      const tried = rateIn(await run(port, connections, 20_000))
+      const requests = Math.max(20_000, Math.round(tried * seconds))
+      const output = await run(port, connections, requests)
+      const [p50, p99, p999, max] = [50, 99, 99.9, 100].map((percent) => microsecondsAt(output, percent))
+      return {
+        requests,
+        seconds: requests / rateIn(output),
+        bytes: Number.NaN,
+        refusals: 0,
+        socketErrors: 0,
+        latencyUs: { p50: p50!, p99: p99!, p999: p999!, max: max! },
+        cpuSeconds: Number.NaN,
+      }
+    },
+  }
+}
+
+function rateIn(output: string): number {
+  const rate = /throughput summary: ([\d.]+) requests per second/.exec(output)?.[1]
+  if (rate === undefined) throw new Error(`redis-benchmark tells no rate: ${output.slice(-500)}`)
+  return Number(rate)
+}
+
+/** Of its lines `99.023% <= 1.207 milliseconds (…)`, the first at or above. */
+function microsecondsAt(output: string, percent: number): number {
+  for (const [, share, ms] of output.matchAll(/^([\d.]+)% <= ([\d.]+) milliseconds/gm)) {
+    if (Number(share) >= percent) return Number(ms) * 1000
+  }
+  return Number.NaN
+}

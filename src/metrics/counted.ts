@@ -1,0 +1,108 @@
+/** The metrics that threads count in their cells. */
+import { keyRefusals } from '../accounts/gate.ts'
+import { pageCounts } from '../api/kept-pages.ts'
+import { planNames } from '../plans.ts'
+import type { ApiForm } from '../settings.ts'
+import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './cells.ts'
+import { type Durations, expectedStatuses, type Readings } from './readings.ts'
+import { byName, type Row, seconds, single, type Value } from './rows.ts'
+
+const bucketLabels: readonly string[] = [...bucketMsMax.map((ms) => String(seconds(ms))), '+Inf']
+
+export function countedRows(form: ApiForm): readonly Row<Readings>[] {
+  const expected = routeLabels.map((label) => expectedStatuses(label, form))
+  const requests = 'cpl_http_request_duration_seconds'
+  const searches = 'cpl_search_duration_seconds'
+  return [
+    {
+      name: 'cpl_http_requests_total',
+      type: 'counter',
+      help:
+        'Requests answered, by route and status. Not counted: those whose client left before the answer, and those that ' +
+        'the HTTP library refuses itself (431, 505).',
+      values: (readings) =>
+        routeLabels.flatMap((route, i) =>
+          statuses
+            .map((status, j) => ({ labels: { route, status: String(status) }, value: readings.requests(i, j) }))
+            .filter(({ value }, j) => value > 0 || expected[i]!.has(statuses[j]!)),
+        ),
+    },
+    {
+      name: requests,
+      type: 'histogram',
+      help:
+        'Seconds from the first byte of a request handled to its answer handed over, by route. The wait for a body, or ' +
+        'for the quota store, is part of it; the sending of a long answer is not.',
+      values: (readings) => routeLabels.flatMap((route, i) => histogram(requests, readings.durations(i), { route })),
+    },
+    {
+      name: searches,
+      type: 'histogram',
+      help: 'Seconds that it took to compute an answer to /v1/search. Answers from kept pages are not in it.',
+      values: (readings) => histogram(searches, readings.searches(), {}),
+    },
+    {
+      name: 'cpl_page_cache_total',
+      type: 'counter',
+      help: 'Pages of searches, lists, suggestions and sets that were asked for: hit if they were kept, or miss.',
+      values: (readings) => byName('result', pageCounts, readings.sums('pages')),
+    },
+    {
+      name: 'cpl_key_refusals_total',
+      type: 'counter',
+      help: 'Requests answered 401, by what is wrong with the key. A revoked one is unknown.',
+      values: (readings) => byName('reason', keyRefusals, readings.sums('keyRefusals')),
+    },
+    {
+      name: 'cpl_quota_refusals_total',
+      type: 'counter',
+      help: 'Requests answered 429, by the plan of the account.',
+      values: (readings) => byName('plan', planNames, readings.sums('quotaRefusals')),
+    },
+    {
+      name: 'cpl_access_log_lines_dropped_total',
+      type: 'counter',
+      help: 'Lines of the access log that nobody read in time.',
+      values: (readings) => single(readings.sums('logDropped')[0]),
+    },
+    {
+      name: 'cpl_connections',
+      type: 'gauge',
+      help: 'Open connections of callers of the interface.',
+      values: (readings) => single(readings.sums('connections')[0]),
+    },
+    {
+      name: 'cpl_downloads',
+      type: 'gauge',
+      help: 'Long answers that are being sent.',
+      values: (readings) => single(readings.sums('downloads')[0]),
+    },
+    {
+      name: 'cpl_event_loop_delay_seconds',
+      // promtool takes a gauge with quantiles for a mistake.
+      type: 'summary',
+      help: 'Seconds by which the turns of a server thread were late, since the last scrape; quantile 1 is the longest.',
+      values: ({ seats }) =>
+        seats.flatMap(({ loopMs }, seat) =>
+          loopQuantiles.map((quantile, i) => ({
+            labels: { thread: String(seat + 1), quantile: String(quantile) },
+            value: seconds(loopMs[i]!),
+          })),
+        ),
+    },
+  ]
+}
+
+/** A histogram's values: each bucket has all that those before it have. */
+function histogram(name: string, { buckets, ms }: Durations, labels: Value['labels']): Value[] {
+  let count = 0
+  const values = Array.from(buckets, (inBucket, i) => {
+    count += inBucket
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bucketLabels[i]! }, value: count }
+  })
+  return [
+    ...values,
+    { metricName: `${name}_sum`, labels, value: seconds(ms) },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
+}

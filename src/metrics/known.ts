@@ -1,0 +1,136 @@
+/** The metrics of what the main thread knows without asking. */
+import type { CountedByPlan } from '../accounts/census.ts'
+import { planNames } from '../plans.ts'
+import { byName, type Row, seconds, single } from './rows.ts'
+
+export interface Known {
+  /** What all threads answer from; undefined as long as there is none. */
+  readonly served: ServedData | undefined
+  readonly versionsTaken: number
+  readonly versionsRefused: number
+  readonly isVersionRefused: boolean
+  readonly threadsUp: number
+  readonly threadFailures: number
+  /** Undefined without a shared quota store. */
+  readonly isQuotaStoreUp: boolean | undefined
+  /** Since when the store may lack what was counted. */
+  readonly flushAgeMs: number
+  readonly flushFailures: number
+  /** Undefined as long as they were never counted. */
+  readonly byPlan: CountedByPlan | undefined
+  /** Undefined without pages. */
+  readonly sessions: number | undefined
+}
+
+interface ServedData {
+  readonly version: string
+  /** YYYY-MM-DD, null if unknown. */
+  readonly asOf: string | null
+  /** As Date.parse reads it. */
+  readonly publishedAt: string
+  readonly counts: { readonly cards: number; readonly sets: number; readonly historyRows: number }
+}
+
+export const knownRows: readonly Row<Known>[] = [
+  {
+    name: 'cpl_data_info',
+    type: 'gauge',
+    help: '1; the version of the data that answers, and its newest date.',
+    values: ({ served }) =>
+      served === undefined ? [] : [{ labels: { version: served.version, as_of: served.asOf ?? '' }, value: 1 }],
+  },
+  {
+    name: 'cpl_data_as_of_timestamp_seconds',
+    type: 'gauge',
+    help: 'The newest date of the data that answers, as Unix seconds of its midnight in UTC.',
+    values: ({ served }) => single(served?.asOf == null ? undefined : seconds(Date.parse(served.asOf))),
+  },
+  {
+    name: 'cpl_data_published_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the data that answers was built, in Unix seconds.',
+    values: ({ served }) => single(served && seconds(Date.parse(served.publishedAt))),
+  },
+  {
+    name: 'cpl_data_cards',
+    type: 'gauge',
+    help: 'Cards in the data that answers.',
+    values: ({ served }) => single(served?.counts.cards),
+  },
+  {
+    name: 'cpl_data_sets',
+    type: 'gauge',
+    help: 'Sets in the data that answers.',
+    values: ({ served }) => single(served?.counts.sets),
+  },
+  {
+    name: 'cpl_data_history_rows',
+    type: 'gauge',
+    help: 'Days of prices in the data that answers, of all cards together.',
+    values: ({ served }) => single(served?.counts.historyRows),
+  },
+  {
+    name: 'cpl_version_changes_total',
+    type: 'counter',
+    help: 'Versions of the data that were taken, the first among them, or refused. The same refusal counts once.',
+    values: ({ versionsTaken, versionsRefused }) =>
+      byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
+  },
+  {
+    name: 'cpl_version_refused',
+    type: 'gauge',
+    help: '1 as long as the version that current names is refused, and the one before answers; 0 if not.',
+    values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
+  },
+  {
+    name: 'cpl_threads',
+    type: 'gauge',
+    help: 'Server threads that answer.',
+    values: ({ threadsUp }) => single(threadsUp),
+  },
+  {
+    name: 'cpl_thread_failures_total',
+    type: 'counter',
+    help: 'Server threads that ended unasked or could not be started. Each is replaced.',
+    values: ({ threadFailures }) => single(threadFailures),
+  },
+  {
+    name: 'cpl_quota_store_up',
+    type: 'gauge',
+    help: '1 if the shared quota store answers, 0 if not. No series without QUOTA_STORE.',
+    values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
+  },
+  {
+    name: 'cpl_usage_flush_age_seconds',
+    type: 'gauge',
+    help: 'Seconds since all that was counted for quotas and bills was last known to be in the store.',
+    values: ({ flushAgeMs }) => single(seconds(flushAgeMs)),
+  },
+  {
+    name: 'cpl_usage_flush_failures_total',
+    type: 'counter',
+    help: 'Times that what was counted could not be written to the store.',
+    values: ({ flushFailures }) => single(flushFailures),
+  },
+  {
+    name: 'cpl_accounts',
+    type: 'gauge',
+    help: 'Accounts, by plan.',
+    values: ({ byPlan }) => (byPlan === undefined ? [] : byName('plan', planNames, countsOf(byPlan, 'accounts'))),
+  },
+  {
+    name: 'cpl_live_keys',
+    type: 'gauge',
+    help: 'Keys that are neither revoked nor expired, by plan.',
+    values: ({ byPlan }) => (byPlan === undefined ? [] : byName('plan', planNames, countsOf(byPlan, 'liveKeys'))),
+  },
+  {
+    name: 'cpl_sessions',
+    type: 'gauge',
+    help: 'Sessions of people on the pages; one that has ended may be among them for some minutes. No series without pages.',
+    values: ({ sessions }) => single(sessions),
+  },
+]
+
+const countsOf = (byPlan: CountedByPlan, what: 'accounts' | 'liveKeys'): number[] =>
+  planNames.map((plan) => byPlan[plan][what])

@@ -1,0 +1,83 @@
+/**
+ * The port of the metrics, in the main thread: for whoever watches the service, on an address of its own. Nothing that is
+ * done there can hold up an answer to a caller, or the end of the process.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Problem } from '../api/problems.ts'
+import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retrySoonSeconds } from '../limits.ts'
+
+export interface Watched {
+  /** What a scrape is answered with, and its type. */
+  render(): Promise<string>
+  readonly contentType: string
+  /** As on PORT: the body of a 200, or a 503. */
+  health(): Uint8Array | Problem
+}
+
+const plainText = 'text/plain; charset=utf-8'
+
+export class MetricsListener {
+  readonly #server: Server
+  readonly #watched: Watched
+  readonly #log: Logger
+
+  constructor(watched: Watched, log: Logger) {
+    this.#watched = watched
+    this.#log = log
+    const options = {
+      maxHeaderSize: metricsHeadBytesMax,
+      requestTimeout: metricsRequestMsMax,
+      headersTimeout: metricsRequestMsMax,
+      connectionsCheckingInterval: metricsRequestMsMax / 2,
+    }
+    this.#server = createServer(options, (request, response) => this.#answer(request, response))
+    this.#server.maxConnections = metricsConnectionsMax
+    // Also of one that does not read its answer.
+    this.#server.setTimeout(metricsRequestMsMax)
+  }
+
+  /** The port. Rejects if the address can't be listened on. @param port 0 for any free one */
+  async listen(host: string, port: number): Promise<number> {
+    this.#server.listen({ host, port, exclusive: true })
+    await once(this.#server, 'listening')
+    return (this.#server.address() as { port: number }).port
+  }
+
+  /** Ends all connections at once: who is being answered asks again. */
+  close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    return closed
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url!.split('?', 1)[0]
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (path !== '/metrics' && path !== '/healthz') send(response, 404, plainText, 'There is /metrics, and /healthz.\n')
+    else if (!isRead) send(response.setHeader('Allow', 'GET, HEAD'), 405, plainText, 'GET or HEAD.\n')
+    else if (path === '/healthz') sendHealth(response, this.#watched.health())
+    else await this.#sendMetrics(response)
+  }
+
+  async #sendMetrics(response: ServerResponse): Promise<void> {
+    try {
+      send(response, 200, this.#watched.contentType, await this.#watched.render())
+    } catch (error) {
+      this.#log.error({ err: error }, 'the metrics could not be told')
+      send(response, 500, plainText, 'The metrics could not be told; the log has the reason.\n')
+    }
+  }
+}
+
+function sendHealth(response: ServerResponse, health: Uint8Array | Problem): void {
+  const json = 'application/json'
+  if (health instanceof Uint8Array) send(response, 200, json, health)
+  else send(response.setHeader('Retry-After', retrySoonSeconds), Number.parseInt(health.status, 10), json, health.body)
+}
+
+/** Node.js leaves the body out where a HEAD is answered. */
+function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body)
+}

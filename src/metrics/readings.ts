@@ -1,0 +1,66 @@
+/** What the blocks of all seats hold, read once: what is made of it agrees. */
+import { statusOf } from '../api/problems.ts'
+import { patternOf, problemsOf, routes } from '../api/routes.ts'
+import type { ApiForm } from '../settings.ts'
+import { answersAt, bucketCount, type Cells, statuses } from './cells.ts'
+
+/** How many took so long, bucket by bucket, and how long all took together. */
+export interface Durations {
+  readonly buckets: Float64Array
+  readonly ms: number
+}
+
+export class Readings {
+  readonly seats: readonly Cells[]
+  readonly #answers: Float64Array
+  readonly #answerMs: Float64Array
+
+  /** @param seats at least one */
+  constructor(seats: readonly Cells[]) {
+    this.seats = seats
+    this.#answers = this.sums('answers')
+    this.#answerMs = this.sums('answerMs')
+  }
+
+  /** Of all seats together. */
+  sums(part: keyof Cells): Float64Array {
+    const sums = new Float64Array(this.seats[0]![part].length)
+    for (const { [part]: cells } of this.seats) for (let i = 0; i < sums.length; i++) sums[i]! += cells[i]!
+    return sums
+  }
+
+  /** Requests to a route that were answered with a status. */
+  requests(route: number, status: number): number {
+    return this.#buckets(route, status).reduce((sum, count) => sum + count, 0)
+  }
+
+  durations(route: number): Durations {
+    const buckets = new Float64Array(bucketCount)
+    for (const status of statuses.keys()) {
+      for (const [i, count] of this.#buckets(route, status).entries()) buckets[i]! += count
+    }
+    return { buckets, ms: this.#answerMs[route]! }
+  }
+
+  searches(): Durations {
+    return { buckets: this.sums('searches'), ms: this.sums('searchMs')[0]! }
+  }
+
+  #buckets(route: number, status: number): Float64Array {
+    const at = answersAt(route, status)
+    return this.#answers.subarray(at, at + bucketCount)
+  }
+}
+
+/**
+ * The statuses that answers of a route can have on a server of that form. Their series are there from the start: the first
+ * event of a series that was not there is no increase.
+ * @param label one of `routeLabels`
+ */
+export function expectedStatuses(label: string, form: ApiForm): ReadonlySet<number> {
+  const ofPath = routes.filter(({ path }) => patternOf(path) === label)
+  if (ofPath.length === 0) return new Set([statusOf('NOT_FOUND')])
+  const problems = ofPath.flatMap((route) => problemsOf(route, form)).map(statusOf)
+  const unchanged = ofPath.some(({ method, plan }) => method === 'GET' && plan !== undefined) ? [304] : []
+  return new Set([200, 204, ...unchanged, statusOf('METHOD_NOT_ALLOWED'), ...problems])
+}

@@ -1,0 +1,84 @@
+/** The metrics of a service: what its owners know, brought together for who asks. It is loaded only with METRICS_PORT. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { AccountsHost } from '../accounts/host.ts'
+import { addressOf } from '../addresses.ts'
+import { Problems } from '../api/problems.ts'
+import { metricsLookMsMax } from '../limits.ts'
+import { cellsOf } from '../metrics/cells.ts'
+import type { Known } from '../metrics/known.ts'
+import { MetricsListener } from '../metrics/listener.ts'
+import { Metrics } from '../metrics/registry.ts'
+import type { Settings } from '../settings.ts'
+import type { CurrentVersion } from './current.ts'
+import { cantListen } from './port.ts'
+import type { ServerThreads } from './threads.ts'
+
+export interface Owners {
+  readonly accounts: AccountsHost
+  readonly current: CurrentVersion
+  readonly threads: ServerThreads
+}
+
+export class ServedMetrics {
+  readonly #listener: MetricsListener
+  readonly #owners: Owners
+  readonly #hasPages: boolean
+  /** `http://METRICS_HOST:METRICS_PORT`, with the real port. */
+  address = ''
+  #draining = false
+
+  private constructor(settings: Settings, owners: Owners, log: Logger) {
+    this.#owners = owners
+    this.#hasPages = settings.WEB_PORT !== undefined
+    const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(cellsOf), () => this.#look())
+    const unavailable = new Problems(settings.API_FORM).of('SERVICE_UNAVAILABLE')
+    const { current, threads } = owners
+    const health = () => (this.#draining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))
+    const { contentType } = metrics
+    this.#listener = new MetricsListener({ contentType, render: () => metrics.render(), health }, log)
+  }
+
+  /** Throws ListenError. */
+  static async serve(settings: Settings, owners: Owners, log: Logger): Promise<ServedMetrics> {
+    const { METRICS_HOST, METRICS_PORT } = settings
+    const served = new ServedMetrics(settings, owners, log)
+    try {
+      const port = await served.#listener.listen(METRICS_HOST, METRICS_PORT!)
+      served.address = addressOf(METRICS_HOST, port, { TLS_CERT: undefined })
+    } catch {
+      throw cantListen(METRICS_HOST, METRICS_PORT!)
+    }
+    return served
+  }
+
+  /** From now on whoever asks for the service's health is told that it will stop. */
+  drain(): void {
+    this.#draining = true
+  }
+
+  close(): Promise<void> {
+    return this.#listener.close()
+  }
+
+  async #look(): Promise<Known> {
+    const { accounts, current, threads } = this.#owners
+    const late = pause(metricsLookMsMax, undefined, { ref: false })
+    await Promise.all([threads.look(metricsLookMsMax), Promise.race([accounts.countByPlan(), late])])
+    const { served, taken, refused, isRefusing } = current.figures
+    const { up, failures } = threads.figures
+    return {
+      served,
+      versionsTaken: taken,
+      versionsRefused: refused,
+      isVersionRefused: isRefusing,
+      threadsUp: up,
+      threadFailures: failures,
+      isQuotaStoreUp: accounts.leases?.storeUp,
+      flushAgeMs: accounts.flusher.ageMs,
+      flushFailures: accounts.flusher.failures,
+      byPlan: accounts.byPlan,
+      sessions: this.#hasPages ? accounts.sessions : undefined,
+    }
+  }
+}

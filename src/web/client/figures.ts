@@ -1,0 +1,21 @@
+/** Numbers, dates and moments in the reader's own way and zone, in the place of the page's and UTC. */
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** @param text a number with the decimals that are to be shown */
+export function numberText(text: string): string {
+  const digits = text.split('.')[1]?.length ?? 0
+  return Number(text).toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** @param date YYYY-MM-DD */
+export const dayText = (date: string): string => day.format(new Date(date))
+
+for (const element of document.querySelectorAll('time')) {
+  const { dateTime } = element
+  const isDay = dateTime.length === 'YYYY-MM-DD'.length
+  element.textContent = isDay ? dayText(dateTime) : moment.format(new Date(dateTime))
+  if (!isDay) element.title = dateTime
+}
+for (const element of document.querySelectorAll('data')) element.textContent = numberText(element.value)

@@ -1,0 +1,59 @@
+/** Accounts and keys by plan, beside what a naive walk through the store finds. */
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { Census } from '../../src/accounts/census.ts'
+import * as registry from '../../src/accounts/registry.ts'
+import { type PlanName, planNames } from '../../src/plans.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { until } from '../support/until.ts'
+
+const now = Date.UTC(2026, 10, 20)
+const store = new Store(temporaryFolder())
+after(() => store.close())
+
+function naive(at: number) {
+  const counted = Object.fromEntries(planNames.map((plan) => [plan, { accounts: 0, liveKeys: 0 }]))
+  for (const { number, plan } of store.allAccounts()) {
+    counted[plan]!.accounts++
+    for (const { expiresAt, revokedAt } of registry.listKeys(store, number, at)) {
+      if (revokedAt === null && (expiresAt === null || at < expiresAt)) counted[plan]!.liveKeys++
+    }
+  }
+  return counted
+}
+
+it('counts as a walk through all of them does, after each change, and when keys have expired', async () => {
+  const census = new Census(store)
+  const counted = () => census.counted
+  assert.equal(counted(), undefined)
+  await census.refresh(now)
+  assert.deepEqual(census.counted, naive(now))
+  const plans: readonly PlanName[] = planNames
+  const make = (i: number) => {
+    const name = `a${i}`
+    const { keyId } = registry.createAccount(store, name, plans[i % 3]!, now)
+    if (i % 5 === 0) registry.createKey(store, name, 'short', now + 60_000, now)
+    if (i % 7 === 0) registry.revokeKey(store, keyId, now)
+    if (i % 11 === 0 && i % 7 !== 0) registry.regenerateKey(store, keyId, now)
+  }
+  // One wait for the disk, not one a change.
+  store.write(() => {
+    for (let i = 0; i < 2500; i++) make(i)
+  })
+  const refreshed = async (at: number) => {
+    const expected = naive(at)
+    await until('all are counted', async () => {
+      await census.refresh(at)
+      return isDeepStrictEqual(counted(), expected)
+    })
+  }
+  await refreshed(now)
+  assert.equal(counted()!.free.accounts, 834)
+  await refreshed(now + 120_000)
+  await census.end()
+  registry.createAccount(store, 'later', 'free', now)
+  await census.refresh(now + 999_999)
+  assert.equal(counted()!.free.accounts, 834, 'it has ended')
+})

@@ -1,0 +1,91 @@
+/** Every page in light and dark, narrow and wide: nothing shuts anybody out, and nothing is wider than the window. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { barriersOn } from '../support/axe.ts'
+import type { Visitor } from '../support/browser.ts'
+import { accounts } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+
+const themes = ['light', 'dark'] as const
+const widths = [320, 1280] as const
+
+describe('for everybody', { skip: skipWithout('chromium') }, () => {
+  const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
+  const snapshots = fixtureSnapshot()
+  snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
+  const here = new PagesHere(snapshots)
+
+  /** In both themes and widths. */
+  async function isForEverybody({ page }: Visitor): Promise<void> {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const colorScheme of themes) {
+        await page.emulateMedia({ colorScheme })
+        const where = `${new URL(page.url()).pathname}, ${width} px, ${colorScheme}`
+        assert.deepEqual(await barriersOn(page), [], where)
+        const wider = await page.evaluate(
+          `document.scrollingElement.scrollWidth <= innerWidth ? [] :
+             [...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth)
+               .map((e) => e.outerHTML.slice(0, 60)).slice(0, 5)`,
+        )
+        assert.deepEqual(wider, [], `${where}: wider than the window`)
+      }
+    }
+  }
+
+  it('the first page, signing in, and what is said of a link that is wrong', async () => {
+    const { name } = await here.shop('free', '長い名前の店'.repeat(10))
+    const { url } = await accounts(here.storeDir, 'sign-in', name)
+    await here.visit(async (visitor) => {
+      await visitor.open('/')
+      await isForEverybody(visitor)
+      await visitor.open(new URL(url).pathname)
+      await isForEverybody(visitor)
+      await visitor.open('/sign-in/wrong', 404)
+      await isForEverybody(visitor)
+    })
+  })
+
+  it('the dashboard: new, with a key that was made, with many keys, with what is wrong with a form', async () => {
+    await here.visitShop(
+      async (visitor, { name, keyId }) => {
+        await isForEverybody(visitor)
+        await visitor.createKey('x'.repeat(64), '2030-01-31')
+        await visitor.page.getByRole('status').waitFor()
+        await isForEverybody(visitor)
+        for (let i = 3; i <= 10; i++) await accounts(here.storeDir, 'create-key', name, '--name', `key ${i}`)
+        await accounts(here.storeDir, 'revoke', keyId)
+        visitor.announce(400)
+        await visitor.createKey('y'.repeat(101))
+        await visitor.page.getByRole('alert').waitFor()
+        await isForEverybody(visitor)
+      },
+      { name: 'one-word-that-is-as-long-as-the-name-of-an-account-can-be-000000' },
+    )
+  })
+
+  it('the pages that ask, and the one that renames', async () => {
+    await here.visitShop(async (visitor, { keyId }) => {
+      for (const change of ['regenerate', 'rename', 'revoke']) {
+        await visitor.open(`/dashboard/keys/${keyId}/${change}`)
+        await isForEverybody(visitor)
+      }
+      await visitor.open('/dashboard/keys/none/revoke', 404)
+      await isForEverybody(visitor)
+    })
+  })
+
+  it('a search and cards', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.open('/dashboard?q=dragon')
+      await isForEverybody(visitor)
+      for (const id of ['pokemon-base1-004', 'pokemon-base1-x', long.id]) {
+        await visitor.open(`/dashboard/cards/${id}`)
+        await isForEverybody(visitor)
+      }
+    })
+  })
+})

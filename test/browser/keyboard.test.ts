@@ -1,0 +1,125 @@
+/** The pages by keyboard alone: everything is reached by Tab, does its work by Enter or Space, and shows where one is. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Visitor } from '../support/browser.ts'
+import { accounts } from '../support/command.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+
+/** A page of ours has fewer places where Tab stops. */
+const stopsMax = 150
+
+/** What has the focus: its role and name, as far as the tests go by them, and how the page shows that it has it. */
+const focused = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const { width, height, bottom, right } = element.getBoundingClientRect()
+  const row = element.closest('tr')?.querySelector('th')?.textContent
+  const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent.trim()
+  return {
+    place: element.tagName.toLowerCase() + ' ' + label.slice(0, 80) + (row ? ' of ' + row : ''),
+    isBody: element === document.body,
+    isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 && width > 0 && height > 0 && bottom > 0 && right > 0,
+  }
+})()`
+
+interface Focused {
+  readonly place: string
+  readonly isBody: boolean
+  readonly isShown: boolean
+}
+
+describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
+  const here = new PagesHere()
+
+  /** Goes there by Tab; each stop on the way must be seen. */
+  async function goTo({ page }: Visitor, place: string, key = 'Tab'): Promise<void> {
+    const passed: string[] = []
+    while (passed.length < stopsMax) {
+      await page.keyboard.press(key)
+      const at = (await page.evaluate(focused)) as Focused
+      passed.push(at.place)
+      assert.ok(at.isBody || at.isShown, `the focus on ${at.place} is not seen`)
+      if (at.place === place) return
+    }
+    assert.fail(`${place} is not reached: ${passed.slice(0, 40).join(', ')}`)
+  }
+
+  async function press(visitor: Visitor, place: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await goTo(visitor, place)
+    await visitor.page.keyboard.press(key)
+  }
+
+  async function type(visitor: Visitor, place: string, text: string): Promise<void> {
+    await goTo(visitor, place)
+    await visitor.page.keyboard.press('Control+A')
+    await visitor.page.keyboard.type(text)
+  }
+
+  it('a person signs in, makes, renames and revokes a key, and signs out', async () => {
+    const { name } = await here.shop()
+    const { url } = await accounts(here.storeDir, 'sign-in', name)
+    await here.visit(async (visitor) => {
+      const { page } = visitor
+      await visitor.open(new URL(url).pathname)
+      await press(visitor, 'button Sign in')
+      await visitor.heading('Keys').waitFor()
+      await type(visitor, 'input Name', 'typed')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').waitFor()
+      await press(visitor, 'button Copy key', 'Space')
+      await page.getByText('Copied', { exact: true }).waitFor()
+      await press(visitor, 'button Rename of typed', 'Space')
+      await visitor.heading('Rename the key typed').waitFor()
+      await type(visitor, 'input Name', 'renamed')
+      await press(visitor, 'button Rename')
+      await visitor.row('renamed').waitFor()
+      await press(visitor, 'button Regenerate of renamed')
+      await visitor.heading('Regenerate the key renamed?').waitFor()
+      await press(visitor, 'button Yes, regenerate', 'Space')
+      await page.getByRole('status').waitFor()
+      await press(visitor, 'button Revoke of renamed')
+      await visitor.heading('Revoke the key renamed?').waitFor()
+      await press(visitor, 'button Yes, revoke')
+      await visitor.row('renamed').getByText('revoked').waitFor()
+      await press(visitor, 'button Sign out')
+      await visitor.heading('Prices of trading cards').waitFor()
+    })
+  })
+
+  it('a date is typed, or chosen, where a key expires', async () => {
+    await here.visitShop(async (visitor) => {
+      await type(visitor, 'input Name', 'short')
+      await goTo(visitor, 'input Expires')
+      await visitor.page.keyboard.type('01012030')
+      await press(visitor, 'button Create key')
+      await visitor.row('short').getByText('1 Jan 2030').waitFor()
+    })
+  })
+
+  it('cards are looked up, their periods chosen, and tables and lines of code scrolled', async () => {
+    await here.visitShop(async (visitor) => {
+      const { page } = visitor
+      await goTo(visitor, 'div Requests a day as a table')
+      await page.keyboard.press('End')
+      await page.waitForFunction(`document.activeElement.scrollTop > 0`)
+      await type(visitor, 'input Card name', 'charizard')
+      await page.keyboard.press('Enter')
+      await page.getByRole('table', { name: 'Cards found' }).waitFor()
+      await press(visitor, 'a Charizard of Charizard')
+      await visitor.heading('Charizard').waitFor()
+      await press(visitor, 'a all')
+      await page.locator('[aria-current="true"]', { hasText: 'all' }).waitFor()
+      await press(visitor, 'a Look up another card')
+      await visitor.heading('Look up').waitFor()
+    })
+  })
+
+  it('the first stop leads past what all pages have', async () => {
+    await here.visitShop(async (visitor) => {
+      await press(visitor, 'a Skip to the content')
+      await goTo(visitor, 'div Requests a day as a table')
+      await goTo(visitor, 'button Sign out', 'Shift+Tab')
+    })
+  })
+})

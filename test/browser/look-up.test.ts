@@ -1,0 +1,133 @@
+/** Looking cards up in a browser: hits, a card's prices and how they moved, and the bound on look-ups. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Store } from '../../src/store/store.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+
+const markup = '<script>alert(1)</script> & "co"'
+const longName = 'Dragon '.repeat(15).trim()
+const odd = [
+  { id: 'mtg-lea-x1', game: 'mtg', name: markup, setCode: 'lea', rarity: '<b>' },
+  { id: 'mtg-lea-x2', game: 'mtg', name: longName, setCode: 'lea' },
+]
+const charizard = '/dashboard/cards/pokemon-base1-004'
+
+describe('in a browser', { skip: skipWithout('chromium') }, () => {
+  const snapshots = fixtureSnapshot()
+  snapshotOf({ 'cards/odd.ndjson': odd }, snapshots)
+  const here = new PagesHere(snapshots)
+
+  it('the hits have set, number, rarity and market price, and lead to the card', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.heading('Look up').waitFor()
+      await visitor.lookUp('charizard')
+      const [head, hit] = await visitor.rows('Cards found')
+      assert.deepEqual(head, ['Card', 'Game', 'Set', 'Number', 'Rarity', 'Market price'])
+      assert.deepEqual(hit, ['Charizard', 'Pokémon', 'Base Set', '004', 'Rare Holo', '350.13'])
+      assert.equal(await visitor.page.getByLabel('Card name', { exact: true }).inputValue(), 'charizard')
+      await visitor.page.getByRole('link', { name: 'Charizard', exact: true }).click()
+      await visitor.heading('Charizard').waitFor()
+      assert.equal(new URL(visitor.page.url()).pathname, charizard)
+    })
+  })
+
+  it('a card has its prices, by condition and grade, and a chart of its days with their table', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.open(`${charizard}?period=all`)
+      assert.deepEqual((await visitor.rows('All prices'))[1], ['Market', '350.13'])
+      assert.deepEqual((await visitor.rows('Conditions'))[1], ['Near mint', '350.12'])
+      assert.deepEqual((await visitor.rows('Graded'))[1], ['PSA 10', '12,000.00'])
+      const chart = visitor.page.getByRole('img', { name: 'Price history', exact: true })
+      const { width, height } = (await chart.locator('canvas').boundingBox())!
+      assert.ok(width > 300 && height > 100, `${width} × ${height}`)
+      const [head, newest] = await visitor.rows('Price history')
+      assert.deepEqual(head, ['Date', 'Market', 'Low', 'High'])
+      assert.deepEqual(newest, ['19 Nov 2026', '6.01', '6.00', '6.00'])
+    })
+  })
+
+  it('the four periods are links, of which the chosen one is told', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.open(charizard)
+      const periods = visitor.page.getByRole('navigation', { name: 'Period' })
+      assert.deepEqual(await periods.getByRole('link').allInnerTexts(), ['30 days', '90 days', '1 year', 'all'])
+      for (const [label, days] of [
+        ['30 days', 3],
+        ['1 year', 5],
+        ['all', 6],
+        ['90 days', 4],
+      ] as const) {
+        await periods.getByRole('link', { name: label, exact: true }).click()
+        await visitor.page.locator('[aria-current="true"]', { hasText: label }).waitFor()
+        assert.equal((await visitor.rows('Price history')).length, 1 + days, label)
+      }
+    })
+  })
+
+  it('what is not known is “unknown”, and a plan without histories is told which has them', async () => {
+    await here.visitShop(
+      async (visitor) => {
+        await visitor.open('/dashboard/cards/pokemon-base1-x')
+        for (const [, price] of (await visitor.rows('All prices')).slice(1)) assert.equal(price, 'unknown')
+        await visitor.page.getByText('The plan Trader and above have price histories').waitFor()
+        assert.equal(await visitor.page.getByRole('img', { name: 'Price history' }).count(), 0)
+        await visitor.open('/dashboard')
+        await visitor.lookUp('unknown all')
+        assert.equal((await visitor.rows('Cards found'))[1]!.at(-1), 'unknown')
+      },
+      { plan: 'free' },
+    )
+  })
+
+  it('names in Japanese, of 100 characters, and what looks like markup, are shown as they are', async () => {
+    await here.visitShop(async (visitor) => {
+      for (const [asked, name] of [
+        ['ザード', 'リザードン'],
+        ['dragon', longName],
+        ['script alert', markup],
+      ] as const) {
+        await visitor.lookUp(asked)
+        await visitor.page.getByRole('link', { name, exact: true }).click()
+        await visitor.heading(name).waitFor()
+        await visitor.page.getByRole('link', { name: 'Look up another card' }).click()
+        await visitor.heading('Look up').waitFor()
+      }
+      await visitor.lookUp(markup)
+      assert.equal(await visitor.page.getByLabel('Card name', { exact: true }).inputValue(), markup)
+    })
+  })
+
+  it('hits go on by pages', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.lookUp('forest')
+      assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
+      await visitor.page.getByRole('link', { name: 'Next page' }).click()
+      await visitor.page.getByText('shown: 21 to 25').waitFor()
+      await visitor.page.getByRole('link', { name: 'Page before' }).click()
+      await visitor.page.getByText('shown: 1 to 20').waitFor()
+    })
+  })
+
+  it('the 61st look-up of a minute is answered by a page that says when to go on', async () => {
+    await here.visitShop(async (visitor, { name }) => {
+      const store = new Store(here.storeDir)
+      const { lookUps } = store.people
+      // All but one have been made, so that a slow machine is still in the same minute.
+      store.write(() => lookUps.putSync(store.accountNumber(name)!, [Date.now(), 59]))
+      await store.close()
+      await visitor.lookUp('charizard')
+      await visitor.page.getByRole('table', { name: 'Cards found' }).waitFor()
+      visitor.announce(429)
+      const refused = visitor.page.waitForResponse((response) => response.status() === 429)
+      await visitor.lookUp('forest')
+      assert.match((await refused).headers()['retry-after'] ?? '', /^[1-9]\d?$/)
+      await visitor.page.getByRole('alert').filter({ hasText: 'may look up 60 cards a minute' }).waitFor()
+      for (const section of ['Usage', 'Keys', 'Start']) await visitor.heading(section).waitFor()
+      await visitor.open(charizard, 429)
+      await visitor.page.getByText('may look up 60 cards a minute').waitFor()
+    })
+  })
+})

@@ -1,0 +1,61 @@
+/** The pages without JavaScript: every form and flow works, and nothing is shown that takes a script. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Visitor } from '../support/browser.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+
+const options = { javaScriptEnabled: false }
+
+describe('in a browser that runs no scripts', { skip: skipWithout('chromium') }, () => {
+  const here = new PagesHere()
+  const keyShown = async ({ page }: Visitor): Promise<string> =>
+    (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
+
+  it('keys are created, renamed, regenerated and revoked, and a person signs out', async () => {
+    await here.visitShop(async (visitor) => {
+      const pressIn = (name: string, button: string) =>
+        visitor.row(name).getByRole('button', { name: button, exact: true }).click()
+      await visitor.createKey('staging', '2030-01-31')
+      const key = await keyShown(visitor)
+      assert.equal(await visitor.button('Copy key').count(), 0, 'it would do nothing')
+      await pressIn('staging', 'Rename')
+      await visitor.page.getByLabel('Name', { exact: true }).fill('新しい')
+      await visitor.press('Rename')
+      await pressIn('新しい', 'Regenerate')
+      await visitor.press('Yes, regenerate')
+      const next = await keyShown(visitor)
+      assert.deepEqual([await here.statusWith(key), await here.statusWith(next)], [401, 200])
+      await pressIn('新しい', 'Revoke')
+      await visitor.press('Yes, revoke')
+      await visitor.row('新しい').getByText('revoked').waitFor()
+      assert.equal(await here.statusWith(next), 401)
+      await visitor.press('Sign out')
+      await visitor.heading('Prices of trading cards').waitFor()
+    }, options)
+  })
+
+  it('usage, a search, a card’s prices and their history are there as texts and tables, and no empty charts', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.page.getByText('0 of 10,000').waitFor()
+      assert.equal((await visitor.rows('Requests a day')).length, 1 + 90)
+      await visitor.lookUp('charizard')
+      await visitor.page.getByRole('link', { name: 'Charizard', exact: true }).click()
+      await visitor.page.getByRole('link', { name: 'all', exact: true }).click()
+      assert.equal((await visitor.rows('Price history')).length, 1 + 6)
+      assert.equal(await visitor.page.getByRole('img').count(), 0)
+      await visitor.open('/docs')
+      await visitor.page.getByRole('link', { name: 'the description of this server' }).waitFor()
+    }, options)
+  })
+
+  it('what is wrong with a form is told beside its field', async () => {
+    await here.visitShop(async (visitor) => {
+      visitor.announce(400)
+      await visitor.createKey('x'.repeat(101))
+      await visitor.page.getByRole('alert').filter({ hasText: '1 to 100 characters' }).waitFor()
+      await visitor.lookUp('x'.repeat(201))
+      await visitor.page.getByRole('alert').filter({ hasText: '1 to 200 characters' }).waitFor()
+    }, options)
+  })
+})

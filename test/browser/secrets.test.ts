@@ -1,0 +1,120 @@
+/** A key's text, and an account's pages, in a real browser: where they are after they were shown, and where never. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser, type Visitor, visit } from '../support/browser.ts'
+import { accounts } from '../support/command.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+import { until } from '../support/until.ts'
+
+describe('in a browser', { skip: skipWithout('chromium') }, () => {
+  const here = new PagesHere()
+
+  /** All that the browser sends from now on (addresses and headers), and all pages that it gets. */
+  function record({ context }: Visitor) {
+    const sent: string[] = []
+    const pages: string[] = []
+    const waiting: Promise<unknown>[] = []
+    context.on('response', (response) => {
+      const request = response.request()
+      const kept = async () => {
+        sent.push(
+          request.url(),
+          JSON.stringify(await request.allHeaders()),
+          JSON.stringify(await response.allHeaders()),
+        )
+        const isPage = request.isNavigationRequest() && response.status() !== 303
+        if (isPage) pages.push(await response.text())
+      }
+      waiting.push(kept())
+    })
+    return { sent, pages, all: () => Promise.all(waiting) }
+  }
+
+  it('a key’s text is on the page that shows it first, and on no other, in no address, header, Referer, store or log', async () => {
+    await here.visitShop(async (visitor, { name, key }) => {
+      const { page } = visitor
+      const recorded = record(visitor)
+      await visitor.createKey('staging')
+      const made = (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
+      await visitor.press('Copy key')
+      await page.getByText('Copied', { exact: true }).waitFor()
+      await page.reload()
+      await visitor.row('staging').waitFor()
+      await visitor.lookUp('charizard')
+      await page.getByRole('link', { name: 'Charizard', exact: true }).click()
+      await visitor.heading('Charizard').waitFor()
+      await page.goBack()
+      await page.getByRole('table', { name: 'Cards found' }).waitFor()
+      await page.goBack()
+      await visitor.row('staging').waitFor()
+      await visitor.row('staging').getByRole('button', { name: 'Regenerate' }).click()
+      await visitor.press('Yes, regenerate')
+      const next = (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
+      await visitor.open('/docs')
+      await visitor.open('/')
+      for (const secret of [made, next]) assert.equal(await here.statusWith(secret), secret === next ? 200 : 401)
+      await recorded.all()
+      const countIn = (texts: readonly string[], secret: string) => texts.filter((text) => text.includes(secret)).length
+      assert.ok(recorded.pages.length >= 8, `${recorded.pages.length} pages`)
+      assert.deepEqual(
+        [made, next, key].map((secret) => countIn(recorded.pages, secret)),
+        [1, 1, 0],
+      )
+      const stored = (await page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      )) as string
+      const { url } = await accounts(here.storeDir, 'sign-in', name)
+      const others = [...recorded.sent, stored, here.service.log()]
+      for (const secret of [made, next, key, new URL(url).pathname]) assert.equal(countIn(others, secret), 0)
+      assert.deepEqual(
+        recorded.sent.filter((text) => /"referer":"[^"]/i.test(text)),
+        [],
+      )
+      assert.match(here.service.log(), /a key was regenerated on a page/)
+    })
+  })
+
+  interface Shown {
+    readonly path: string
+    readonly text: string
+    /** It is still the page that is to be left. */
+    readonly isLeft: boolean
+  }
+  /** What a person sees at this moment; undefined while one page takes another's place. */
+  const shownBy = (page: Page): Promise<Shown | undefined> =>
+    page
+      .evaluate<Shown>(
+        '({ path: location.pathname, text: document.body.innerText, isLeft: document.body.dataset.left === "" })',
+      )
+      .catch(() => undefined)
+
+  it('after “Sign out”, the way back shows no page of the account, though the browser may keep pages that were left', async () => {
+    const { name } = await here.shop()
+    // The driver switches off that a browser shows a page again as it was left.
+    const browser = await launchBrowser(['--disable-back-forward-cache'])
+    try {
+      await visit(browser, here.service.pages, async (visitor) => {
+        const { page } = visitor
+        visitor.announce(401)
+        await visitor.signIn(here.storeDir, name)
+        await visitor.row('default').getByRole('button', { name: 'Revoke' }).click()
+        await visitor.heading('Revoke the key default?').waitFor()
+        await visitor.press('Sign out')
+        await visitor.heading('Prices of trading cards').waitFor()
+        for (let i = 0; i < 2; i++) {
+          await page.evaluate('document.body.dataset.left = ""; history.back()')
+          await until('the page before has led to the first one', async () => {
+            const shown = await shownBy(page)
+            if (shown === undefined || shown.isLeft) return false
+            assert.ok(!shown.text.includes(name), shown.path)
+            return shown.path === '/' && shown.text.includes('the operator gives out sign-in links')
+          })
+        }
+      })
+    } finally {
+      await browser.close()
+    }
+  })
+})

@@ -1,0 +1,138 @@
+/** The dashboard, as far as it can be tried without Grafana: what it asks of Prometheus, and that the server has that. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { build, projectDir, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout } from '../support/programs.ts'
+import { promtool, rulesFile } from '../support/promtool.ts'
+import { type Scrape, scrape } from '../support/scrape.ts'
+import { type Service, startService } from '../support/service.ts'
+
+interface Source {
+  readonly type: string
+  readonly uid: string
+}
+
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly description?: string
+  readonly datasource?: Source
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } }
+  readonly targets?: readonly { readonly expr: string; readonly datasource: Source }[]
+}
+
+interface Dashboard {
+  readonly panels: readonly Panel[]
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string; readonly query: unknown }[]
+  }
+}
+
+const { panels, templating }: Dashboard = JSON.parse(
+  readFileSync(join(projectDir, 'src/deploy/dashboard.json'), 'utf8'),
+)
+const rules = readFileSync(rulesFile, 'utf8')
+const shown = panels.filter(({ type }) => type !== 'row')
+const asked = shown.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
+
+/** As Grafana fills it in. */
+const filledIn = (expr: string) =>
+  expr.replaceAll('$__rate_interval', '5m').replaceAll(/"\$(job|instance|route)"/g, '".+"')
+/** The metrics that an expression names. */
+const metricsIn = (expr: string): readonly string[] =>
+  expr.replaceAll(/"[^"]*"/g, '""').match(/\b(cpl|process|nodejs)_\w+/g) ?? []
+/** The labels by which it chooses and adds up. */
+const labelsIn = (expr: string) => [
+  ...[...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!),
+  ...[...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels]) => labels!.split(', ')),
+]
+
+let service: Service
+let told: Scrape
+
+before(async () => {
+  const indexDir = temporaryFolder()
+  await build(fixtureSnapshot(), indexDir)
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
+  told = await scrape(service.metrics)
+})
+
+after(() => service.stop())
+
+describe('the dashboard', () => {
+  it('asks the data source that is chosen, and names, explains and measures what it shows', () => {
+    assert.deepEqual(
+      templating.list.filter(({ type }) => type === 'datasource').map(({ name, query }) => [name, query]),
+      [['datasource', 'prometheus']],
+    )
+    assert.ok(shown.length >= 20)
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+    for (const { title, type, description, datasource, fieldConfig, targets = [] } of shown) {
+      assert.ok((description ?? '').endsWith('.'), title)
+      assert.ok(type === 'table' || fieldConfig?.defaults.unit !== undefined, title)
+      assert.ok(targets.length > 0, title)
+      for (const source of [datasource, ...targets.map((target) => target.datasource)]) {
+        assert.deepEqual(source, { type: 'prometheus', uid: `\${datasource}` }, title)
+      }
+    }
+    for (const { expr } of asked) assert.match(expr, /\{job="\$job",instance=~"\$instance"/)
+  })
+
+  it('has a place for each panel', () => {
+    const taken = new Map<string, string>()
+    for (const { title, gridPos } of panels) {
+      assert.ok(gridPos.x + gridPos.w <= 24, title)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.equal(taken.get(`${x} ${y}`), undefined, `${title} lies over another`)
+          taken.set(`${x} ${y}`, title)
+        }
+      }
+    }
+  })
+
+  it('asks in PromQL', { skip: skipWithout('promtool') }, () => {
+    const file = join(temporaryFolder(), 'asked.yml')
+    const recorded = asked.map(({ expr }, i) => ({ record: `panel:${i}`, expr: filledIn(expr) }))
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'asked', rules: recorded }] }))
+    const { status, stdout, stderr } = promtool('check', 'rules', file)
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, new RegExp(`SUCCESS: ${asked.length} rules found`))
+  })
+
+  it('names alerts that there are', () => {
+    const named = shown.flatMap(({ description = '' }) => description.match(/\bCardPrices\w+/g) ?? [])
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
+    const elsewhere = ['CardPricesWithoutData']
+    assert.deepEqual([...new Set([...named, ...elsewhere])].sort(), [...alerts].sort())
+  })
+})
+
+describe('what is watched', () => {
+  it('is what the server tells, by labels that it has', () => {
+    const exprs = rules.replaceAll(/^ +#.*$|(summary|runbook): .*$/gm, '')
+    for (const { title, expr } of [...asked, { title: 'alerts.yml', expr: exprs }]) {
+      for (const metric of metricsIn(expr)) {
+        assert.ok(told.types.has(metric.replace(/_(bucket|sum|count)$/, '')), `${title}: ${metric}`)
+      }
+    }
+    for (const { title, expr } of asked) {
+      const starts = metricsIn(expr).map((metric) => `${metric}{`)
+      const series = [...told.values.keys()].filter((key) => starts.some((start) => key.startsWith(start)))
+      const known = new Set(['job', 'instance', ...(series.join().match(/\w+(?==")/g) ?? [])])
+      for (const label of labelsIn(expr)) assert.ok(known.has(label), `${title}: ${label}`)
+    }
+  })
+
+  it('is all that the server tells of itself', () => {
+    const watched = new Set(asked.flatMap(({ expr }) => metricsIn(expr)))
+    for (const [name, type] of told.types) {
+      if (name.startsWith('cpl_')) assert.ok(watched.has(type === 'histogram' ? `${name}_bucket` : name), name)
+    }
+  })
+})

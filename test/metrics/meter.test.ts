@@ -1,0 +1,154 @@
+/** What counts requests, in this process: what waits, who is connected, and which day it is. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, it } from 'node:test'
+import { connect as connectSecurely } from 'node:tls'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { Meter } from '../../src/http/meter.ts'
+import { Server } from '../../src/http/server.ts'
+import { bucketMsMax, type Cells, cellsOf, reserveBlocks, routeNumber, takeCells } from '../../src/metrics/cells.ts'
+import { Readings } from '../../src/metrics/readings.ts'
+import { Store } from '../../src/store/store.ts'
+import { makePair } from '../support/certificates.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const dayMs = 86_400_000
+const noon = Date.UTC(2026, 10, 20, 12)
+const log = pino({ level: 'silent' })
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+interface Counted {
+  readonly server: Server
+  readonly key: string
+  readonly block: SharedArrayBuffer
+  readonly cells: Cells
+}
+
+async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted> {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const { key } = createAccount(store, 'a', 'free', noon)
+  await store.close()
+  const host = await AccountsHost.open({ storeDir, log })
+  const block = reserveBlocks(1)[0]!
+  const cells = takeCells(block)
+  const gate = new Gate(host.shared, clock)
+  const server = new Server({
+    settings: { API_FORM: 'A', TLS_CERT },
+    gate,
+    log,
+    meter: new Meter(cells, undefined, clock),
+  })
+  closers.push(
+    () => host.close(),
+    () => gate.close(),
+    () => server.stop(),
+  )
+  return { server, key, block, cells }
+}
+
+const connections = ({ cells }: Counted) => cells.connections[0]!
+
+it('a wall clock that is set, ahead or back, is followed within a moment', async () => {
+  let now = noon
+  const { server, key } = await counted(() => now)
+  const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+  for (const days of [0, 1, 400, -3, 0]) {
+    now = noon + days * dayMs
+    const end = String((noon + days * dayMs + dayMs / 2) / 1000)
+    await until(
+      `the day is ${days} later`,
+      async () => {
+        const { headers } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
+        return headers['x-ratelimit-reset'] === end
+      },
+      5000,
+    )
+  }
+})
+
+it('the time of a request that waits is with its wait, and one whose client leaves is not counted', async () => {
+  const here = await counted(Date.now)
+  const { server, cells } = here
+  const port = (await server.listen('127.0.0.1', 0, true))!
+  const ask = () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
+    return socket
+  }
+  const sockets: Socket[] = [ask(), ask(), ask()]
+  await until('all wait', () => server.waiting.count === 3)
+  const from = performance.now()
+  assert.equal((await send(`http://127.0.0.1:${port}`, '/healthz')).status, 503)
+  sockets[0]!.destroy()
+  await until('one has left', () => server.waiting.count === 2)
+  await until('the others have waited', () => performance.now() - from > 120)
+  const heard = sockets.slice(1).map((socket) => once(socket, 'data'))
+  server.describe(Buffer.from('{}'))
+  await Promise.all(heard)
+  const readings = new Readings([cells])
+  const { buckets, ms } = readings.durations(routeNumber('/openapi.json'))
+  const longer = bucketMsMax.findIndex((bound) => bound >= 100) + 1
+  assert.equal(
+    buckets.slice(0, longer).reduce((sum, count) => sum + count),
+    0,
+  )
+  assert.equal(
+    buckets.slice(longer).reduce((sum, count) => sum + count),
+    2,
+  )
+  assert.ok(ms > 240, `${ms} ms`)
+  const health = readings.durations(routeNumber('/healthz'))
+  assert.ok(health.buckets.reduce((sum, count) => sum + count) === 1 && health.ms < ms / 2)
+  for (const socket of sockets) socket.destroy()
+})
+
+it('who takes a seat counts on, and has none of the connections of the one before', async () => {
+  const [block] = reserveBlocks(1)
+  const before = takeCells(block!)
+  for (const cells of Object.values(before)) cells.fill(7)
+  const heir = takeCells(block!)
+  for (const [part, cells] of Object.entries(heir)) {
+    const expected = ['connections', 'downloads', 'loopMs'].includes(part) ? 0 : 7
+    assert.ok(
+      cells.every((cell) => cell === expected),
+      part,
+    )
+  }
+  assert.deepEqual(cellsOf(block!), heir)
+})
+
+it('connections are counted with the certificate that they have', { skip: skipWithout('openssl') }, async () => {
+  const here = await counted(Date.now, 'a file')
+  const { server } = here
+  const pairs = [await makePair('one'), await makePair('two')]
+  server.secure(pairs[0]!)
+  const port = (await server.listen('127.0.0.1', 0, true))!
+  const open = async () => {
+    const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    return { socket, name: socket.getPeerCertificate().subject.CN }
+  }
+  const first = [await open(), await open()]
+  server.secure(pairs[1]!)
+  const second = [await open(), await open(), await open()]
+  assert.deepEqual(
+    [...first, ...second].map(({ name }) => name),
+    ['one', 'one', 'two', 'two', 'two'],
+  )
+  assert.equal(connections(here), 5)
+  for (const { socket } of [first[0]!, second[0]!, second[1]!]) socket.destroy()
+  await until('three have left', () => connections(here) === 2)
+  for (const { socket } of [...first, ...second]) socket.destroy()
+  await until('all have left', () => connections(here) === 0)
+})

@@ -1,0 +1,326 @@
+/** The metrics of a real server, over HTTP: each is there, and counts are what was sent. test/long/metrics.test.ts takes longer. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { pipelined, requestText } from '../support/pipelined.ts'
+import { skipWithout } from '../support/programs.ts'
+import { startRedis } from '../support/redis.ts'
+import { assertAgrees, scrape } from '../support/scrape.ts'
+import { type Sent, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const indexDir = temporaryFolder()
+const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+/** All that the README's table names. */
+const named = [...new Set([...readme.matchAll(/^\|.*$/gm)].flatMap(([row]) => row.match(/`(cpl_\w+)`/g) ?? []))].map(
+  (name) => name.slice(1, -1),
+)
+const mortal = (folder: string) => ({
+  MORTAL_DIR: folder,
+  NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,
+})
+
+before(async () => {
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+})
+
+async function store() {
+  const storeDir = temporaryFolder()
+  const business = (await accounts(storeDir, 'create', 'Shop', '--plan', 'business')).key as string
+  const free = (await accounts(storeDir, 'create', 'Small', '--plan', 'free')).key as string
+  return { storeDir, business, free }
+}
+
+/** Sends each case so often, a few at a time; returns how many there were of each route and status. */
+async function sendAll(
+  address: string,
+  cases: readonly (readonly [path: string, sent: Sent, route: string, status: number])[],
+  times: number,
+): Promise<Map<string, number>> {
+  const expected = new Map<string, number>()
+  const all = Array.from({ length: times }, () => cases).flat()
+  const next = all.values()
+  const one = async () => {
+    for (const [path, sent, route, status] of next) {
+      const reply = await send(address, path, sent)
+      assert.equal(reply.status, status, `${sent.method ?? 'GET'} ${path}: ${reply.body}`)
+      expected.set(`${route} ${status}`, (expected.get(`${route} ${status}`) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, one))
+  return expected
+}
+
+const add = (counts: Map<string, number>, key: string, more: number) => counts.set(key, (counts.get(key) ?? 0) + more)
+const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+
+it('all of the table are there after one request of each kind, and nothing is wrong with their names', {
+  skip: skipWithout('redis-server'),
+}, async (context) => {
+  const redis = await startRedis()
+  const { storeDir, business } = await store()
+  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', WEB_PORT: '0', QUOTA_STORE: redis.url }
+  const service = await startService({ ...env, THREADS: '2' })
+  await send(service.address, '/v1/search?q=char', { headers: { 'x-api-key': business } })
+  const { types, values, text } = await scrape(service.metrics)
+  assert.ok(named.length >= 25)
+  assert.deepEqual([...types.keys()].filter((name) => name.startsWith('cpl_')).sort(), [...named].sort())
+  for (const name of named) {
+    assert.ok(
+      [...values.keys()].some((series) => series.replace(/(_count)?(\{.*)?$/, '') === name),
+      `${name} has a value`,
+    )
+  }
+  for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) assert.ok(types.has(name))
+  const one = {
+    'cpl_data_info{version="VERSION",as_of="2026-11-20"}': 1,
+    cpl_data_as_of_timestamp_seconds: Date.UTC(2026, 10, 20) / 1000,
+    cpl_data_cards: 30,
+    cpl_data_sets: 6,
+    'cpl_version_changes_total{result="taken"}': 1,
+    'cpl_version_changes_total{result="refused"}': 0,
+    cpl_threads: 2,
+    cpl_thread_failures_total: 0,
+    cpl_quota_store_up: 1,
+    cpl_search_duration_seconds_count: 1,
+    'cpl_accounts{plan="business"}': 1,
+    'cpl_accounts{plan="trader"}': 0,
+    'cpl_live_keys{plan="free"}': 1,
+    cpl_sessions: 0,
+    cpl_access_log_lines_dropped_total: 0,
+  }
+  const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
+  for (const [series, value] of Object.entries(one)) {
+    assert.equal(values.get(series.replace('VERSION', version)), value, series)
+  }
+  assert.ok(values.get('cpl_usage_flush_age_seconds')! < 60)
+  assert.match(service.log(), /^$/)
+  await redis.stop()
+  await until('the quota store is away', async () => (await scrape(service.metrics)).value('cpl_quota_store_up') === 0)
+  assert.equal(await service.stop(), 0)
+  context.diagnostic(`${values.size} series, ${text.length} bytes`)
+})
+
+it('promtool finds nothing wrong', { skip: skipWithout('promtool') }, async () => {
+  const { storeDir } = await store()
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0' })
+  const { text } = await scrape(service.metrics)
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  assert.deepEqual([status, stdout, stderr], [0, '', ''])
+  await service.stop()
+})
+
+describe('two threads', () => {
+  it('counts are what was sent, exactly, and labels hold nothing of a caller', { timeout: 120_000 }, async () => {
+    const { storeDir, business, free } = await store()
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', THREADS: '2' })
+    const { address, metrics } = service
+    const fresh = await scrape(metrics)
+    assert.equal(fresh.counts('cpl_http_requests_total').size, 0)
+    assert.ok(
+      fresh.values.has('cpl_http_requests_total{route="/v1/search",status="429"}'),
+      'there before the first one',
+    )
+    const key = { 'x-api-key': business }
+    const json = { ...key, 'content-type': 'application/json' }
+    const tag = (await send(address, '/v1/games', { headers: key })).headers.etag!
+    const batch = '{"ids":["pokemon-base1-004"]}'
+    const cases: readonly (readonly [path: string, sent: Sent, route: string, status: number])[] = [
+      ['/v1/search?q=char', { headers: key }, '/v1/search', 200],
+      ['/v1/search?q=', { headers: key }, '/v1/search', 400],
+      ['/v1/search?q=forest&api_key=secret-text', {}, '/v1/search', 401],
+      ['/v1/suggest?q=ch', { headers: key }, '/v1/suggest', 200],
+      ['/v1/cards?game=mtg', { headers: key, method: 'HEAD' }, '/v1/cards', 200],
+      ['/v1/cards/pokemon-base1-004', { headers: key }, '/v1/cards/:id', 200],
+      ['/v1/cards/no-such', { headers: key }, '/v1/cards/:id', 404],
+      ['/v1/cards/pokemon-base1-004', { headers: key, method: 'DELETE' }, '/v1/cards/:id', 405],
+      ['/v1/cards/pokemon-base1-004/history', { headers: key }, '/v1/cards/:id/history', 200],
+      ['/v1/cards/pokemon-base1-004/prices', { headers: { 'x-api-key': free } }, '/v1/cards/:id/prices', 403],
+      ['/v1/sets', { method: 'OPTIONS' }, '/v1/sets', 204],
+      ['/v1/games', { headers: { ...key, 'if-none-match': tag } }, '/v1/games', 304],
+      ['/v1/games', {}, '/v1/games', 401],
+      ['/v1/games', { headers: { 'x-api-key': 'cpl_live_x' } }, '/v1/games', 401],
+      ['/v1/cards/batch', { method: 'POST', headers: json, body: batch }, '/v1/cards/batch', 200],
+      ['/v1/cards/batch', { method: 'POST', headers: key, body: batch }, '/v1/cards/batch', 415],
+      ['/v1/cards/batch', { method: 'POST', headers: json, body: 'x'.repeat(20_000) }, '/v1/cards/batch', 413],
+      ['/v1/cards/batch', { headers: key }, '/v1/cards/batch', 405],
+      ['/v1/bulk/pokemon', { headers: key }, '/v1/bulk/:game', 200],
+      ['/v1/bulk/pokemon', { headers: { ...key, 'accept-encoding': 'identity' } }, '/v1/bulk/:game', 406],
+      ['/healthz', {}, '/healthz', 200],
+      ['/openapi.json', {}, '/openapi.json', 200],
+      ['/v1/nothing/secret-path', { headers: key }, 'other', 404],
+    ]
+    const times = 60
+    const expected = await sendAll(address, cases, times)
+    add(expected, '/v1/games 200', 1)
+    // Pipelined, beyond the quota of one account.
+    const statuses = await pipelined(address, requestText('/v1/games', free), 400)
+    assert.deepEqual(
+      [...statuses],
+      [
+        [200, 200 - times],
+        [429, 200 + times],
+      ],
+    )
+    for (const [status, count] of statuses) add(expected, `/v1/games ${status}`, count)
+    // Whose client leaves has no answer.
+    const { hostname, port } = new URL(address)
+    const leaving: Socket[] = []
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname)
+      const head = 'Content-Type: application/json\r\nContent-Length: 10\r\n'
+      await new Promise((sent) => {
+        socket.write(requestText('/v1/cards/batch', business, head).replace('GET', 'POST'), sent)
+      })
+      leaving.push(socket)
+    }
+    await until('they are heard', async () => (await scrape(metrics)).value('cpl_connections') === leaving.length)
+    for (const socket of leaving) socket.resetAndDestroy()
+    await until('nobody is connected', async () => (await scrape(metrics)).value('cpl_connections') === 0)
+    const counted = await scrape(metrics)
+    assert.deepEqual(sorted(counted.counts('cpl_http_requests_total')), sorted(expected))
+    assertAgrees(counted)
+    assert.deepEqual(
+      counted.counts('cpl_key_refusals_total'),
+      new Map([
+        ['missing', times],
+        ['malformed', 2 * times],
+      ]),
+    )
+    assert.deepEqual(counted.counts('cpl_quota_refusals_total'), new Map([['free', 200 + times]]))
+    const pages = counted.counts('cpl_page_cache_total')
+    // Twice to know a page, in each thread, and once for each that is refused.
+    assert.equal(pages.get('hit')! + pages.get('miss')!, 4 * times)
+    assert.equal(pages.get('hit')! > times, true)
+    assert.ok(counted.value('cpl_search_duration_seconds_count')! <= 4)
+    for (const secret of [
+      business,
+      free,
+      business.slice('cpl_live_'.length),
+      'Shop',
+      'base1-004',
+      'secret',
+      'forest',
+    ]) {
+      assert.ok(!counted.text.includes(secret), secret)
+    }
+    const series = [...counted.values.keys()].filter((name) => name.startsWith('cpl_'))
+    const paths = Array.from({ length: 10_000 }, (_, i) => requestText(`/${'x'.repeat(i % 7)}/${i}?a=${i}`))
+    for (let i = 0; i < paths.length; i += 500) await pipelined(address, paths.slice(i, i + 500).join(''), 1, 500)
+    const after = await scrape(metrics)
+    assert.equal(after.value('cpl_http_requests_total{route="other",status="404"}'), times + 10_000)
+    assert.deepEqual(
+      [...after.values.keys()].filter((name) => name.startsWith('cpl_')),
+      series,
+    )
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('a thread that is replaced takes no count with it, one that hangs keeps no scrape', async () => {
+    const { storeDir, business } = await store()
+    const folder = temporaryFolder()
+    const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', THREADS: '2', LOG_LEVEL: 'fatal' }
+    const service = await startService({ ...env, ...mortal(folder) })
+    const { address, metrics } = service
+    const alive = () => readdirSync(folder).filter((name) => name.startsWith('alive-'))
+    await until('both threads are', () => alive().length === 2)
+    let sent = 0
+    const ask = async () => {
+      for (let i = 0; i < 100; i++, sent++) {
+        const reply = await send(address, '/v1/search?q=char', { headers: { 'x-api-key': business } })
+        assert.equal(reply.status, 200)
+      }
+    }
+    const requests = 'cpl_http_requests_total{route="/v1/search",status="200"}'
+    await ask()
+    for (const [killed, name] of alive().entries()) {
+      writeFileSync(join(folder, name.replace('alive', 'kill')), '')
+      await until('it is gone', () => !existsSync(join(folder, name)))
+      assert.equal((await scrape(metrics)).value(requests), sent)
+      await until('it is replaced', async () => {
+        const now = await scrape(metrics)
+        return now.value('cpl_threads') === 2 && now.value('cpl_thread_failures_total') === killed + 1
+      })
+      await ask()
+      const now = await scrape(metrics)
+      assert.equal(now.value(requests), sent)
+      const pages = now.counts('cpl_page_cache_total')
+      assert.equal(pages.get('hit')! + pages.get('miss')!, sent)
+      assertAgrees(now)
+    }
+    const hang = join(folder, alive()[0]!.replace('alive', 'hang'))
+    writeFileSync(hang, '')
+    await until('it hangs', async () => {
+      const from = performance.now()
+      assert.equal((await scrape(metrics)).value(requests), sent)
+      return performance.now() - from > 400
+    })
+    for (let i = 0; i < 3; i++) assert.equal((await scrape(metrics)).value(requests), sent)
+    rmSync(hang)
+    await until('it tells what was', async () => {
+      const { values } = await scrape(metrics)
+      return [1, 2].some((thread) => values.get(`cpl_event_loop_delay_seconds{thread="${thread}",quantile="1"}`)! > 0.4)
+    })
+    assert.equal(await service.stop(), 0)
+  })
+})
+
+describe('the port of the metrics', () => {
+  it('tells the health as PORT does, and nothing else', async () => {
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const env = { METRICS_PORT: '0', DRAIN_SECONDS: '30', API_FORM: 'B', LOG_LEVEL: 'fatal' }
+    const service = await startService({ ...dirs, ...env })
+    const assertSame = async (status: number) => {
+      const [there, here] = await Promise.all([send(service.address, '/healthz'), send(service.metrics, '/healthz')])
+      assert.deepEqual([here.status, here.body], [there.status, there.body])
+      assert.equal(here.status, status)
+      for (const header of ['content-type', 'retry-after']) assert.equal(here.headers[header], there.headers[header])
+      const head = await send(service.metrics, '/healthz', { method: 'HEAD' })
+      assert.deepEqual([head.status, head.body, head.headers['content-length']], [status, '', `${there.bytes.length}`])
+    }
+    await assertSame(503)
+    assert.ok(!(await scrape(service.metrics)).text.includes('cpl_data_info{'))
+    assert.equal((await build(fixtureSnapshot(), dirs.INDEX_DIR)).code, 0)
+    await until('it serves', async () => (await send(service.address, '/healthz')).status === 200)
+    await assertSame(200)
+    for (const [path, method, status] of [
+      ['/', 'GET', 404],
+      ['/v1/games', 'GET', 404],
+      ['/metrics/', 'GET', 404],
+      ['/metrics', 'POST', 405],
+      ['/healthz', 'DELETE', 405],
+      ['/metrics?name=x', 'GET', 200],
+      ['/metrics', 'HEAD', 200],
+    ] as const) {
+      const reply = await send(service.metrics, path, { method })
+      assert.equal(reply.status, status, `${method} ${path}`)
+      if (status === 405) assert.equal(reply.headers.allow, 'GET, HEAD')
+      if (status === 200) assert.equal(reply.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+    }
+    service.child.kill('SIGTERM')
+    await until('it drains', async () => (await send(service.address, '/healthz')).status === 503)
+    await assertSame(503)
+    service.child.kill('SIGKILL')
+    await service.stop()
+  })
+
+  it('whoever reads slowly there, or is gone, holds up no end', async () => {
+    const dirs = { INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() }
+    const service = await startService({ ...dirs, METRICS_PORT: '0' })
+    const { hostname, port } = new URL(service.metrics)
+    for (const text of ['', 'GET /met', 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200)]) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined)
+      await once(socket, 'connect')
+      socket.pause().write(text)
+    }
+    const from = performance.now()
+    assert.equal(await service.stop(), 0)
+    assert.ok(performance.now() - from < 4000)
+  })
+})

@@ -1,0 +1,301 @@
+/**
+ * Each alert of src/deploy/alerts.yml fires when a real server is in the state that it is about, and none does when all is
+ * well: a server is brought into each state and scraped, and promtool is given the hours that such scrapes make.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
+import { Wire } from '../support/proxy-wire.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { Scrape } from '../support/scrape.ts'
+import { type Service, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
+
+const rules = readFileSync(rulesFile, 'utf8').split('\n      - alert: ').slice(1)
+const skip = skipWithout('promtool') || skipWithout('redis-server')
+const hours = 60
+const day = 24 * hours
+
+const indexDir = temporaryFolder()
+const storeDir = temporaryFolder()
+const probeFile = join(temporaryFolder(), 'throw')
+const keys: Record<string, string> = {}
+let redis: RedisServer
+let service: Service
+let version: string
+
+async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
+  return startService({
+    INDEX_DIR: indexDir,
+    STORE_DIR: storeDir,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ACCESS_LOG: '1',
+    QUOTA_STORE: redis.url,
+    NODE_OPTIONS: `--require ${join(projectDir, 'test/support/thread-probe.cjs')}`,
+    PROBE_FILE: probeFile,
+    ...env,
+  })
+}
+
+const now = () => see(service.metrics)
+
+/** So many of the same, on some connections; how often which status came. */
+async function ask(count: number, path: string, key?: string): Promise<Map<number, number>> {
+  const text = `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? '' : `X-API-Key: ${key}\r\n`}\r\n`
+  const statuses = new Map<number, number>()
+  let left = count
+  const connections = Array.from({ length: Math.min(count, 20) }, async () => {
+    const wire = await Wire.open(Number(new URL(service.address).port))
+    while (left-- > 0) {
+      const { status } = (await wire.ask(text))!
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    wire.close()
+  })
+  await Promise.all(connections)
+  return statuses
+}
+
+before(async () => {
+  if (skip) return
+  // Data of today: it is never old.
+  const today = new Date().toISOString().slice(0, 10)
+  const history = `date,id,market,low,high\n${today},${aCard.id},1,1,1\n`
+  version = await addVersion(
+    indexDir,
+    snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], 'history/a.csv': history }),
+  )
+  makeCurrent(indexDir, version)
+  for (const name of ['shop', 'other', 'late']) {
+    keys[name] = (await accounts(storeDir, 'create', name, '--plan', 'business')).key
+  }
+  keys['small'] = (await accounts(storeDir, 'create', 'small', '--plan', 'free')).key
+  redis = await startRedis()
+  service = await serve()
+})
+
+after(async () => {
+  if (skip) return
+  assert.equal(await service.stop(), 0)
+  await redis.stop()
+})
+
+it('each rule waits, has a severity, says what it means and what to do, and has its row in the README', () => {
+  const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+  const rows = [...readme.matchAll(/^\| (CardPrices\w+)(, critical)? \|/gm)].map(([, name, critical]) => [
+    name,
+    critical,
+  ])
+  assert.deepEqual(
+    rows,
+    rules.map((rule) => [/^\w+/.exec(rule)![0], rule.includes('severity: critical') ? ', critical' : undefined]),
+  )
+  for (const rule of rules) {
+    const name = /^\w+/.exec(rule)![0]
+    assert.match(rule, /\n {8}for: \d+m\n/, name)
+    assert.match(rule, /\n {10}severity: (critical|warning)\n/, name)
+    assert.match(rule, /\n {10}summary: '?[A-Z{].*\.'?\n/, name)
+    assert.match(rule, /\n {10}runbook: >-\n( {12}\S.*\n?)+/, name)
+  }
+})
+
+describe('alerts', { skip }, () => {
+  it('are what Prometheus takes', () => {
+    const { status, stdout, stderr } = promtool('check', 'rules', rulesFile)
+    assert.deepEqual([status, stderr], [0, ''], stdout)
+  })
+
+  it('are silent with requests and without, at a start, over a restart, and when a scrape is missed', async () => {
+    const first = await now()
+    await ask(500, `/v1/cards/${aCard.id}`, keys['shop'])
+    await ask(20, '/v1/search?q=char', keys['shop'])
+    await ask(5, '/v1/cards/nope', keys['shop'])
+    await ask(2, '/v1/games')
+    const calm = await now()
+    assert.equal(await service.stop(), 0)
+    service = await serve()
+    const restarted = await now()
+    assert.ok(sumOf(restarted, 'cpl_http_requests_total') < sumOf(calm, 'cpl_http_requests_total'))
+    const timeline = new Timeline()
+      .as(first, 60)
+      .between(first, calm, 60)
+      .as(calm, 90)
+      .away(1)
+      .as(calm, 30)
+      .restarted()
+      .as(restarted, 60)
+      .between(restarted, restarted, 30)
+    const each15 = Array.from({ length: timeline.minutes / 15 }, (_, i) => [i * 15 + 5] as const)
+    assertFiring([timeline], [...each15, [211], [212], [213], [242], [243]])
+  })
+
+  it('tell of a server that is away, and of all', async () => {
+    const calm = await now()
+    const one = new Timeline().as(calm, 60).away(30).as(calm, 30)
+    assertFiring([one], [[61], [63, 'CardPricesAway'], [89, 'CardPricesAway'], [92]])
+    const other = new Timeline(1, 'prices2:8082').as(calm, 120)
+    assertFiring([one, other], [[63], [69], [71, 'CardPricesServerAway'], [92]])
+  })
+
+  it('tell of data that grows old', async () => {
+    const calm = await now()
+    const timeline = new Timeline(15).as(calm, 40 * hours)
+    assertFiring([timeline], [[35 * hours], [36 * hours], [37 * hours, 'CardPricesNoNewData']])
+    // Published day by day, and what is published ends on the same day.
+    const stuck = new Timeline(15)
+    for (let days = 0; days < 5; days++) {
+      const aged = calm.told.text.replace(/^(cpl_data_as_of_timestamp_seconds) .*/m, `$1 ${calm.at - days * 24 * 3600}`)
+      stuck.as({ at: calm.at, told: new Scrape(aged) }, day)
+    }
+    assertFiring([stuck], [[90 * hours], [95 * hours], [97 * hours, 'CardPricesNoNewData']])
+  })
+
+  it('tell of a server without data, and of answers that are 5xx', async () => {
+    assert.equal(await service.stop(), 0)
+    service = await serve({ INDEX_DIR: temporaryFolder() })
+    const first = await now()
+    assert.equal((await ask(100, '/healthz')).get(503), 100)
+    const watched = await now()
+    const unused = new Timeline().as(first, 4).between(first, watched, 60)
+    assertFiring([unused], [[3], [40, 'CardPricesWithoutData']])
+    assert.equal((await ask(100, '/v1/games', keys['shop'])).get(503), 100)
+    const failing = new Timeline()
+      .as(watched, 60)
+      .between(watched, await now(), 15)
+      .as(await now(), 60)
+    const both = ['CardPricesErrors', 'CardPricesWithoutData'] as const
+    assertFiring(
+      [failing],
+      [
+        [59, 'CardPricesWithoutData'],
+        [74, ...both],
+        [100, 'CardPricesWithoutData'],
+      ],
+    )
+    assert.equal(await service.stop(), 0)
+    service = await serve()
+  })
+
+  it('tell of a version that is refused, as long as it is', async () => {
+    const calm = await now()
+    const good = await loadVersion(indexDir, version)
+    const { file, start } = columnsOf(good).find(({ name }) => name === 'wordLetters')!
+    damagedCopy(indexDir, good, versionNamed(1), file, (bytes) => bytes.fill(0xff, start, start + 1))
+    makeCurrent(indexDir, versionNamed(1))
+    await until('it is refused', async () => sumOf(await now(), 'cpl_version_refused') === 1)
+    const refused = await now()
+    assert.equal(sumOf(refused, 'cpl_version_changes_total', '"refused"'), 1)
+    makeCurrent(indexDir, version)
+    await until('the one before is taken again', async () => sumOf(await now(), 'cpl_version_refused') === 0)
+    const back = await now()
+    const copied = new Timeline().as(calm, 60).as(refused, 3).as(back, 60)
+    assertFiring([copied], [[59], [62], [64], [90]])
+    const timeline = new Timeline().as(calm, 60).as(refused, 180).as(back, 60)
+    assertFiring([timeline], [[63], [67, 'CardPricesVersionRefused'], [239, 'CardPricesVersionRefused'], [241]])
+  })
+
+  it('tell of a thread that failed, and of threads that go on failing', async () => {
+    const calm = await now()
+    writeFileSync(probeFile, '')
+    const has = (what: string, value: number) => async () => sumOf(await now(), what) === value
+    await until('a thread has failed', has('cpl_thread_failures_total', 1))
+    await until('another one answers', has('cpl_threads', 1))
+    const failed = await now()
+    const once = new Timeline().as(calm, 60).between(calm, failed, 1).as(failed, 120)
+    assertFiring([once], [[59], [63, 'CardPricesThreadFailed'], [110, 'CardPricesThreadFailed'], [130]])
+    const often = new Timeline().as(calm, 60)
+    for (let minute = 0; minute < 15; minute++) often.between(calm, failed, 1)
+    assertFiring(
+      [often],
+      [
+        [64, 'CardPricesThreadFailed'],
+        [74, 'CardPricesThreadFailed', 'CardPricesThreadsFailing'],
+      ],
+    )
+  })
+
+  it('tell of a quota store that is away, and of answers that wait for it', async () => {
+    const calm = await now()
+    redis.hang()
+    // They have no lease yet.
+    const waiting = Promise.all(['other', 'late'].map((name) => ask(10, '/v1/games', keys[name])))
+    await until('it is away', async () => sumOf(await now(), 'cpl_quota_store_up') === 0)
+    const away = await now()
+    redis.resume()
+    await waiting
+    await until('it is back', async () => sumOf(await now(), 'cpl_quota_store_up') === 1)
+    await ask(700, '/v1/games', keys['shop'])
+    const back = await now()
+    const restarted = new Timeline().as(calm, 60).as(away, 1).as(calm, 60)
+    assertFiring([restarted], [[61], [63]])
+    const gone = new Timeline().as(calm, 60).as(away, 60).as(calm, 60)
+    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreAway'], [119, 'CardPricesQuotaStoreAway'], [121]])
+    const slow = new Timeline().as(calm, 60).between(calm, back, 10).between(calm, back, 10).as(back, 60)
+    assertFiring([slow], [[65], [79, 'CardPricesSlow'], [95]])
+  })
+
+  it('tell of counts that can not be stored', { skip: process.platform !== 'linux' }, async () => {
+    const calm = await now()
+    const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${service.child.pid}`, `--fsize=${bytes}`])
+    limit('0:unlimited')
+    await ask(1, '/v1/games', keys['shop'])
+    const age = 'cpl_usage_flush_age_seconds'
+    await until('they are not', async () => sumOf(await now(), age) > 1)
+    const failing = await now()
+    await pause(1000)
+    const later = await now()
+    limit('unlimited:unlimited')
+    const timeline = new Timeline().as(calm, 60).goOn(age, failing, later, 30).as(calm, 30)
+    assertFiring([timeline], [[61], [65, 'CardPricesUsageNotStored'], [89, 'CardPricesUsageNotStored'], [92]])
+  })
+
+  it('tell of refusals above what is usual, and not of what is', async () => {
+    await ask(200, '/v1/games', keys['small'])
+    const calm = await now()
+    assert.equal((await ask(500, '/v1/games', keys['small'])).get(429), 500)
+    const spent = await now()
+    assert.equal((await ask(500, '/v1/games', `cpl_live_${'0'.repeat(38)}`)).get(401), 500)
+    const guessed = await now()
+    const surprised = new Timeline(15).as(calm, day).between(calm, spent, 60).as(spent, 120)
+    assertFiring([surprised], [[day], [day + 15], [day + 60, 'CardPricesQuotaRefusals'], [day + 165]])
+    const attacked = new Timeline(15).as(spent, day).between(spent, guessed, 60).as(guessed, 120)
+    assertFiring([attacked], [[day], [day + 60, 'CardPricesKeyRefusals'], [day + 165]])
+    const daily = new Timeline(15)
+    for (let days = 0; days < 8; days++)
+      daily
+        .as(calm, 22 * hours)
+        .between(calm, guessed, 60)
+        .as(calm, 60)
+    const evenings = [1, 2, 3].map((days) => days * day + 22 * hours)
+    const moments = evenings.flatMap((evening) => [15, 30, 45, 60, 90].map((minutes) => [evening + minutes] as const))
+    assertFiring([daily], moments)
+  })
+
+  it('tell of lines of the access log that are dropped', async () => {
+    const calm = await now()
+    service.child.stderr!.pause()
+    const dropped = async () => sumOf(await now(), 'cpl_access_log_lines_dropped_total')
+    await until('lines are dropped', async () => {
+      await ask(5000, '/v1/nope')
+      return (await dropped()) > 0
+    })
+    const full = await now()
+    service.child.stderr!.resume()
+    const moment = new Timeline().as(calm, 60).between(calm, full, 5).as(full, 60)
+    assertFiring([moment], [[62], [66], [74], [85]])
+    const on = new Timeline().as(calm, 60)
+    for (let minutes = 0; minutes < 40; minutes += 5) on.between(calm, full, 5)
+    on.as(full, 60)
+    assertFiring([on], [[70], [80, 'CardPricesLogDropped'], [130]])
+  })
+})

@@ -1,0 +1,17 @@
+/** What shuts people out of a page, as axe-core finds it. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What is serious or critical, a line a finding, with the elements that it is about. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  // Not as an element of the page: its policy allows no script but its own.
+  await page.evaluate(source)
+  const { violations } = (await page.evaluate(`axe.run(document, { preload: false })`)) as AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}

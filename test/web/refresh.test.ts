@@ -1,0 +1,44 @@
+/** What a command has written is known to the very next page, also where the store was read in the same turn. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { it } from 'node:test'
+import pino from 'pino'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
+import { makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { Store } from '../../src/store/store.ts'
+import { makeApp } from '../../src/web/app.ts'
+import { loadAssets } from '../../src/web/assets.ts'
+import { CurrentData } from '../../src/web/current-data.ts'
+import { Description } from '../../src/web/description.ts'
+import { projectDir, temporaryFolder } from '../support/command.ts'
+
+it('a session that a command has ended is no session for the next page', async () => {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  createAccount(store, 'acme', 'free', Date.now())
+  const used = useSignInLink(store, makeSignInLink(store, 'acme', Date.now()).token, Date.now())
+  assert.ok(used !== undefined && 'session' in used)
+  const url = 'http://127.0.0.1:1'
+  const app = makeApp({
+    store,
+    accounts: reserveAccounts(storeDir, false),
+    url,
+    api: url,
+    data: new CurrentData(),
+    assets: loadAssets(),
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    description: new Description(),
+  })
+  const open = () => app.request(`${url}/dashboard`, { headers: { cookie: `cpl_session=${used.session}` } })
+  assert.equal((await open()).status, 200)
+  // From here to the answer nothing gives the event loop a turn, by which lmdb would read anew.
+  assert.equal(store.accountNumber('acme'), 0)
+  assert.equal(store.people.sessions.getCount(), 1)
+  const args = ['src/cli/accounts/main.ts', 'sign-out', 'acme']
+  const ended = spawnSync(process.execPath, args, { cwd: projectDir, env: { ...process.env, STORE_DIR: storeDir } })
+  assert.equal(ended.status, 0, String(ended.stderr))
+  assert.equal((await open()).status, 303)
+  await store.close()
+})
