@@ -2,18 +2,18 @@
  * Cards to what is sent of them: details, batch items and search summaries, rendered once and for all, and what must be
  * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
  *
- *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, details, item, …
- *                             └─▶ columns: ids, names, prices, …
+ *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, …
+ *          └─▶ all others: checked records ───────────┴─▶ columns: ids, names, prices, …
  */
-import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { detailsStart } from '../../src/indexes/cards-file.ts'
 import { idHash } from '../../src/indexes/ids-file.ts'
-import { type Block, recordsIn } from '../read/ndjson.ts'
+import * as at from '../read/card-line.ts'
+import { CardLine } from '../read/card-line.ts'
+import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
 import { type FoundProblems, Problems, shown } from '../read/problems.ts'
 import type { CardRecord, SetRecord } from '../read/records.ts'
 import { checkCard } from '../read/schema.ts'
-import { usualCard } from '../read/usual-card.ts'
+import { CardTexts } from './card-texts.ts'
 import { setKey } from './order.ts'
 
 /** The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. */
@@ -41,156 +41,116 @@ export interface CardBlock {
   readonly problems: FoundProblems
 }
 
-/** Texts one after the other, in UTF-8, in memory that is used over and over. */
-class TextBytes {
-  length = 0
-  view = new DataView(new ArrayBuffer(0))
-  #at: number[] = []
-  #buffer: Buffer<ArrayBuffer> = Buffer.from(this.view.buffer)
-
-  /** Forgets all texts. */
-  start(bytesExpected: number): void {
-    this.length = 0
-    this.#at = [0]
-    this.#reserve(2 * bytesExpected)
-  }
-
-  add(text: string): void {
-    this.#reserve(3 * text.length)
-    this.length += this.#buffer.write(text, this.length)
-    this.#at.push(this.length)
-  }
-
-  /** A copy. */
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer.buffer.slice(0, this.length))
-  }
-
-  get at(): Uint32Array<ArrayBuffer> {
-    return Uint32Array.from(this.#at)
-  }
-
-  #reserve(bytes: number): void {
-    if (this.length + bytes <= this.#buffer.length) return
-    const grown = Buffer.from(new ArrayBuffer(this.#buffer.length + 2 * bytes))
-    grown.set(this.#buffer)
-    this.#buffer = grown
-    this.view = new DataView(grown.buffer)
-  }
-}
-
-/** What a thread needs beside the cards: the sets by their keys, and memory for texts. */
+/** What a thread needs beside the cards: the sets by their keys, and memory to work in. */
 export class CardSets {
   readonly list: readonly SetRecord[]
-  /** Where blocks are rendered, one after the other. */
-  readonly texts = new TextBytes()
+  /** The names as JSON, by place; as last that of no set. */
+  readonly names: readonly Uint8Array[]
+  /** Where lines are read and blocks rendered, one after the other. */
+  readonly line = new CardLine()
+  readonly texts = new CardTexts()
   readonly #places: ReadonlyMap<string, number>
+  // Of most cards they are those of the card before.
+  #game = -1
+  #code = ''
+  #place = -1
 
   constructor(list: readonly SetRecord[]) {
     this.list = list
+    this.names = [...list.map(({ name }) => name), ''].map((name) => Buffer.from(JSON.stringify(name)))
     this.#places = new Map(list.map((set, place) => [setKey(set.game, set.code), place]))
   }
 
   /** -1 if there is none. */
-  placeOf(card: CardRecord): number {
-    return this.#places.get(setKey(card.game, card.setCode)) ?? -1
+  placeOf(game: number, code: string): number {
+    if (game !== this.#game || code !== this.#code) {
+      this.#game = game
+      this.#code = code
+      this.#place = this.#places.get(setKey(game, code)) ?? -1
+    }
+    return this.#place
   }
 }
 
+/** What of a card goes into a block's columns. */
+interface CardColumns extends Pick<CardRecord, 'id' | 'game' | 'name' | 'number' | 'rarity' | 'tcgplayerId'> {
+  readonly setCode: string
+  readonly market: number | null
+  readonly dateOfUpdate: string | null
+}
+
+const columnsOf = (line: CardLine): CardColumns => ({
+  id: line.textOf(at.id),
+  game: line.game,
+  name: line.textOf(at.name),
+  setCode: line.setCode,
+  number: line.textOrNullOf(at.number),
+  rarity: line.textOrNullOf(at.rarity),
+  market: line.market,
+  tcgplayerId: line.tcgplayerId,
+  dateOfUpdate: line.dateOfUpdate,
+})
+
 export function compileBlock(block: Block, sets: CardSets): CardBlock {
   const problems = new Problems()
-  const cards: CardRecord[] = []
-  const lines: number[] = []
-  const places: number[] = []
-  const { texts } = sets
+  const { line: usual, texts } = sets
   texts.start(block.bytes.length)
-  const hashes: number[] = []
+  const columns = {
+    lines: [] as number[],
+    ids: [] as string[],
+    hashes: [] as number[],
+    games: [] as number[],
+    sets: [] as number[],
+    names: [] as string[],
+    numbers: [] as (string | null)[],
+    rarities: [] as (string | null)[],
+    markets: [] as (number | null)[],
+    products: [] as (number | null)[],
+  }
   let newestUpdate: string | null = null
-  recordsIn(block, problems, (line, number) => {
-    const card = usualCard(line) ?? checkCard(line, block.file, number, problems)
-    if (card === undefined) return
-    const place = sets.placeOf(card)
+  /** The place of the card's set. */
+  const take = (card: CardColumns, line: number): number => {
+    const place = sets.placeOf(card.game, card.setCode)
     // Without any set, it is not the cards that are wrong.
     if (place === -1 && sets.list.length > 0) {
-      problems.add(block.file, number, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+      problems.add(block.file, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
     }
-    const setName = sets.list[place]?.name ?? ''
-    const start = texts.length
-    texts.add(details(card, setName))
-    texts.add(item(card))
-    texts.add(summary(card, setName))
-    hashes.push(idHash(texts.view, start + detailsStart.length, card.id.length))
-    lines.push(number)
-    places.push(place)
-    cards.push(card)
-    const date = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+    columns.lines.push(line)
+    columns.ids.push(card.id)
+    columns.games.push(card.game)
+    columns.sets.push(place)
+    columns.names.push(card.name)
+    columns.numbers.push(card.number)
+    columns.rarities.push(card.rarity)
+    columns.markets.push(card.market)
+    columns.products.push(card.tcgplayerId)
+    const date = card.dateOfUpdate
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+    return place
+  }
+  linesIn(block, problems, (bytes, start, end, line) => {
+    const first = texts.length
+    if (usual.take(bytes, start, end)) {
+      const place = take(columnsOf(usual), line)
+      texts.addLine(usual, sets.names.at(place)!)
+    } else {
+      const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
+      const card = object && checkCard(object, block.file, line, problems)
+      if (card === undefined) return
+      const { market } = card.prices
+      const dateOfUpdate = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+      const place = take({ ...card, market, dateOfUpdate }, line)
+      texts.addRecord(card, sets.list[place]?.name ?? '')
+    }
+    const id = columns.ids.at(-1)!
+    columns.hashes.push(idHash(texts.view, first + detailsStart.length, id.length))
   })
   return {
     file: block.file,
-    lines,
-    ids: cards.map(({ id }) => id),
-    hashes,
-    games: cards.map(({ game }) => game),
-    sets: places,
-    names: cards.map(({ name }) => name),
-    numbers: cards.map(({ number }) => number),
-    rarities: cards.map(({ rarity }) => rarity),
-    markets: cards.map(({ prices }) => prices.market),
-    products: cards.map(({ tcgplayerId }) => tcgplayerId),
+    ...columns,
     newestUpdate,
     texts: texts.bytes,
     textsAt: texts.at,
     problems: problems.found,
   }
 }
-
-function details(card: CardRecord, set: string): string {
-  const { id, name, setCode, number, rarity, image, sources, updatedAt } = card
-  const { market, low, mid, high, conditions, graded } = card.prices
-  const prices = {
-    market: decimal(market),
-    low: decimal(low),
-    mid: decimal(mid),
-    high: decimal(high),
-    conditions: conditionDecimals(conditions),
-    graded: decimals(graded),
-  }
-  const game = gameSlugs[card.game]!
-  const answer: Shaped<'card'> = {
-    data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
-  }
-  return JSON.stringify(answer)
-}
-
-function summary(card: CardRecord, set: string): string {
-  const { id, name, rarity } = card
-  const conditions = card.prices.conditions.filter(isOfSummary)
-  const prices = { market: decimal(card.prices.market), conditions: conditionDecimals(conditions) }
-  const answer: Shaped<'cardSummary'> = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
-  return JSON.stringify(answer)
-}
-
-type PriceOf<Key> = readonly [key: Key, cents: number]
-
-const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
-  summaryConditions.some((condition) => condition === price[0])
-
-function item(card: CardRecord): string {
-  const { id, name } = card
-  const answer: Shaped<'batchItem'> = {
-    id,
-    name,
-    game: gameSlugs[card.game]!,
-    prices: { market: decimal(card.prices.market) },
-  }
-  return JSON.stringify(answer)
-}
-
-const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
-
-const decimals = (prices: readonly PriceOf<string>[]): Record<string, number> =>
-  Object.fromEntries(prices.map(([key, cents]) => [key, cents / 100]))
-
-const conditionDecimals = <Key extends Condition>(prices: readonly PriceOf<Key>[]) =>
-  decimals(prices) as { [Name in Key]?: number }

@@ -60,8 +60,12 @@ function wholeLines(bytes: Buffer): { end: number; lines: number } {
   return { end, lines }
 }
 
-/** Calls `onRecord` with each line's JSON object and its line number. Blank lines are passed over. */
-export function recordsIn(block: Block, problems: Problems, onRecord: (record: object, line: number) => void): void {
+/** Calls `onLine` with each line that is UTF-8: where it lies, and its line number. */
+export function linesIn(
+  block: Block,
+  problems: Problems,
+  onLine: (bytes: Buffer, start: number, end: number, line: number) => void,
+): void {
   const bytes = Buffer.from(block.bytes.buffer, block.bytes.byteOffset, block.bytes.byteLength)
   // A line break is no part of a longer character, so the lines of what is UTF-8 are, too.
   const allUtf8 = isUtf8(bytes)
@@ -69,27 +73,31 @@ export function recordsIn(block: Block, problems: Problems, onRecord: (record: o
   for (let start = 0; start < bytes.length; line++) {
     const found = bytes.indexOf(newline, start)
     const end = found === -1 ? bytes.length : found
-    if (allUtf8 || isUtf8(bytes.subarray(start, end))) {
-      const record = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
-      if (record !== undefined) onRecord(record, line)
-    } else problems.add(block.file, line, 'line', 'must be UTF-8')
+    if (allUtf8 || isUtf8(bytes.subarray(start, end))) onLine(bytes, start, end, line)
+    else problems.add(block.file, line, 'line', 'must be UTF-8')
     start = end + 1
   }
 }
 
-/** The records of the whole file, block after block. */
+/** Calls `onRecord` with the JSON object of each line of the file, and its line number. Blank lines are passed over. */
 export async function readRecords(
   file: SnapshotFile,
   problems: Problems,
   onRecord: (record: object, line: number) => void,
   onBytes?: (piece: Buffer) => void,
 ): Promise<void> {
-  for await (const block of readBlocks(file, problems, onBytes)) recordsIn(block, problems, onRecord)
+  for await (const block of readBlocks(file, problems, onBytes)) {
+    linesIn(block, problems, (bytes, start, end, line) => {
+      const record = parseLine(bytes.toString('utf8', start, end), file.name, line, problems)
+      if (record !== undefined) onRecord(record, line)
+    })
+  }
 }
 
 const byteOrderMark = '\ufeff'
 
-function parseLine(text: string, file: string, line: number, problems: Problems): object | undefined {
+/** The line's JSON object; undefined if it is blank, or has none, which is a problem. */
+export function parseLine(text: string, file: string, line: number, problems: Problems): object | undefined {
   const json = line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
   if (json.trim() === '') return undefined
   let value: unknown
