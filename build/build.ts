@@ -119,7 +119,7 @@ async function compile(snapshots: string, indexDir: string, progress: Progress, 
   if (Object.keys(about).length > 0) files.set(aboutFileName, { pieces: writeAboutFile(about) })
   const staged = await stage(indexDir, {
     asOf: history.newestDate ?? catalog.newestUpdate,
-    counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },
+    counts: { cards: catalog.ids.count, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
     files,
   })
@@ -128,7 +128,7 @@ async function compile(snapshots: string, indexDir: string, progress: Progress, 
     staged,
     history: history.report,
     catalogReused: catalog.reused,
-    note: { version, steady: catalog.steady, history: history.memory },
+    note: { version, steady: catalog.steady, order: catalog.order, history: history.memory },
     warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
   }
 }

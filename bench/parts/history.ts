@@ -12,6 +12,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { compileHistory, type HistoryResult } from '../../build/compile/history/history.ts'
 import { Crew } from '../../build/crew/crew.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
@@ -89,8 +90,8 @@ async function compiled(base: Compiled | null): Promise<Compiled> {
   const crew = new Crew()
   const result = await compileHistory({
     snapshots: folder,
-    ids,
-    base: base && { parts: base.parts, ids, memory: base.result.memory },
+    ids: CardIds.ofTexts(ids),
+    base: base && { parts: base.parts, ids: CardIds.ofTexts(ids), memory: base.result.memory },
     problems,
     progress: () => {},
     crew,

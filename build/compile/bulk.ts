@@ -4,12 +4,8 @@ import { constants, gzip } from 'node:zlib'
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { cardEnd, cardStart, type RenderedCard, textBytes, textNumber } from '../../src/indexes/cards-file.ts'
-
-interface BulkCard extends RenderedCard {
-  readonly game: number
-  readonly tcgplayerId: number | null
-}
+import { cardEnd, cardStart, textBytes, textNumber } from '../../src/indexes/cards-file.ts'
+import type { Card } from '../read/cards-and-sets.ts'
 
 /** Another field is put before it. */
 const objectEnd = '}'
@@ -22,8 +18,8 @@ const gamesAtOnce = 2
  * The files by name, in game order. Zlib packs them in threads of its own, beside whatever the caller does next.
  * @param cards by card number
  */
-export async function compileBulk(cards: readonly BulkCard[]): Promise<Map<string, Uint8Array[]>> {
-  const byGame = gameSlugs.map((_, game) => cards.filter((card) => card.game === game))
+export async function compileBulk(cards: readonly Card[]): Promise<Map<string, Uint8Array[]>> {
+  const byGame = gameSlugs.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game))
   const files: Uint8Array[][] = []
   const largestFirst = byGame.map((_, game) => game).sort((a, b) => byGame[b]!.length - byGame[a]!.length)
   const packNext = async (): Promise<void> => {
@@ -39,8 +35,8 @@ export async function compileBulk(cards: readonly BulkCard[]): Promise<Map<strin
 }
 
 /** The cards' answers without what is around them, and one field more. */
-function linesOf(cards: readonly BulkCard[]): Buffer {
-  const ends = cards.map((card) => `,"${lastField}":${card.tcgplayerId}}\n`)
+function linesOf(cards: readonly Card[]): Buffer {
+  const ends = cards.map(({ block, place }) => `,"${lastField}":${block.products[place] || null}}\n`)
   const around = cardStart.length + (objectEnd + cardEnd).length
   const size = cards.reduce((sum, card, i) => sum + textBytes(card, 'details') - around + ends[i]!.length, 0)
   const lines = Buffer.allocUnsafeSlow(size)

@@ -3,36 +3,32 @@
  * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
  *
  *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, …
- *          └─▶ all others: checked records ───────────┴─▶ columns: ids, names, prices, …
+ *          └─▶ all others: checked records ───────────┴─▶ columns: games, sets, prices, …
  */
-import { detailsStart } from '../../src/indexes/cards-file.ts'
-import { idHash } from '../../src/indexes/ids-file.ts'
-import * as at from '../read/card-line.ts'
+import { noPrice } from '../../src/indexes/lists-file.ts'
 import { CardLine } from '../read/card-line.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
 import { type FoundProblems, Problems, shown } from '../read/problems.ts'
-import type { CardRecord, SetRecord } from '../read/records.ts'
+import type { SetRecord } from '../read/records.ts'
 import { checkCard } from '../read/schema.ts'
 import { CardTexts } from './card-texts.ts'
 import { setKey } from './order.ts'
 
-/** The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. */
+/**
+ * The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. Names and the
+ * like are in the texts alone: who needs them reads them there (described.ts).
+ */
 export interface CardBlock {
   /** As the operator sees it. */
   readonly file: string
-  readonly lines: readonly number[]
-  readonly ids: readonly string[]
-  /** By `idHash`. */
-  readonly hashes: readonly number[]
-  readonly games: readonly number[]
+  readonly lines: Uint32Array<ArrayBuffer>
+  readonly games: Uint8Array<ArrayBuffer>
   /** Places in the list of sets, -1 if the card's set is not there. */
-  readonly sets: readonly number[]
-  readonly names: readonly string[]
-  readonly numbers: readonly (string | null)[]
-  readonly rarities: readonly (string | null)[]
-  /** Cents, null if unknown. */
-  readonly markets: readonly (number | null)[]
-  readonly products: readonly (number | null)[]
+  readonly sets: Int32Array<ArrayBuffer>
+  /** Cents, `noPrice` if unknown. */
+  readonly markets: Uint32Array<ArrayBuffer>
+  /** 0 if unknown. */
+  readonly products: Float64Array<ArrayBuffer>
   /** The newest `updatedAt`'s date. */
   readonly newestUpdate: string | null
   /** As `RenderedCard` has them. */
@@ -40,6 +36,10 @@ export interface CardBlock {
   readonly textsAt: Uint32Array<ArrayBuffer>
   readonly problems: FoundProblems
 }
+
+/** The memory of a block. */
+export const memoryOf = ({ lines, games, sets, markets, products, texts, textsAt }: CardBlock): ArrayBuffer[] =>
+  [lines, games, sets, markets, products, texts, textsAt].map(({ buffer }) => buffer)
 
 /** What a thread needs beside the cards: the sets by their keys, and memory to work in. */
 export class CardSets {
@@ -73,40 +73,21 @@ export class CardSets {
 }
 
 /** What of a card goes into a block's columns. */
-interface CardColumns extends Pick<CardRecord, 'id' | 'game' | 'name' | 'number' | 'rarity' | 'tcgplayerId'> {
+interface CardColumns {
+  readonly game: number
   readonly setCode: string
   readonly market: number | null
+  readonly tcgplayerId: number | null
+  /** YYYY-MM-DD */
   readonly dateOfUpdate: string | null
 }
-
-const columnsOf = (line: CardLine): CardColumns => ({
-  id: line.textOf(at.id),
-  game: line.game,
-  name: line.textOf(at.name),
-  setCode: line.setCode,
-  number: line.textOrNullOf(at.number),
-  rarity: line.textOrNullOf(at.rarity),
-  market: line.market,
-  tcgplayerId: line.tcgplayerId,
-  dateOfUpdate: line.dateOfUpdate,
-})
 
 export function compileBlock(block: Block, sets: CardSets): CardBlock {
   const problems = new Problems()
   const { line: usual, texts } = sets
   texts.start(block.bytes.length)
-  const columns = {
-    lines: [] as number[],
-    ids: [] as string[],
-    hashes: [] as number[],
-    games: [] as number[],
-    sets: [] as number[],
-    names: [] as string[],
-    numbers: [] as (string | null)[],
-    rarities: [] as (string | null)[],
-    markets: [] as (number | null)[],
-    products: [] as (number | null)[],
-  }
+  const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
+  const products: number[] = []
   let newestUpdate: string | null = null
   /** The place of the card's set. */
   const take = (card: CardColumns, line: number): number => {
@@ -116,38 +97,34 @@ export function compileBlock(block: Block, sets: CardSets): CardBlock {
       problems.add(block.file, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
     }
     columns.lines.push(line)
-    columns.ids.push(card.id)
     columns.games.push(card.game)
     columns.sets.push(place)
-    columns.names.push(card.name)
-    columns.numbers.push(card.number)
-    columns.rarities.push(card.rarity)
-    columns.markets.push(card.market)
-    columns.products.push(card.tcgplayerId)
+    columns.markets.push(card.market ?? noPrice)
+    products.push(card.tcgplayerId ?? 0)
     const date = card.dateOfUpdate
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
     return place
   }
   linesIn(block, problems, (bytes, start, end, line) => {
-    const first = texts.length
     if (usual.take(bytes, start, end)) {
-      const place = take(columnsOf(usual), line)
-      texts.addLine(usual, sets.names.at(place)!)
-    } else {
-      const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
-      const card = object && checkCard(object, block.file, line, problems)
-      if (card === undefined) return
-      const { market } = card.prices
-      const dateOfUpdate = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-      const place = take({ ...card, market, dateOfUpdate }, line)
-      texts.addRecord(card, sets.list[place]?.name ?? '')
+      texts.addLine(usual, sets.names.at(take(usual, line))!)
+      return
     }
-    const id = columns.ids.at(-1)!
-    columns.hashes.push(idHash(texts.view, first + detailsStart.length, id.length))
+    const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
+    const card = object && checkCard(object, block.file, line, problems)
+    if (card === undefined) return
+    const { market } = card.prices
+    const dateOfUpdate = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+    const place = take({ ...card, market, dateOfUpdate }, line)
+    texts.addRecord(card, sets.list[place]?.name ?? '')
   })
   return {
     file: block.file,
-    ...columns,
+    lines: Uint32Array.from(columns.lines),
+    games: Uint8Array.from(columns.games),
+    sets: Int32Array.from(columns.sets),
+    markets: Uint32Array.from(columns.markets),
+    products: Float64Array.from(products),
     newestUpdate,
     texts: texts.bytes,
     textsAt: texts.at,

@@ -7,7 +7,7 @@
  */
 import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
-import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { layoutOf, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
@@ -17,24 +17,29 @@ import { partCards } from '../../src/limits.ts'
 import type { Crew } from '../crew/crew.ts'
 import { type Base, idsOf } from '../publish/base.ts'
 import type { FileSource } from '../publish/publish.ts'
-import { type Card, type CardsAndSets, catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
+import { CardIds } from '../read/card-ids.ts'
+import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
+import type { SetRecord } from '../read/records.ts'
 import { compileBulk } from './bulk.ts'
-import { compileLists } from './lists.ts'
+import { type DescribedCard, describe } from './described.ts'
+import { compileLists, repricedLists } from './lists.ts'
+import { orderCards } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
 import { steadyOf } from './steady.ts'
 
 export interface Catalog {
-  /** By card number. */
-  readonly ids: readonly string[]
+  readonly ids: CardIds
   readonly setCount: number
   /** By game number. */
   readonly cardCounts: readonly number[]
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
+  /** What a later build knows the same cards by (steady.ts), and where each stands in the files, by card number. */
   readonly steady: string
+  readonly order: Uint32Array
   readonly reused: boolean
   /** To be called once, and only if the snapshot is right. */
   readonly compile: () => Promise<ReadonlyMap<string, FileSource>>
@@ -54,65 +59,85 @@ export async function readCatalog(
   }
   // What is read now counts, should a file change meanwhile.
   const read = await readCardsAndSets(sources, problems, crew)
-  const { sets, cards, newestUpdate, source } = read
-  const steady = steadyOf(sets, cards)
+  const { sets, newestUpdate, source } = read
+  const steady = steadyOf(sets, read.cards)
+  const before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
+  const described = before === undefined ? orderCards(read.cards.map(describe), sets) : []
+  const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
+  const cards = Array.from(order, (place) => read.cards[place]!)
+  const ids = CardIds.of(cards.map(idOf))
   return {
-    ids: cards.map(({ id }) => id),
+    ids,
     setCount: sets.length,
-    cardCounts: games.map((_, game) => cards.filter((card) => card.game === game).length),
+    cardCounts: games.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game).length),
     newestUpdate,
     source,
     steady,
+    order,
     reused: false,
-    compile: () => compileFiles(read, base !== null && base.note.steady === steady ? base : null),
+    compile: async () => {
+      const bulk = compileBulk(cards)
+      // A version's name depends on their order.
+      return new Map<string, FileSource>([
+        ...cardFiles(cards, ids),
+        ['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }],
+        ...(before?.files(cards) ?? searchFiles(described, sets)),
+        ...Array.from(await bulk, ([name, pieces]): NamedFile => [name, { pieces }]),
+      ])
+    },
   }
 }
 
-/** @param steady a version of the same cards at other prices */
-async function compileFiles(
-  { sets, cards, newestUpdate }: CardsAndSets,
-  steady: Base | null,
-): Promise<ReadonlyMap<string, FileSource>> {
-  const bulk = compileBulk(cards)
-  const before = await readSteady(steady)
-  const files = new Map<string, FileSource>()
+type NamedFile = readonly [name: string, source: FileSource]
+
+/** What the base has of the same cards at other prices; undefined if it is not there whole. */
+async function readSteady(base: Base, cardCount: number) {
+  const search = await base.read('search.msgpack')
+  const lists = await base.read('lists.msgpack')
+  const { order } = base.note
+  if (search === undefined || lists === undefined || !isOrder(order, cardCount)) return undefined
+  const files = (cards: readonly Card[]): NamedFile[] => {
+    const repriced = repricedLists(readListsFile(lists), columnOf(cards, 'markets'), readSearchFile(search))
+    return [
+      ['search.msgpack', base.source('search.msgpack')],
+      ['lists.msgpack', { pieces: writeListsFile(repriced) }],
+    ]
+  }
+  return { order, files }
+}
+
+const isOrder = (order: Uint32Array, cardCount: number): boolean =>
+  order.length === cardCount && new Set(order).size === cardCount && order.every((place) => place < cardCount)
+
+/** @param cards by card number */
+function searchFiles(cards: readonly DescribedCard[], sets: readonly SetRecord[]): NamedFile[] {
+  const search = compileSearch({ sets, cards })
+  return [
+    ['search.msgpack', { pieces: writeSearchFile(search) }],
+    ['lists.msgpack', { pieces: writeListsFile(compileLists(cards, search)) }],
+  ]
+}
+
+/** @param cards by card number */
+function cardFiles(cards: readonly Card[], ids: CardIds): NamedFile[] {
+  const files: NamedFile[] = []
+  const places = { details: new Uint32Array(cards.length), items: new Uint32Array(cards.length) }
   for (let part = 0; part === 0 || part * partCards < cards.length; part++) {
-    files.set(partName('cards', part), { pieces: writeCardsPart(part * partCards, cardsOfPart(cards, part)) })
+    const first = part * partCards
+    const ofPart = cards.slice(first, first + partCards)
+    const layout = layoutOf(ofPart)
+    for (let i = 0; i < ofPart.length; i++) {
+      places.details[first + i] = placeOf(part, layout.details[i]!)
+      places.items[first + i] = placeOf(part, layout.items[i]!)
+    }
+    files.push([partName('cards', part), { pieces: writeCardsPart(first, ofPart, layout) }])
   }
-  const places = { details: placesOf(cards, 'details'), items: placesOf(cards, 'items') }
-  const hashes = cards.map(({ hash }) => hash)
-  files.set('ids.msgpack', { pieces: writeIds(hashes, places) })
-  files.set('catalog.msgpack', { pieces: compileSets(sets, cards, newestUpdate) })
-  const search = before?.search ?? compileSearch({ sets, cards })
-  files.set('search.msgpack', before?.searchSource ?? { pieces: writeSearchFile(search) })
-  files.set('lists.msgpack', { pieces: writeListsFile(compileLists(cards, search, before?.lists)) })
-  for (const [name, pieces] of await bulk) files.set(name, { pieces })
-  return files
+  return [...files, ['ids.msgpack', { pieces: writeIds(ids.hashes(), places) }]]
 }
 
-/** The files that hold more than prices, undefined if they are not there whole. */
-async function readSteady(base: Base | null) {
-  const search = await base?.read('search.msgpack')
-  const lists = await base?.read('lists.msgpack')
-  if (search === undefined || lists === undefined) return undefined
-  return {
-    search: readSearchFile(search),
-    searchSource: base!.source('search.msgpack'),
-    lists: readListsFile(lists),
-  }
-}
-
-const cardsOfPart = (cards: readonly Card[], part: number): readonly Card[] =>
-  cards.slice(part * partCards, (part + 1) * partCards)
-
-/** Of the records, by card number. */
-function placesOf(cards: readonly Card[], name: 'details' | 'items'): number[] {
-  const places: number[] = []
-  for (let part = 0; part * partCards < cards.length; part++) {
-    for (const at of recordsAt(cardsOfPart(cards, part), name).subarray(0, -1)) places.push(placeOf(part, at))
-  }
-  return places
-}
+/** By card number. */
+const columnOf = (cards: readonly Card[], name: 'sets' | 'markets'): Uint32Array =>
+  Uint32Array.from(cards, ({ block, place }) => block[name][place]!)
 
 /** All of it from the base, undefined if that is not there whole. */
 async function reuse(base: Base): Promise<Catalog | undefined> {
@@ -135,6 +160,7 @@ async function reuse(base: Base): Promise<Catalog | undefined> {
     newestUpdate,
     source,
     steady: base.note.steady,
+    order: base.note.order,
     reused: true,
     compile: async () => new Map(kept.map((name) => [name, base.source(name)])),
   }

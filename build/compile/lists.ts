@@ -26,11 +26,17 @@ export interface ListedCard {
 /**
  * @param cards by card number
  * @param search what search knows of the same cards
- * @param steady the lists file of the same cards at other prices, if there is one
  */
-export function compileLists(cards: readonly ListedCard[], search: SearchFile, steady?: ListsFile): ListsFile {
-  return { ...(steady ?? steadyColumns(cards, search)), ...priceColumns(cards, search) }
+export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
+  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
+  return { ...steadyColumns(cards, search), ...priceColumns(cardMarket, search) }
 }
+
+/** @param lists of the same cards at other prices */
+export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search: SearchFile): ListsFile => ({
+  ...lists,
+  ...priceColumns(cardMarket, search),
+})
 
 function steadyColumns(cards: readonly ListedCard[], search: SearchFile) {
   const cardGame = Uint8Array.from(cards, ({ game }) => game)
@@ -47,8 +53,7 @@ function steadyColumns(cards: readonly ListedCard[], search: SearchFile) {
   }
 }
 
-function priceColumns(cards: readonly ListedCard[], search: SearchFile) {
-  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
+function priceColumns(cardMarket: Uint32Array, search: SearchFile) {
   const byPrice = (dearestFirst: boolean) => orderBy(cardMarket.map((cents) => sortPrice(cents, dearestFirst)))
   return {
     cardMarket,

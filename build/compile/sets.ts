@@ -4,14 +4,17 @@ import { gameSlugs, games } from '../../src/games.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import type { SetRecord } from '../read/records.ts'
 
-/** @param sets in list order */
+/**
+ * @param sets in list order
+ * @param setsOfCards the place of each card's set in it
+ */
 export function compileSets(
   sets: readonly SetRecord[],
-  cards: readonly { readonly setNumber: number }[],
+  setsOfCards: Uint32Array,
   newestUpdate: string | null,
 ): Uint8Array[] {
   const cardCounts = new Uint32Array(sets.length)
-  for (const { setNumber } of cards) cardCounts[setNumber]!++
+  for (const setNumber of setsOfCards) cardCounts[setNumber]!++
   const rendered = sets.map(({ code, name, game, releaseDate }, number) => {
     const cardCount = cardCounts[number]!
     const answer: Shaped<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }

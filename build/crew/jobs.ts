@@ -1,7 +1,8 @@
 /** The jobs of a build that threads can share: what each makes ready once, and what it does with a task. */
-import { type CardBlock, CardSets, compileBlock } from '../compile/cards.ts'
+import { type CardBlock, CardSets, compileBlock, memoryOf } from '../compile/cards.ts'
 import { type CardRange, HistoryMerge, type MergedSeries, type MergeInput } from '../compile/history/merge.ts'
 import { type FileToRead, type ReadFiles, readFiles } from '../compile/history/read.ts'
+import { CardIds, type IdsMemory } from '../read/card-ids.ts'
 import { HistoryIds } from '../read/history/ids.ts'
 import type { Block } from '../read/ndjson.ts'
 import type { SetRecord } from '../read/records.ts'
@@ -23,11 +24,11 @@ export const jobs = {
   cards: job({
     prepare: (sets: readonly SetRecord[]) => new CardSets(sets),
     run: (sets, block: Block): CardBlock => compileBlock(block, sets),
-    handsOver: ({ texts, textsAt }) => [texts.buffer, textsAt.buffer],
+    handsOver: memoryOf,
   }),
-  /** Prepared with the ids by card number. */
+  /** Prepared with the ids of all cards. */
   rows: job({
-    prepare: (ids: readonly string[]) => new HistoryIds(ids),
+    prepare: (ids: IdsMemory) => new HistoryIds(new CardIds(ids)),
     run: (ids, files: readonly FileToRead[], report): Promise<ReadFiles> => readFiles(files, ids, report),
     handsOver: () => [],
   }),

@@ -5,12 +5,13 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
-import { detailsStart, readCardsPart, record } from '../../src/indexes/cards-file.ts'
+import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
 import { partName } from '../../src/indexes/version.ts'
 import type { HistoryMemory } from '../compile/history/history.ts'
+import { CardIds } from '../read/card-ids.ts'
 import { compiler } from './compiler.ts'
 import { type FileSource, replaceFile } from './publish.ts'
 
@@ -19,22 +20,25 @@ interface Note {
   readonly version: string
   /** SHA-256 over all of sets and cards that search was compiled from (compile/steady.ts). */
   readonly steady: string
+  /** By card number, where each card stood in the files. */
+  readonly order: Uint32Array
   readonly history: HistoryMemory
 }
 
 const noteName = 'build.msgpack'
 
 export const rememberBuild = (indexDir: string, note: Note): Promise<void> =>
-  replaceFile(join(indexDir, noteName), pack({ compiler: compiler(), ...note }))
+  replaceFile(join(indexDir, noteName), pack({ compiler: compiler(), ...note, order: Buffer.from(note.order.buffer) }))
 
 export async function readBase(indexDir: string): Promise<Base | null> {
   let note: Note & { compiler: string }
   try {
-    note = unpack(await readFile(join(indexDir, noteName)))
+    const packed = unpack(await readFile(join(indexDir, noteName)))
+    note = { ...packed, order: new Uint32Array(Uint8Array.from(packed.order).buffer) }
   } catch {
     return null
   }
-  if (note?.compiler !== compiler()) return null
+  if (note.compiler !== compiler()) return null
   const manifest = await unlessDamaged(readManifest(indexDir, note.version))
   return manifest === undefined ? null : new Base(indexDir, manifest, note)
 }
@@ -82,16 +86,14 @@ async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result |
   }
 }
 
-/** The ids by card number, as the card files hold them. */
-export function idsOf(cardParts: readonly Uint8Array[]): string[] {
-  const ids: string[] = []
-  for (const part of cardParts) {
+/** The ids as the card files hold them. */
+export function idsOf(cardParts: readonly Uint8Array[]): CardIds {
+  const places = cardParts.flatMap((part) => {
     const { bytes, at } = readCardsPart(part).details
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    for (let i = 0; i + 1 < at.length; i++) {
-      const start = at[i]! + record.text + detailsStart.length
-      ids.push(text.toString('latin1', start, text.indexOf('"', start)))
-    }
-  }
-  return ids
+    return Array.from(at.subarray(0, -1), (start) => {
+      const id = start + record.text + detailsStart.length
+      return { bytes, start: id, end: id + idBytesAt(bytes, id) }
+    })
+  })
+  return CardIds.of(places)
 }

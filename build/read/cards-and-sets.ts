@@ -1,11 +1,13 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
+import { detailsStart, idBytesAt, textNumber } from '../../src/indexes/cards-file.ts'
 import { lineBytesMax } from '../../src/limits.ts'
 import type { CardBlock } from '../compile/cards.ts'
-import { orderCards, orderSets, setKey } from '../compile/order.ts'
+import { orderSets, setKey } from '../compile/order.ts'
 import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
+import { CardIds, type IdPlace } from './card-ids.ts'
 import { chunkBytes, type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
 import { readBlocks, readRecords } from './ndjson.ts'
 import { type FoundProblems, inLineOrder, Problems, shown } from './problems.ts'
@@ -17,32 +19,16 @@ interface SourceFiles {
   readonly cards: readonly SnapshotFile[]
 }
 
-/** A card that was checked and rendered. */
+/** A card that was checked and rendered: the block it came in, and as the how manieth. */
 export interface Card {
-  readonly id: string
-  /** By `idHash`. */
-  readonly hash: number
-  readonly game: number
-  /** -1 if its set is not there. */
-  readonly setNumber: number
-  readonly name: string
-  readonly number: string | null
-  readonly rarity: string | null
-  /** Cents, null if unknown. */
-  readonly market: number | null
-  readonly tcgplayerId: number | null
-  /** Where its texts are, and as the how manieth. */
-  readonly block: TextBlock
+  readonly block: CardBlock
   readonly place: number
 }
-
-/** What stays of a block when its cards are taken. */
-type TextBlock = Pick<CardBlock, 'file' | 'lines' | 'texts' | 'textsAt'>
 
 export interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
-  /** By card number. */
+  /** In the order of files and lines. */
   readonly cards: readonly Card[]
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
@@ -87,36 +73,20 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
   crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
   const sets = await readSets(files.sets, source, problems)
   crew.prepare('cards', sets)
-  const cards: Card[] = []
-  let newestUpdate: string | null = null
-  const byId = new Map<string, Card>()
-  const take = (block: CardBlock) => {
-    const twice = new Problems()
-    const { file, lines, texts, textsAt } = block
-    const kept: TextBlock = { file, lines, texts, textsAt }
-    block.ids.forEach((id, place) => {
-      const earlier = byId.get(id)
-      if (earlier === undefined) {
-        const card = cardOf(block, place, kept)
-        byId.set(id, card)
-        cards.push(card)
-        return
-      }
-      const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
-      twice.add(file, lines[place], 'id', wrong, shown(id))
-    })
-    const date = block.newestUpdate
-    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
-    problems.append(inLineOrder(block.problems, twice.found))
-  }
+  const blocks: CardBlock[] = []
+  const found: FoundProblems[] = []
   /** Memory for blocks that is free. */
   const rooms: Uint8Array[] = []
   // What was begun is taken in the order of files and lines, whichever is ready first.
   const ahead: (Promise<CardBlock> | FoundProblems)[] = []
   const takeNext = async () => {
     const next = ahead.shift()!
-    if ('count' in next) problems.append(next)
-    else take(await next)
+    if ('count' in next) found.push(next)
+    else {
+      const block = await next
+      blocks.push(block)
+      found.push(block.problems)
+    }
   }
   for (const file of files.cards) {
     const content = new Checksum()
@@ -136,7 +106,15 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
     addSource(source, file, content.end().sha256)
   }
   while (ahead.length > 0) await takeNext()
-  return { sets, cards: orderCards(cards, sets), newestUpdate, source: source.digest('hex') }
+  const cards = blocks.flatMap((block) => Array.from(block.lines, (_, place): Card => ({ block, place })))
+  const twice = foundTwice(cards)
+  for (const one of found) problems.append(twice.has(one) ? inLineOrder(one, twice.get(one)!.found) : one)
+  const newestUpdate = blocks.reduce(
+    (newest: string | null, { newestUpdate: date }) =>
+      date !== null && (newest === null || date > newest) ? date : newest,
+    null,
+  )
+  return { sets, cards, newestUpdate, source: source.digest('hex') }
 }
 
 /** In list order. */
@@ -158,20 +136,25 @@ async function readSets(files: readonly SnapshotFile[], source: Hash, problems: 
   return orderSets(sets)
 }
 
-function cardOf(block: CardBlock, place: number, kept: TextBlock): Card {
-  return {
-    id: block.ids[place]!,
-    hash: block.hashes[place]!,
-    game: block.games[place]!,
-    setNumber: block.sets[place]!,
-    name: block.names[place]!,
-    number: block.numbers[place]!,
-    rarity: block.rarities[place]!,
-    market: block.markets[place]!,
-    tcgplayerId: block.products[place]!,
-    block: kept,
-    place,
-  }
+/** The problems of cards whose id an earlier one has, too, by those of their blocks. */
+function foundTwice(cards: readonly Card[]): Map<FoundProblems, Problems> {
+  const twice = new Map<FoundProblems, Problems>()
+  CardIds.of(cards.map(idOf), (ids, number, earlierNumber) => {
+    const { block, place } = cards[number]!
+    const earlier = cards[earlierNumber]!
+    const problems = twice.get(block.problems) ?? new Problems()
+    twice.set(block.problems, problems)
+    const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
+    problems.add(block.file, block.lines[place], 'id', wrong, shown(ids.text(number)))
+  })
+  return twice
+}
+
+/** Where its id lies in its details. */
+export function idOf(card: Card): IdPlace {
+  const { texts, textsAt } = card.block
+  const start = textsAt[textNumber(card, 'details')]! + detailsStart.length
+  return { bytes: texts, start, end: start + idBytesAt(texts, start) }
 }
 
 /** Notes where `key` stands; returns where it stood before, if it did. */

@@ -66,40 +66,36 @@ export function textBytes(card: RenderedCard, name: TextName): number {
   return textsAt[number + 1]! - textsAt[number]!
 }
 
-/** Where the cards' records start in their run, and where the last one ends. */
-export const recordsAt = (cards: readonly RenderedCard[], name: TextName): Uint32Array =>
-  startsOf(cards, name, (bytes) => Math.ceil((record.text + bytes) / lineBytes) * lineBytes)
+/** Where each card's records and summary start in their runs, and where the last ones end. */
+type CardsLayout = Readonly<Record<TextName, Uint32Array>>
 
-function startsOf(cards: readonly RenderedCard[], name: TextName, sizeOf: (textBytes: number) => number): Uint32Array {
-  const at = new Uint32Array(cards.length + 1)
+export function layoutOf(cards: readonly RenderedCard[]): CardsLayout {
+  const [details, items, summaries] = textOrder.map(() => new Uint32Array(cards.length + 1))
   cards.forEach((card, i) => {
-    at[i + 1] = at[i]! + sizeOf(textBytes(card, name))
+    details![i + 1] = details![i]! + recordBytes(textBytes(card, 'details'))
+    items![i + 1] = items![i]! + recordBytes(textBytes(card, 'items'))
+    summaries![i + 1] = summaries![i]! + textBytes(card, 'summaries')
   })
-  return at
+  return { details: details!, items: items!, summaries: summaries! }
 }
+
+const recordBytes = (textBytes: number): number => Math.ceil((record.text + textBytes) / lineBytes) * lineBytes
 
 /**
  * The pieces of a part's file; each is good until the next one is taken.
  * @param first the number of the first card
  * @param cards of the part, in card-number order
  */
-export function writeCardsPart(first: number, cards: readonly RenderedCard[]): Iterable<Uint8Array> {
-  const run = (name: TextName, at: Uint32Array, firstRecord?: number): Record<string, Column | ColumnInPieces> => ({
-    [name]: { byteLength: at.at(-1)!, pieces: runPieces(cards, name, at, firstRecord) },
-    [`${name}At`]: at,
+export function writeCardsPart(
+  first: number,
+  cards: readonly RenderedCard[],
+  layout = layoutOf(cards),
+): Iterable<Uint8Array> {
+  const run = (name: TextName, firstRecord?: number): Record<string, Column | ColumnInPieces> => ({
+    [name]: { byteLength: layout[name].at(-1)!, pieces: runPieces(cards, name, layout[name], firstRecord) },
+    [`${name}At`]: layout[name],
   })
-  return indexFilePieces(
-    kind,
-    {},
-    {
-      ...run('details', recordsAt(cards, 'details'), first),
-      ...run('items', recordsAt(cards, 'items'), first),
-      ...run(
-        'summaries',
-        startsOf(cards, 'summaries', (bytes) => bytes),
-      ),
-    },
-  )
+  return indexFilePieces(kind, {}, { ...run('details', first), ...run('items', first), ...run('summaries') })
 }
 
 /** A run is laid together in memory of this size, over and over. */

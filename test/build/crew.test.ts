@@ -10,6 +10,7 @@ import { Crew } from '../../build/crew/crew.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
@@ -118,6 +119,21 @@ describe('a snapshot', { timeout: 120_000 }, () => {
   })
 })
 
+it('a version names its files in one order, on which its own name depends', async () => {
+  const { manifest } = await build(snapshotOf(snapshot(1, fewCards)), temporaryFolder(), new Progress())
+  const names = manifest.files.map(({ name }) => name.replace('.msgpack', ''))
+  const expected = [
+    'cards-000',
+    'ids',
+    'catalog',
+    'search',
+    'lists',
+    ...gameSlugs.map((game) => `bulk-${game}`),
+    'history-000',
+  ]
+  assert.deepEqual(names, expected)
+})
+
 describe('a version before', { timeout: 120_000 }, () => {
   it('is no help where a file of it is damaged, or where another compiler left its note', async () => {
     const expected = await built(snapshot(2, fewCards), temporaryFolder(), 1)
@@ -131,6 +147,14 @@ describe('a version before', { timeout: 120_000 }, () => {
         }
         return [name, flip] as const
       }),
+      [
+        'an order that has a card twice',
+        (indexDir) => {
+          const path = join(indexDir, 'build.msgpack')
+          const note = unpack(readFileSync(path)) as { order: Uint8Array }
+          writeFileSync(path, pack({ ...note, order: Buffer.alloc(note.order.length) }))
+        },
+      ],
       [
         'another compiler, whose note tells that nothing but prices moved',
         (indexDir) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
 import { HistoryIds } from '../../build/read/history/ids.ts'
 import { checkRow } from '../../build/read/history/row.ts'
@@ -29,7 +30,7 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
   await writeFile(path, content)
   const { size, mtimeMs, ctimeMs } = await stat(path)
   const file: SnapshotFile = { name: `history/${name}`, path, bytes: size, mtimeMs, ctimeMs }
-  const ids = new HistoryIds(cards)
+  const ids = new HistoryIds(CardIds.ofTexts(cards))
   const problems = new Problems()
   const numbers: Row[1][][] = []
   await readHistory(

@@ -9,7 +9,7 @@ import { dayOfDate } from '../../src/calendar.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { nowhere, Records } from '../../src/catalog/records.ts'
 import { SeriesWriter } from '../../src/history/codec.ts'
-import { detailsStart, itemStart, readCardsPart, recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { detailsStart, itemStart, layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { checkRecords } from '../../src/indexes/check.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
@@ -97,8 +97,9 @@ it('records of more cards than a part holds are whole, and are found on both sid
     const texts = own.flatMap((id) => [`${detailsStart}${id}"}}`, `${itemStart}${id}"}`, `${itemStart}${id}"}`])
     const block = { texts: Buffer.from(texts.join('')), textsAt: offsets(texts.map((text) => text.length)) }
     const cards = own.map((_, place) => ({ block, place }))
-    for (const at of recordsAt(cards, 'details').subarray(0, -1)) places.details.push(placeOf(part, at))
-    for (const at of recordsAt(cards, 'items').subarray(0, -1)) places.items.push(placeOf(part, at))
+    const { details, items } = layoutOf(cards)
+    for (const at of details.subarray(0, -1)) places.details.push(placeOf(part, at))
+    for (const at of items.subarray(0, -1)) places.items.push(placeOf(part, at))
     const pieces = Array.from(writeCardsPart(part * partCards, cards), (piece) => piece.slice())
     files.set(partName('cards', part), Buffer.concat(pieces))
     // The last card of each part has a row.

@@ -1,7 +1,9 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
 
 import { setImmediate as pause } from 'node:timers/promises'
+import { describe } from '../../build/compile/described.ts'
 import { compileLists } from '../../build/compile/lists.ts'
+import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
 import { Crew } from '../../build/crew/crew.ts'
 import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
@@ -34,11 +36,14 @@ export interface SearchedCatalog {
 export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
   const crew = new Crew(1)
-  const { cards, sets } = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew)
+  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew)
+  const { sets } = read
   problems.check()
+  const cards = orderCards(read.cards.map(describe), sets)
+  const rendered = cards.map(({ place }) => read.cards[place]!)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
     const first = part * partCards
-    return readCardsPart(inShared(writeCardsPart(first, cards.slice(first, first + partCards))))
+    return readCardsPart(inShared(writeCardsPart(first, rendered.slice(first, first + partCards))))
   })
   return {
     cards,

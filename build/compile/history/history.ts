@@ -13,6 +13,7 @@ import { dateOfDay } from '../../../src/calendar.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
 import type { Crew } from '../../crew/crew.ts'
+import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
 import type { DayRange, DaySet } from './days.ts'
@@ -29,8 +30,7 @@ export type OnProgress = (done: { bytes: number; bytesTotal: number; rows: numbe
 interface HistoryInput {
   /** The snapshot folder. */
   readonly snapshots: string
-  /** By card number. */
-  readonly ids: readonly string[]
+  readonly ids: CardIds
   readonly base: HistoryBase | null
   /** Gets what is wrong with the files; the caller checks it and then makes no use of the result. */
   readonly problems: Problems
@@ -70,7 +70,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
     days: plan.days.ranges,
   })
   const merged = await Promise.all(
-    partRanges(ids.length).map((ranges) => Promise.all(ranges.map((range) => crew.do('series', range)))),
+    partRanges(ids.count).map((ranges) => Promise.all(ranges.map((range) => crew.do('series', range)))),
   )
   const slices = merged.flat()
   const parts = merged.map(historyFile)
@@ -164,7 +164,7 @@ async function readInGroups(
 ): Promise<ReadResult> {
   const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0)
   crew.expect(bytesTotal)
-  crew.prepare('rows', ids)
+  crew.prepare('rows', ids.memory)
   let bytes = 0
   let rows = 0
   const report = (done: unknown) => {
@@ -211,15 +211,14 @@ const overlaps = (days: DaySet, range: DayRange | null): boolean => range !== nu
 function rememberUnknown(
   before: HistoryMemory | undefined,
   read: ReadonlyMap<string, DayRange>,
-  ids: readonly string[],
+  ids: CardIds,
   days: DaySet,
 ): HistoryMemory['unknown'] {
   const ranges = new Map(read)
   if (before !== undefined && before.unknown.ids.length > 0) {
-    const known = new Set(ids)
     before.unknown.ids.forEach((id, i) => {
       const range = { first: before.unknown.first[i]!, last: before.unknown.last[i]! }
-      if (known.has(id) || days.covers(range)) return
+      if (ids.has(id) || days.covers(range)) return
       const now = ranges.get(id) ?? range
       ranges.set(id, { first: Math.min(now.first, range.first), last: Math.max(now.last, range.last) })
     })

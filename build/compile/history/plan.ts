@@ -2,6 +2,7 @@
 import { SeriesReader } from '../../../src/history/codec.ts'
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
+import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
 import { DaySet } from './days.ts'
 import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
@@ -11,8 +12,7 @@ import { stateOf } from './read.ts'
 export interface HistoryBase {
   /** The bytes of its history files. */
   readonly parts: readonly Uint8Array[]
-  /** By card number. */
-  readonly ids: readonly string[]
+  readonly ids: CardIds
   readonly memory: HistoryMemory
 }
 
@@ -27,18 +27,15 @@ export interface BaseMemory {
 }
 
 /** The base's series by the card numbers of now, and the numbers there of the cards that are no more. */
-export function baseMemory(base: HistoryBase | null, ids: readonly string[]): BaseMemory & { removed: number[] } {
-  const parts = base?.parts ?? []
-  const old = base?.ids ?? []
-  if (old.length === ids.length && old.every((id, i) => id === ids[i]))
-    return { parts, numbers: undefined, removed: [] }
-  const byId = new Map(old.map((id, i) => [id, i]))
-  const numbers = Int32Array.from(ids, (id) => {
-    const number = byId.get(id) ?? none
-    byId.delete(id)
-    return number
-  })
-  return { parts, numbers, removed: [...byId.values()] }
+export function baseMemory(base: HistoryBase | null, ids: CardIds): BaseMemory & { removed: number[] } {
+  if (base === null) return { parts: [], numbers: new Int32Array(ids.count).fill(none), removed: [] }
+  const { parts, ids: old } = base
+  if (old.equals(ids)) return { parts, numbers: undefined, removed: [] }
+  const { bytes, at } = ids.memory
+  const numbers = Int32Array.from({ length: ids.count }, (_, i) => old.find(bytes, at[i]!, at[i + 1]!))
+  const kept = new Set(numbers)
+  const removed = Array.from({ length: old.count }, (_, number) => number).filter((number) => !kept.has(number))
+  return { parts, numbers, removed }
 }
 
 export class BaseSeries {
@@ -84,7 +81,7 @@ export interface Plan {
 export async function planHistory(
   files: readonly SnapshotFile[],
   memory: HistoryMemory | undefined,
-  ids: readonly string[],
+  ids: CardIds,
   base: BaseMemory & { readonly removed: readonly number[] },
 ): Promise<Plan> {
   const unchanged = new Map<string, FileNote>()
@@ -113,11 +110,10 @@ async function isUnchanged(file: SnapshotFile, note: FileNote): Promise<boolean>
 }
 
 /** The days of the ids that were unknown and now are cards. */
-function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: readonly string[]): void {
+function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: CardIds): void {
   if (memory === undefined || memory.unknown.ids.length === 0) return
-  const known = new Set(ids)
   memory.unknown.ids.forEach((id, i) => {
-    if (known.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
+    if (ids.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
   })
 }
 

@@ -5,25 +5,30 @@
  *   numbers cards …         ids that the catalog doesn't know, in the order they were met
  *
  * Files list their cards in much the same order day after day, so the id that followed last time is tried first: its
- * bytes are compared where they lie, and nothing is made of them. Only another id costs a string and a look into a Map.
+ * bytes are compared where they lie. Only another id is looked up.
  */
+import type { CardIds } from '../card-ids.ts'
+
 const none = -1
 
 export class HistoryIds {
   readonly cards: number
-  readonly #numbers = new Map<string, number>()
+  readonly #known: CardIds
+  /** The numbers of ids that the catalog doesn't know. */
+  readonly #unknown = new Map<string, number>()
   #bytes: Uint8Array
   #at: Uint32Array
   /** By number, one up: which id followed this one. At 0: which came first. */
   #followers: Int32Array
   #previous = none
 
-  constructor(ids: readonly string[]) {
-    this.cards = ids.length
-    this.#bytes = new Uint8Array(ids.reduce((sum, id) => sum + id.length, 0) + 64)
-    this.#at = new Uint32Array(ids.length + 1025)
-    this.#followers = new Int32Array(ids.length + 1025).fill(none)
-    for (const id of ids) this.#add(id)
+  constructor(known: CardIds) {
+    const { bytes, at } = known.memory
+    this.#known = known
+    this.cards = known.count
+    this.#bytes = grown(new Uint8Array(bytes), bytes.length + 64)
+    this.#at = grown(new Uint32Array(at), at.length + 64)
+    this.#followers = new Int32Array(this.#at.length).fill(none)
   }
 
   /** To be called before a file's first row. */
@@ -53,20 +58,22 @@ export class HistoryIds {
     this.#previous = number
   }
 
-  /** The number of the id, a new one if it is met for the first time. */
-  find(id: string): number {
-    return this.#numbers.get(id) ?? this.#add(id)
+  /** The number of the id that lies there, a new one if it is met for the first time. */
+  find(bytes: Uint8Array, start: number, end: number): number {
+    const number = this.#known.find(bytes, start, end)
+    if (number !== none) return number
+    const id = Buffer.from(bytes.subarray(start, end)).toString('utf8')
+    return this.#unknown.get(id) ?? this.#add(id, bytes.subarray(start, end))
   }
 
   /** The ids that the catalog doesn't know, with their numbers. */
-  *unknown(): Iterable<[id: string, number: number]> {
-    for (const entry of this.#numbers) if (entry[1] >= this.cards) yield entry
+  unknown(): Iterable<[id: string, number: number]> {
+    return this.#unknown
   }
 
-  #add(id: string): number {
-    const number = this.#numbers.size
-    this.#numbers.set(id, number)
-    const text = Buffer.from(id, 'utf8')
+  #add(id: string, text: Uint8Array): number {
+    const number = this.cards + this.#unknown.size
+    this.#unknown.set(id, number)
     const start = this.#at[number]!
     if (start + text.length > this.#bytes.length) this.#bytes = grown(this.#bytes, start + text.length)
     if (number + 2 > this.#at.length) this.#at = grown(this.#at, number + 2)

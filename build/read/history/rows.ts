@@ -189,7 +189,8 @@ class RowReader {
     const row = checkRow(named, this.#file, this.line, this.#problems)
     if (row === undefined) return
     // Such an id is not expected later, as it may hold what parts fields.
-    const id = this.#ids.find(row.id)
+    const text = Buffer.from(row.id)
+    const id = this.#ids.find(text, 0, text.length)
     this.#onRow(id, row.date, row.market, row.low, row.high, this.line)
   }
 
@@ -249,7 +250,7 @@ class RowReader {
       }
     }
     if (this.#usualOther(bytes) === unusual || this.#at === start) return unusual
-    return this.#ids.find((bytes as Buffer).toString('latin1', start, this.#at))
+    return this.#ids.find(bytes, start, this.#at)
   }
 
   #usualPrice(bytes: Uint8Array): number {
