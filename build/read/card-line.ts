@@ -12,6 +12,7 @@ import { conditions } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { JsonCursor, keyOf, startsWith } from './json-cursor.ts'
+import { LastText } from './last-text.ts'
 import { isUtcTimestamp, isWebAddress } from './schema.ts'
 
 /** Which value is where. */
@@ -281,26 +282,6 @@ export class CardLine extends JsonCursor {
       if (!this.isText() || !this.#isVisible(start, this.at - 1)) return false
     }
     this.to[sources] = ++this.at
-    return true
-  }
-}
-
-/** A text that is mostly that of the card before: its bytes are compared, and only another one is made a string and looked at. */
-class LastText {
-  text = ''
-  #bytes: Uint8Array = new Uint8Array(0)
-  readonly #isRight: (text: string) => boolean
-
-  constructor(isRight: (text: string) => boolean) {
-    this.#isRight = isRight
-  }
-
-  isRight(bytes: Buffer, start: number, end: number): boolean {
-    if (end - start === this.#bytes.length && startsWith(bytes, start, this.#bytes)) return true
-    const text = bytes.toString('utf8', start, end)
-    if (!this.#isRight(text)) return false
-    this.text = text
-    this.#bytes = Uint8Array.from(bytes.subarray(start, end))
     return true
   }
 }

@@ -40,8 +40,10 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
     () => {},
     (...row) => numbers.push(row),
   )
-  const names = [...cards, ...Array.from(ids.unknown(), ([id]) => id)]
-  const rows = numbers.map(([id, ...rest]) => [names[id!], ...rest] as Row)
+  const names = new Map(ids.unknown())
+  cards.forEach((id, card) => void names.set(id, ids.numbers[card]!))
+  const idOf = new Map(Array.from(names, ([id, number]) => [number, id]))
+  const rows = numbers.map(([id, ...rest]) => [idOf.get(id!), ...rest] as Row)
   return { rows, problems: linesOf(problems) }
 }
 

@@ -2,6 +2,7 @@
  * The rows of all cards as they are read, a few bytes for each change of prices. Most rows repeat the day before and
  * touch nothing but the card's state:
  *
+ *   numbers  an int32 a card: where its state is, -1 without a row; cards are met in that order (build/read/history/ids.ts)
  *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
  *            card's log begins and goes on (block, block, byte in it)
  *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
@@ -89,12 +90,14 @@ const segmentBlocks = 1 << segmentShift
 
 /** A log that is done, as it passes between threads. */
 export interface RowLogMemory {
+  readonly numbers: Int32Array
   readonly state: Int32Array
   readonly unsorted: Uint8Array
   readonly segments: readonly Uint8Array[]
 }
 
 export class RowLog implements ByteSource, ByteSink {
+  readonly #numbers: Int32Array
   readonly #state: Int32Array
   readonly #unsorted: Uint8Array
   readonly #segments: Uint8Array[]
@@ -105,20 +108,33 @@ export class RowLog implements ByteSource, ByteSink {
   #start = 0
   #byteAt = 0
 
-  /** @param done one to be read alone */
-  constructor(cards: number, done?: RowLogMemory) {
-    this.#state = done?.state ?? new Int32Array(new SharedArrayBuffer(cards * stateNumbers * 4))
-    this.#unsorted = done?.unsorted ?? new Uint8Array(new SharedArrayBuffer(cards))
-    this.#segments = [...(done?.segments ?? [])]
+  private constructor({ numbers, state, unsorted, segments }: RowLogMemory) {
+    this.#numbers = numbers
+    this.#state = state
+    this.#unsorted = unsorted
+    this.#segments = [...segments]
+  }
+
+  /** @param numbers by card number, which will be given before a card's first row is added */
+  static start(numbers: Int32Array): RowLog {
+    const cards = numbers.length
+    const state = new Int32Array(new SharedArrayBuffer(cards * stateNumbers * 4))
+    return new RowLog({ numbers, state, unsorted: new Uint8Array(new SharedArrayBuffer(cards)), segments: [] })
+  }
+
+  /** One that is done, to be read alone. */
+  static done(memory: RowLogMemory): RowLog {
+    return new RowLog(memory)
   }
 
   get memory(): RowLogMemory {
-    return { state: this.#state, unsorted: this.#unsorted, segments: this.#segments }
+    return { numbers: this.#numbers, state: this.#state, unsorted: this.#unsorted, segments: this.#segments }
   }
 
-  add(card: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
+  /** @param number the card's, by `numbers` */
+  add(number: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
     const state = this.#state
-    const s = card * stateNumbers
+    const s = number * stateNumbers
     const next = state[s + lastDay]! + 1
     const started = state[s + days]! > 0
     if (
@@ -134,7 +150,7 @@ export class RowLog implements ByteSource, ByteSink {
     }
     if (started) {
       this.#open(state[s + block]!, state[s + byteAt]!)
-      if (day < next) this.#unsorted[card] = 1
+      if (day < next) this.#unsorted[number] = 1
     } else {
       this.#open(this.#newBlock(), 0)
       state[s + firstBlock] = this.#block
@@ -157,8 +173,10 @@ export class RowLog implements ByteSource, ByteSink {
 
   /** Adds the card's rows to `rows`, as they came. True if they came in date order, one a day. */
   read(card: number, rows: Rows): boolean {
+    const number = this.#numbers[card]!
+    if (number === -1) return true
     const state = this.#state
-    const s = card * stateNumbers
+    const s = number * stateNumbers
     if (state[s + days] === 0) return true
     this.#open(state[s + firstBlock]!, 0)
     // The day before the rows that come next.
@@ -178,7 +196,7 @@ export class RowLog implements ByteSource, ByteSink {
       rowHigh += unzigzag(readVarint(this))
     } while (this.#block !== state[s + block] || this.#byteAt !== state[s + byteAt])
     addDays(state[s + days]!)
-    return this.#unsorted[card] === 0
+    return this.#unsorted[number] === 0
   }
 
   #open(number: number, from: number): void {

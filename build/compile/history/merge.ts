@@ -53,7 +53,7 @@ export class HistoryMerge {
   readonly #kept = new Rows()
 
   constructor({ logs, base, days }: MergeInput) {
-    this.#logs = new RowLogs(logs.map((log) => new RowLog(0, log)))
+    this.#logs = new RowLogs(logs.map(RowLog.done))
     this.#base = new BaseSeries(base)
     this.#days = new DaySet(days)
   }

@@ -37,7 +37,7 @@ export async function readFiles(
   ids: HistoryIds,
   progress: (done: ReadProgress) => void,
 ): Promise<ReadFiles> {
-  const log = new RowLog(ids.cards)
+  const log = RowLog.start(ids.numbers)
   const unknown = new UnknownDays(ids.cards)
   const notes: FileNote[] = []
   const problems = new Problems()

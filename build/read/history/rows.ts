@@ -18,7 +18,7 @@ import type { HistoryIds } from './ids.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
 /**
- * @param id the card's number, or that of an unknown id
+ * @param id its number (ids.ts)
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
