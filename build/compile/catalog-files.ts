@@ -27,7 +27,6 @@ import { compileLists, repricedLists } from './lists.ts'
 import { orderCards } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
-import { steadyOf } from './steady.ts'
 
 export interface Catalog {
   readonly ids: CardIds
@@ -58,9 +57,8 @@ export async function readCatalog(
     if (reused !== undefined) return reused
   }
   // What is read now counts, should a file change meanwhile.
-  const read = await readCardsAndSets(sources, problems, crew)
-  const { sets, newestUpdate, source } = read
-  const steady = steadyOf(sets, read.cards)
+  const read = await readCardsAndSets(sources, problems, crew, base?.note.steady)
+  const { sets, steady, newestUpdate, source } = read
   const before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
   const described = before === undefined ? orderCards(read.cards.map(describe), sets) : []
   const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)

@@ -5,6 +5,7 @@ import { detailsStart, idBytesAt, textNumber } from '../../src/indexes/cards-fil
 import { lineBytesMax } from '../../src/limits.ts'
 import type { CardBlock } from '../compile/cards.ts'
 import { orderSets, setKey } from '../compile/order.ts'
+import { steadyOf } from '../compile/steady.ts'
 import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
 import { CardIds, type IdPlace } from './card-ids.ts'
@@ -30,6 +31,8 @@ export interface CardsAndSets {
   readonly sets: readonly SetRecord[]
   /** In the order of files and lines. */
   readonly cards: readonly Card[]
+  /** Of both (steady.ts). */
+  readonly steady: string
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   /** Of the bytes that were read, as `catalogSource` has it. */
@@ -67,8 +70,16 @@ const blocksAhead = 2
 /** What is read at a time, and the beginning of a line before it. */
 const blockBytes = chunkBytes + lineBytesMax
 
-/** Reads all records; what is wrong goes to `problems`. */
-export async function readCardsAndSets(files: SourceFiles, problems: Problems, crew: Crew): Promise<CardsAndSets> {
+/**
+ * Reads all records; what is wrong goes to `problems`.
+ * @param steadyBefore of a version: if it is the same now, its ids, which are unique, are those of now
+ */
+export async function readCardsAndSets(
+  files: SourceFiles,
+  problems: Problems,
+  crew: Crew,
+  steadyBefore?: string,
+): Promise<CardsAndSets> {
   const source = startSource()
   crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
   const sets = await readSets(files.sets, source, problems)
@@ -107,14 +118,15 @@ export async function readCardsAndSets(files: SourceFiles, problems: Problems, c
   }
   while (ahead.length > 0) await takeNext()
   const cards = blocks.flatMap((block) => Array.from(block.lines, (_, place): Card => ({ block, place })))
-  const twice = foundTwice(cards)
+  const steady = steadyOf(sets, cards)
+  const twice = steady === steadyBefore ? new Map<FoundProblems, Problems>() : foundTwice(cards)
   for (const one of found) problems.append(twice.has(one) ? inLineOrder(one, twice.get(one)!.found) : one)
   const newestUpdate = blocks.reduce(
     (newest: string | null, { newestUpdate: date }) =>
       date !== null && (newest === null || date > newest) ? date : newest,
     null,
   )
-  return { sets, cards, newestUpdate, source: source.digest('hex') }
+  return { sets, cards, steady, newestUpdate, source: source.digest('hex') }
 }
 
 /** In list order. */
