@@ -2,14 +2,25 @@
 import { mkdir } from 'node:fs/promises'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
-import { partName, partsOf } from '../src/indexes/version.ts'
-import { compileCatalogFiles } from './compile/catalog-files.ts'
+import { partName } from '../src/indexes/version.ts'
+import { releaseMemory } from '../src/process/memory.ts'
+import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
+import type { HistoryBase } from './compile/history/plan.ts'
+import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
-import { idsOf, readBase, rememberBuild } from './publish/base.ts'
+import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
 import { inFolder } from './publish/disk-errors.ts'
 import { lockBuilds } from './publish/lock.ts'
-import { type FileSource, prune, publish, removeLeftovers, versionAsItWas } from './publish/publish.ts'
+import {
+  type FileSource,
+  prune,
+  publish,
+  removeLeftovers,
+  removeStaged,
+  stage,
+  versionAsItWas,
+} from './publish/publish.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
@@ -25,6 +36,8 @@ export interface BuildResult {
 }
 
 export interface BuildOptions {
+  /** Who does the large jobs; by default one thread a core where that pays. */
+  readonly crew?: Crew
   /** Publishes a snapshot with far fewer cards than the current version, too. */
   readonly force?: boolean
 }
@@ -39,9 +52,11 @@ export function build(
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
+    const { force = false, crew = new Crew() } = options
     try {
-      return await buildLocked(snapshots, indexDir, progress, options)
+      return await buildLocked(snapshots, indexDir, progress, force, crew)
     } finally {
+      await crew.close()
       await unlock()
     }
   })
@@ -51,47 +66,79 @@ async function buildLocked(
   snapshots: string,
   indexDir: string,
   progress: Progress,
-  { force = false }: BuildOptions,
+  force: boolean,
+  crew: Crew,
 ): Promise<BuildResult> {
   const started = performance.now()
   await removeLeftovers(indexDir)
+  try {
+    const { staged, note, warnings, ...report } = await compile(snapshots, indexDir, progress, force, crew)
+    // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
+    releaseMemory()
+    await publish(indexDir, staged)
+    // The version is out; what fails from here on does not take it back.
+    for (const tidy of [() => prune(indexDir), () => rememberBuild(indexDir, note)]) {
+      const then = 'the new version is current all the same'
+      await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
+    }
+    const seconds = (performance.now() - started) / 1000
+    return { manifest: staged.manifest, ...report, warnings, seconds }
+  } finally {
+    await removeStaged(indexDir)
+  }
+}
+
+/** All but the publishing. */
+async function compile(snapshots: string, indexDir: string, progress: Progress, force: boolean, crew: Crew) {
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await compileCatalogFiles(snapshots, indexDir, base?.version, problems)
-  const history = await compileHistory({
+  const catalog = await readCatalog(snapshots, base, problems, crew)
+  const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,
-    base: base && { parts: partsOf(base.version, 'history'), ids: idsOf(base.version), memory: base.history },
+    base: await historyBase(base, catalog),
     problems,
     progress: (done) => progress.reading(done),
+    crew,
   })
+  // Threads read the history meanwhile.
+  const isRight = problems.count === 0 && catalog.setCount > 0
+  const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
+  await crew.close()
   problems.check()
-  const current = await currentSize(indexDir, base?.version)
+  const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
-  const files = new Map<string, FileSource>(catalog.files)
+  const files = new Map<string, FileSource>(compiled)
   history.parts.forEach((pieces, part) => {
     files.set(partName('history', part), { pieces })
   })
   if (Object.keys(about).length > 0) files.set(aboutFileName, { pieces: writeAboutFile(about) })
-  const manifest = await publish(indexDir, {
+  const staged = await stage(indexDir, {
     asOf: history.newestDate ?? catalog.newestUpdate,
-    counts: { cards: catalog.ids.length, sets: catalog.setCount, historyRows: history.report.rows },
+    counts: { cards: catalog.ids.count, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
     files,
   })
-  const warnings = current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : []
-  // The version is out; what fails from here on does not take it back.
-  for (const tidy of [
-    () => prune(indexDir),
-    () => rememberBuild(indexDir, { version: manifest.version, history: history.memory }),
-  ]) {
-    const then = 'the new version is current all the same'
-    await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
+  const { version } = staged.manifest
+  return {
+    staged,
+    history: history.report,
+    catalogReused: catalog.reused,
+    note: { version, steady: catalog.steady, order: catalog.order, history: history.memory },
+    warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
   }
-  const seconds = (performance.now() - started) / 1000
-  return { manifest, history: history.report, catalogReused: catalog.reused, warnings, seconds }
+}
+
+/** What the last version has of the history; null if it has none, or not whole. */
+async function historyBase(base: Base | null, catalog: Catalog): Promise<HistoryBase | null> {
+  const parts = await base?.readParts('history')
+  if (base === null || parts === undefined) return null
+  const { steady, history: memory } = base.note
+  if (catalog.reused || steady === catalog.steady) return { parts, ids: catalog.ids, memory }
+  const cards = await base.readParts('cards')
+  return cards === undefined ? null : { parts, ids: idsOf(cards), memory }
 }

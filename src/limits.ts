@@ -50,6 +50,8 @@ export const cardsComparedMin = 100
 export const cardsKeptPercentMin = 90
 /** So long a build waits for another one to end. */
 export const buildLockMsMax = 1000
+/** A build has one a core up to so many; each takes some 60 MB. */
+export const buildThreadsMax = 4
 
 // What an index may hold.
 /** Cards a part file covers (a power of two): the 131,072 cards of a part stay far below 2 GiB in every column. */

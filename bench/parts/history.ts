@@ -11,6 +11,8 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { compileHistory, type HistoryResult } from '../../build/compile/history/history.ts'
+import { Crew } from '../../build/crew/crew.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
@@ -85,14 +87,17 @@ function linked(file: SnapshotFile): Promise<void> {
 async function compiled(base: Compiled | null): Promise<Compiled> {
   const problems = new Problems()
   const started = performance.now()
+  const crew = new Crew()
   const result = await compileHistory({
     snapshots: folder,
-    ids,
-    base: base && { parts: base.parts, ids, memory: base.result.memory },
+    ids: CardIds.ofTexts(ids),
+    base: base && { parts: base.parts, ids: CardIds.ofTexts(ids), memory: base.result.memory },
     problems,
     progress: () => {},
+    crew,
   })
   const seconds = (performance.now() - started) / 1000
+  await crew.close()
   problems.check()
   return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), seconds }
 }

@@ -4,57 +4,59 @@ import { constants, gzip } from 'node:zlib'
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { type CardsPart, cardEnd, cardStart, record } from '../../src/indexes/cards-file.ts'
-import { partCards } from '../../src/limits.ts'
-import type { CardRecord } from '../read/records.ts'
+import { cardEnd, cardStart, textBytes, textNumber } from '../../src/indexes/cards-file.ts'
+import type { Card } from '../read/cards-and-sets.ts'
 
-const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 /** Another field is put before it. */
 const objectEnd = '}'
 const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
 
+/** So many games' lines are in memory at once, the largest games' first. */
+const gamesAtOnce = 2
+
 /**
- * The files by name. Zlib packs all games at once, in threads of its own, beside whatever the caller does next.
+ * The files by name, in game order. Zlib packs them in threads of its own, beside whatever the caller does next.
  * @param cards by card number
- * @param parts as they were compiled
  */
-export async function compileBulk(
-  cards: readonly CardRecord[],
-  parts: readonly CardsPart[],
-): Promise<Map<string, Uint8Array[]>> {
-  const files = await Promise.all(
-    gameSlugs.map(async (slug, game): Promise<[string, Uint8Array[]]> => {
-      const numbers = cards.flatMap((card, number) => (card.game === game ? [number] : []))
-      const lines = linesOf(numbers, cards, parts)
-      return [
-        bulkFileName(slug),
-        writeBulkFile({ gzip: await packed(lines), cards: numbers.length, bytes: lines.length }),
-      ]
-    }),
-  )
-  return new Map(files)
+export async function compileBulk(cards: readonly Card[]): Promise<Map<string, Uint8Array[]>> {
+  const byGame = gameSlugs.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game))
+  const files: Uint8Array[][] = []
+  const largestFirst = byGame.map((_, game) => game).sort((a, b) => byGame[b]!.length - byGame[a]!.length)
+  const packNext = async (): Promise<void> => {
+    const game = largestFirst.shift()
+    if (game === undefined) return
+    const ofGame = byGame[game]!
+    const lines = linesOf(ofGame)
+    files[game] = writeBulkFile({ gzip: await packed(lines), cards: ofGame.length, bytes: lines.length })
+    await packNext()
+  }
+  await Promise.all(Array.from({ length: gamesAtOnce }, packNext))
+  return new Map(gameSlugs.map((slug, game) => [bulkFileName(slug), files[game]!]))
 }
 
 /** The cards' answers without what is around them, and one field more. */
-function linesOf(numbers: readonly number[], cards: readonly CardRecord[], parts: readonly CardsPart[]): Buffer {
-  const pieces: Uint8Array[] = []
-  for (const number of numbers) {
-    const { bytes, at } = parts[Math.floor(number / partCards)]!.details
-    const start = at[number % partCards]!
-    const size = new DataView(bytes.buffer, bytes.byteOffset + start + record.bytes * wordBytes).getUint32(0, true)
-    const text = start + record.text
-    pieces.push(bytes.subarray(text + cardStart.length, text + size - (objectEnd + cardEnd).length))
-    pieces.push(Buffer.from(`,"${lastField}":${cards[number]!.tcgplayerId}}\n`))
-  }
-  return Buffer.concat(pieces)
+function linesOf(cards: readonly Card[]): Buffer {
+  const ends = cards.map(({ block, place }) => `,"${lastField}":${block.products[place] || null}}\n`)
+  const around = cardStart.length + (objectEnd + cardEnd).length
+  const size = cards.reduce((sum, card, i) => sum + textBytes(card, 'details') - around + ends[i]!.length, 0)
+  const lines = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  cards.forEach((card, i) => {
+    const { texts, textsAt } = card.block
+    const start = textsAt[textNumber(card, 'details')]! + cardStart.length
+    const bytes = textBytes(card, 'details') - around
+    lines.set(texts.subarray(start, start + bytes), at)
+    at += bytes + lines.write(ends[i]!, at + bytes, 'latin1')
+  })
+  return lines
 }
 
 const pack = promisify(gzip)
 
 /** The same lines give the same bytes on every system: the head that zlib writes names the one it was built for. */
 async function packed(lines: Buffer): Promise<Buffer> {
-  // Room for all at once: one piece of work for a thread of zlib's, which waits for nobody.
-  const chunkSize = lines.length + 1024
+  // Room for all at once, usually twice of it: one piece of work for a thread of zlib's, which waits for nobody.
+  const chunkSize = Math.ceil(lines.length / 4) + 1024
   const gzip = await pack(lines, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize })
   gzip.set(gzipHead)
   return gzip

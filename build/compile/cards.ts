@@ -1,76 +1,133 @@
-/** Cards to what is sent of them: details, search summaries and batch items, rendered once and for all. */
-import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
-import { gameSlugs } from '../../src/games.ts'
-import { type CardsPart, joinRecords, joinTexts } from '../../src/indexes/cards-file.ts'
-import { partCards } from '../../src/limits.ts'
-import type { CardRecord } from '../read/records.ts'
+/**
+ * Cards to what is sent of them: details, batch items and search summaries, rendered once and for all, and what must be
+ * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
+ *
+ *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, …
+ *          └─▶ all others: checked records ───────────┴─▶ columns: games, sets, prices, …
+ */
+import { noPrice } from '../../src/indexes/lists-file.ts'
+import { CardLine } from '../read/card-line.ts'
+import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
+import { type FoundProblems, Problems, shown } from '../read/problems.ts'
+import type { SetRecord } from '../read/records.ts'
+import { checkCard } from '../read/schema.ts'
+import { CardTexts } from './card-texts.ts'
+import { setKey } from './order.ts'
 
 /**
- * @param cards by card number
- * @param setNameOf the display name of a card's set
+ * The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. Names and the
+ * like are in the texts alone: who needs them reads them there (described.ts).
  */
-export function compileCards(cards: readonly CardRecord[], setNameOf: (card: CardRecord) => string): CardsPart[] {
-  const parts: CardsPart[] = []
-  for (let start = 0; start === 0 || start < cards.length; start += partCards) {
-    const part = cards.slice(start, start + partCards)
-    parts.push({
-      details: joinRecords(
-        start,
-        part.map((card) => details(card, setNameOf(card))),
-      ),
-      items: joinRecords(start, part.map(item)),
-      summaries: joinTexts(part.map((card) => summary(card, setNameOf(card)))),
-    })
-  }
-  return parts
+export interface CardBlock {
+  /** As the operator sees it. */
+  readonly file: string
+  readonly lines: Uint32Array<ArrayBuffer>
+  readonly games: Uint8Array<ArrayBuffer>
+  /** Places in the list of sets, -1 if the card's set is not there. */
+  readonly sets: Int32Array<ArrayBuffer>
+  /** Cents, `noPrice` if unknown. */
+  readonly markets: Uint32Array<ArrayBuffer>
+  /** 0 if unknown. */
+  readonly products: Float64Array<ArrayBuffer>
+  /** The newest `updatedAt`'s date. */
+  readonly newestUpdate: string | null
+  /** As `RenderedCard` has them. */
+  readonly texts: Uint8Array<ArrayBuffer>
+  readonly textsAt: Uint32Array<ArrayBuffer>
+  readonly problems: FoundProblems
 }
 
-function details(card: CardRecord, set: string): string {
-  const { id, name, setCode, number, rarity, image, sources, updatedAt } = card
-  const { market, low, mid, high, conditions, graded } = card.prices
-  const prices = {
-    market: decimal(market),
-    low: decimal(low),
-    mid: decimal(mid),
-    high: decimal(high),
-    conditions: conditionDecimals(conditions),
-    graded: decimals(graded),
+/** The memory of a block. */
+export const memoryOf = ({ lines, games, sets, markets, products, texts, textsAt }: CardBlock): ArrayBuffer[] =>
+  [lines, games, sets, markets, products, texts, textsAt].map(({ buffer }) => buffer)
+
+/** What a thread needs beside the cards: the sets by their keys, and memory to work in. */
+export class CardSets {
+  readonly list: readonly SetRecord[]
+  /** The names as JSON, by place; as last that of no set. */
+  readonly names: readonly Uint8Array[]
+  /** Where lines are read and blocks rendered, one after the other. */
+  readonly line = new CardLine()
+  readonly texts = new CardTexts()
+  readonly #places: ReadonlyMap<string, number>
+  // Of most cards they are those of the card before.
+  #game = -1
+  #code = ''
+  #place = -1
+
+  constructor(list: readonly SetRecord[]) {
+    this.list = list
+    this.names = [...list.map(({ name }) => name), ''].map((name) => Buffer.from(JSON.stringify(name)))
+    this.#places = new Map(list.map((set, place) => [setKey(set.game, set.code), place]))
   }
-  const game = gameSlugs[card.game]!
-  const answer: Shaped<'card'> = {
-    data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
+
+  /** -1 if there is none. */
+  placeOf(game: number, code: string): number {
+    if (game !== this.#game || code !== this.#code) {
+      this.#game = game
+      this.#code = code
+      this.#place = this.#places.get(setKey(game, code)) ?? -1
+    }
+    return this.#place
   }
-  return JSON.stringify(answer)
 }
 
-function summary(card: CardRecord, set: string): string {
-  const { id, name, rarity } = card
-  const conditions = card.prices.conditions.filter(isOfSummary)
-  const prices = { market: decimal(card.prices.market), conditions: conditionDecimals(conditions) }
-  const answer: Shaped<'cardSummary'> = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
-  return JSON.stringify(answer)
+/** What of a card goes into a block's columns. */
+interface CardColumns {
+  readonly game: number
+  readonly setCode: string
+  readonly market: number | null
+  readonly tcgplayerId: number | null
+  /** YYYY-MM-DD */
+  readonly dateOfUpdate: string | null
 }
 
-type PriceOf<Key> = readonly [key: Key, cents: number]
-
-const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
-  summaryConditions.some((condition) => condition === price[0])
-
-function item(card: CardRecord): string {
-  const { id, name } = card
-  const answer: Shaped<'batchItem'> = {
-    id,
-    name,
-    game: gameSlugs[card.game]!,
-    prices: { market: decimal(card.prices.market) },
+export function compileBlock(block: Block, sets: CardSets): CardBlock {
+  const problems = new Problems()
+  const { line: usual, texts } = sets
+  texts.start(block.bytes.length)
+  const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
+  const products: number[] = []
+  let newestUpdate: string | null = null
+  /** The place of the card's set. */
+  const take = (card: CardColumns, line: number): number => {
+    const place = sets.placeOf(card.game, card.setCode)
+    // Without any set, it is not the cards that are wrong.
+    if (place === -1 && sets.list.length > 0) {
+      problems.add(block.file, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+    }
+    columns.lines.push(line)
+    columns.games.push(card.game)
+    columns.sets.push(place)
+    columns.markets.push(card.market ?? noPrice)
+    products.push(card.tcgplayerId ?? 0)
+    const date = card.dateOfUpdate
+    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+    return place
   }
-  return JSON.stringify(answer)
+  linesIn(block, problems, (bytes, start, end, line) => {
+    if (usual.take(bytes, start, end)) {
+      texts.addLine(usual, sets.names.at(take(usual, line))!)
+      return
+    }
+    const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
+    const card = object && checkCard(object, block.file, line, problems)
+    if (card === undefined) return
+    const { market } = card.prices
+    const dateOfUpdate = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
+    const place = take({ ...card, market, dateOfUpdate }, line)
+    texts.addRecord(card, sets.list[place]?.name ?? '')
+  })
+  return {
+    file: block.file,
+    lines: Uint32Array.from(columns.lines),
+    games: Uint8Array.from(columns.games),
+    sets: Int32Array.from(columns.sets),
+    markets: Uint32Array.from(columns.markets),
+    products: Float64Array.from(products),
+    newestUpdate,
+    texts: texts.bytes,
+    textsAt: texts.at,
+    problems: problems.found,
+  }
 }
-
-const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
-
-const decimals = (prices: readonly PriceOf<string>[]): Record<string, number> =>
-  Object.fromEntries(prices.map(([key, cents]) => [key, cents / 100]))
-
-const conditionDecimals = <Key extends Condition>(prices: readonly PriceOf<Key>[]) =>
-  decimals(prices) as { [Name in Key]?: number }

@@ -1,105 +1,171 @@
-/** The card, set, search and lists files of a version: compiled, or taken from the last version if no source changed. */
-import { join } from 'node:path'
+/**
+ * The card, set, search and lists files of a version: compiled, or taken from the last version if no source changed.
+ *
+ *   sets/, cards/ ─▶ readCatalog: ids ─▶ (the history can start) ─▶ compile: files
+ *   base ── no file of sets/ and cards/ changed ─▶ all files
+ *        ── names, sets, order are the same ─────▶ search, and of lists all but prices
+ */
 import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
-import { type CardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { layoutOf, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
-import { writeListsFile } from '../../src/indexes/lists-file.ts'
-import { writeSearchFile } from '../../src/indexes/search-file.ts'
-import { readSetsFile } from '../../src/indexes/sets-file.ts'
-import { fileOf, partName, type VersionFiles } from '../../src/indexes/version.ts'
-import { idsOf } from '../publish/base.ts'
+import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
+import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { gamesOf, readSetsFile } from '../../src/indexes/sets-file.ts'
+import { partName } from '../../src/indexes/version.ts'
+import { partCards } from '../../src/limits.ts'
+import type { Crew } from '../crew/crew.ts'
+import { type Base, idsOf } from '../publish/base.ts'
 import type { FileSource } from '../publish/publish.ts'
-import { catalogSource, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
+import { CardIds } from '../read/card-ids.ts'
+import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
-import type { CardRecord } from '../read/records.ts'
+import type { SetRecord } from '../read/records.ts'
 import { compileBulk } from './bulk.ts'
-import { compileCards } from './cards.ts'
-import { compileLists, type ListedCard } from './lists.ts'
-import { setKey } from './order.ts'
+import { type DescribedCard, describe } from './described.ts'
+import { compileLists, repricedLists } from './lists.ts'
+import { orderCards } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
 
-interface CatalogFiles {
-  readonly files: ReadonlyMap<string, FileSource>
-  /** By card number. */
-  readonly ids: readonly string[]
+export interface Catalog {
+  readonly ids: CardIds
   readonly setCount: number
   /** By game number. */
   readonly cardCounts: readonly number[]
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
+  /** What a later build knows the same cards by (steady.ts), and where each stands in the files, by card number. */
+  readonly steady: string
+  readonly order: Uint32Array
   readonly reused: boolean
+  /** To be called once, and only if the snapshot is right. */
+  readonly compile: () => Promise<ReadonlyMap<string, FileSource>>
 }
 
-/** What is wrong goes to `problems`; the result is good only if nothing was. */
-export async function compileCatalogFiles(
+/** What is wrong goes to `problems`. */
+export async function readCatalog(
   snapshots: string,
-  indexDir: string,
-  last: VersionFiles | undefined,
+  base: Base | null,
   problems: Problems,
-): Promise<CatalogFiles> {
+  crew: Crew,
+): Promise<Catalog> {
   const sources = await sourceFiles(snapshots, problems)
-  if (last !== undefined && last.manifest.catalogSource === (await catalogSource(sources))) return reuse(last, indexDir)
-  // What is read now counts, should a file change meanwhile.
-  const { sets, cards, source } = await readCardsAndSets(sources, problems)
-  const setNumbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
-  const setNumberOf = (card: CardRecord) => setNumbers.get(setKey(card.game, card.setCode)) ?? 0
-  const ids = cards.map((card) => card.id)
-  const newestUpdate = newestUpdateOf(cards)
-  const pieces = new Map<string, Uint8Array[]>()
-  if (problems.count === 0 && sets.length > 0) {
-    const parts = compileCards(cards, (card) => sets[setNumberOf(card)]!.name)
-    parts.forEach((part, number) => {
-      pieces.set(partName('cards', number), writeCardsPart(part))
-    })
-    const bulk = compileBulk(cards, parts)
-    pieces.set('ids.msgpack', writeIds(ids, { details: placesOf(parts, 'details'), items: placesOf(parts, 'items') }))
-    pieces.set('catalog.msgpack', compileSets(sets, cards, newestUpdate))
-    const search = compileSearch({ sets, cards: cards.map((card) => ({ ...card, setNumber: setNumberOf(card) })) })
-    pieces.set('search.msgpack', writeSearchFile(search))
-    pieces.set('lists.msgpack', writeListsFile(compileLists(cards.map(listed), search)))
-    for (const [name, piece] of await bulk) pieces.set(name, piece)
+  if (base !== null && base.manifest.catalogSource === (await catalogSource(sources))) {
+    const reused = await reuse(base)
+    if (reused !== undefined) return reused
   }
-  const files = new Map([...pieces].map(([name, piece]) => [name, { pieces: piece }]))
-  const cardCounts = games.map((_, game) => cards.filter((card) => card.game === game).length)
-  return { files, ids, setCount: sets.length, cardCounts, newestUpdate, source, reused: false }
-}
-
-const listed = ({ prices, ...card }: CardRecord): ListedCard => ({ ...card, market: prices.market })
-
-/** Of the records, by card number. */
-const placesOf = (parts: readonly CardsPart[], texts: 'details' | 'items'): number[] =>
-  parts.flatMap((part, number) => Array.from(part[texts].at.subarray(0, -1), (at) => placeOf(number, at)))
-
-function reuse(last: VersionFiles, indexDir: string): CatalogFiles {
-  const { version, files, catalogSource: source } = last.manifest
-  const kept = files.filter(({ name }) => !name.startsWith('history-') && name !== aboutFileName)
-  const { setCounts, newestUpdate } = readSetsFile(fileOf(last, 'catalog.msgpack'))
+  // What is read now counts, should a file change meanwhile.
+  const read = await readCardsAndSets(sources, problems, crew, base?.note.steady)
+  const { sets, steady, newestUpdate, source } = read
+  const before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
+  const described = before === undefined ? orderCards(read.cards.map(describe), sets) : []
+  const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
+  const cards = Array.from(order, (place) => read.cards[place]!)
+  const ids = CardIds.of(cards.map(idOf))
   return {
-    files: new Map(kept.map(({ name, ...file }) => [name, { ...file, from: join(indexDir, version, name) }])),
-    ids: idsOf(last),
-    setCount: setCounts[0]!,
-    cardCounts: cardCountsOf(last),
+    ids,
+    setCount: sets.length,
+    cardCounts: games.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game).length),
     newestUpdate,
     source,
+    steady,
+    order,
+    reused: false,
+    compile: async () => {
+      const bulk = compileBulk(cards)
+      // A version's name depends on their order.
+      return new Map<string, FileSource>([
+        ...cardFiles(cards, ids),
+        ['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }],
+        ...(before?.files(cards) ?? searchFiles(described, sets)),
+        ...Array.from(await bulk, ([name, pieces]): NamedFile => [name, { pieces }]),
+      ])
+    },
+  }
+}
+
+type NamedFile = readonly [name: string, source: FileSource]
+
+/** What the base has of the same cards at other prices; undefined if it is not there whole. */
+async function readSteady(base: Base, cardCount: number) {
+  const search = await base.read('search.msgpack')
+  const lists = await base.read('lists.msgpack')
+  const { order } = base.note
+  if (search === undefined || lists === undefined || !isOrder(order, cardCount)) return undefined
+  const files = (cards: readonly Card[]): NamedFile[] => {
+    const repriced = repricedLists(readListsFile(lists), columnOf(cards, 'markets'), readSearchFile(search))
+    return [
+      ['search.msgpack', base.source('search.msgpack')],
+      ['lists.msgpack', { pieces: writeListsFile(repriced) }],
+    ]
+  }
+  return { order, files }
+}
+
+const isOrder = (order: Uint32Array, cardCount: number): boolean =>
+  order.length === cardCount && new Set(order).size === cardCount && order.every((place) => place < cardCount)
+
+/** @param cards by card number */
+function searchFiles(cards: readonly DescribedCard[], sets: readonly SetRecord[]): NamedFile[] {
+  const search = compileSearch({ sets, cards })
+  return [
+    ['search.msgpack', { pieces: writeSearchFile(search) }],
+    ['lists.msgpack', { pieces: writeListsFile(compileLists(cards, search)) }],
+  ]
+}
+
+/** @param cards by card number */
+function cardFiles(cards: readonly Card[], ids: CardIds): NamedFile[] {
+  const files: NamedFile[] = []
+  const places = { details: new Uint32Array(cards.length), items: new Uint32Array(cards.length) }
+  for (let part = 0; part === 0 || part * partCards < cards.length; part++) {
+    const first = part * partCards
+    const ofPart = cards.slice(first, first + partCards)
+    const layout = layoutOf(ofPart)
+    for (let i = 0; i < ofPart.length; i++) {
+      places.details[first + i] = placeOf(part, layout.details[i]!)
+      places.items[first + i] = placeOf(part, layout.items[i]!)
+    }
+    files.push([partName('cards', part), { pieces: writeCardsPart(first, ofPart, layout) }])
+  }
+  return [...files, ['ids.msgpack', { pieces: writeIds(ids.hashes(), places) }]]
+}
+
+/** By card number. */
+const columnOf = (cards: readonly Card[], name: 'sets' | 'markets'): Uint32Array =>
+  Uint32Array.from(cards, ({ block, place }) => block[name][place]!)
+
+/** All of it from the base, undefined if that is not there whole. */
+async function reuse(base: Base): Promise<Catalog | undefined> {
+  const { catalogSource: source, files } = base.manifest
+  const kept = files.map(({ name }) => name).filter((name) => !name.startsWith('history-') && name !== aboutFileName)
+  const contents = new Map<string, Uint8Array>()
+  for (const name of kept) {
+    const content = await base.read(name)
+    if (content === undefined) return undefined
+    if (name.startsWith('cards-') || name === 'catalog.msgpack') contents.set(name, content)
+  }
+  const catalog = contents.get('catalog.msgpack')
+  if (catalog === undefined) return undefined
+  contents.delete('catalog.msgpack')
+  const { setCounts, newestUpdate } = readSetsFile(catalog)
+  return {
+    ids: idsOf([...contents.values()]),
+    setCount: setCounts[0]!,
+    cardCounts: cardCountsOf(catalog),
+    newestUpdate,
+    source,
+    steady: base.note.steady,
+    order: base.note.order,
     reused: true,
+    compile: async () => new Map(kept.map((name) => [name, base.source(name)])),
   }
 }
 
-/** The cards of each game of a version, by game number. Throws IndexError. */
-export function cardCountsOf(version: VersionFiles): number[] {
-  const { games: answer } = readSetsFile(fileOf(version, 'catalog.msgpack'))
-  const { data } = JSON.parse(Buffer.from(answer).toString('utf8')) as { data: { id: string; cardCount: number }[] }
-  return gameSlugs.map((slug) => data.find(({ id }) => id === slug)?.cardCount ?? 0)
-}
-
-function newestUpdateOf(cards: readonly CardRecord[]): string | null {
-  let newest: string | null = null
-  for (const { updatedAt } of cards) {
-    const date = updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-    if (date !== null && (newest === null || date > newest)) newest = date
-  }
-  return newest
+/** The cards of each game of a version, by game number, from its catalog file. Throws IndexError. */
+export function cardCountsOf(catalog: Uint8Array): number[] {
+  const counts = gamesOf(readSetsFile(catalog))
+  return gameSlugs.map((slug) => counts.find(({ id }) => id === slug)?.cardCount ?? 0)
 }

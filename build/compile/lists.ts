@@ -28,27 +28,38 @@ export interface ListedCard {
  * @param search what search knows of the same cards
  */
 export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
+  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
+  return { ...steadyColumns(cards, search), ...priceColumns(cardMarket, search) }
+}
+
+/** @param lists of the same cards at other prices */
+export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search: SearchFile): ListsFile => ({
+  ...lists,
+  ...priceColumns(cardMarket, search),
+})
+
+function steadyColumns(cards: readonly ListedCard[], search: SearchFile) {
   const cardGame = Uint8Array.from(cards, ({ game }) => game)
   const [gameCardsAt, gameCards] = invert(cardGame, gameSlugs.length)
-  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  const byPrice = (dearestFirst: boolean) => {
-    const prices = cardMarket.map((cents) => sortPrice(cents, dearestFirst))
-    return orderBy(cards.length, (a, b) => prices[a]! - prices[b]!)
-  }
   const nameRanks = ranksOfNames(search)
-  const { cardName } = search
   return {
     cardGame,
     gameCardsAt,
     gameCards,
-    cardMarket,
-    marketByName: search.cards.map((card) => cardMarket[card]!),
     ...numberColumns(cards),
     ...productColumns(cards),
     ...suggestionColumns(cards, search),
+    byName: orderBy(search.cardName.map((name) => nameRanks[name]!)),
+  }
+}
+
+function priceColumns(cardMarket: Uint32Array, search: SearchFile) {
+  const byPrice = (dearestFirst: boolean) => orderBy(cardMarket.map((cents) => sortPrice(cents, dearestFirst)))
+  return {
+    cardMarket,
+    marketByName: search.cards.map((card) => cardMarket[card]!),
     cheapestFirst: byPrice(false),
     dearestFirst: byPrice(true),
-    byName: orderBy(cards.length, (a, b) => nameRanks[cardName[a]!]! - nameRanks[cardName[b]!]!),
   }
 }
 
@@ -100,10 +111,19 @@ function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }
   return Uint32Array.from(folded, (name) => ranks.get(name)!)
 }
 
-/** What is equal in the order of card numbers. */
-function orderBy(count: number, compare: (a: number, b: number) => number): Order {
-  const cardAt = Uint32Array.from({ length: count }, (_, card) => card).sort((a, b) => compare(a, b) || a - b)
-  const rankOf = new Uint32Array(count)
+/** What is equal in the order of card numbers: sorted by the low halves of the keys, then by the high ones, in two passes. */
+function orderBy(keys: Uint32Array): Order {
+  const half = 2 ** 16
+  const [, byLowHalf] = invert(
+    keys.map((key) => key % half),
+    half,
+  )
+  const [, places] = invert(
+    byLowHalf.map((card) => keys[card]! >>> 16),
+    half,
+  )
+  const cardAt = places.map((place) => byLowHalf[place]!)
+  const rankOf = new Uint32Array(keys.length)
   cardAt.forEach((card, rank) => {
     rankOf[card] = rank
   })

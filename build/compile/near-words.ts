@@ -1,5 +1,7 @@
-/** Which words of the vocabulary are a word's misspellings: found by comparing all that could be, once for all queries. */
-
+/**
+ * Which words of the vocabulary are a word's misspellings: found by comparing all that could be, once for all queries. How many
+ * typos part two words is the same both ways, so each pair is compared once, though each may allow another number of them.
+ */
 import { typosMaxOf } from '../../src/search/query.ts'
 import { countTypos, lettersAllow } from '../../src/search/typos.ts'
 import { offsets } from './columns.ts'
@@ -8,7 +10,6 @@ import { offsets } from './columns.ts'
 interface Words {
   readonly wordTextAt: Uint32Array
   readonly wordText: Uint16Array
-  readonly wordLetters: Uint32Array
   readonly lengthAt: Uint32Array
   readonly wordsByLength: Uint32Array
   readonly lettersByLength: Uint32Array
@@ -16,23 +17,32 @@ interface Words {
 
 /** @param words in the order of their numbers */
 export function nearColumns(words: readonly string[], columns: Words) {
-  const near = words.map((word, number) => nearWords(word, number, columns, words))
+  const near = nearWords(words, columns)
+  for (const list of near) list.sort((a, b) => a - b)
   return { nearAt: offsets(near.map((list) => list.length)), near: Uint32Array.from(near.flat()) }
 }
 
-function nearWords(word: string, number: number, columns: Words, words: readonly string[]): number[] {
-  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength } = columns
-  const typosMax = typosMaxOf(word)
-  const near: number[] = []
-  if (typosMax === 0) return near
+function nearWords(words: readonly string[], columns: Words): number[][] {
+  const { wordTextAt, wordText, lengthAt, wordsByLength, lettersByLength } = columns
+  const near = words.map((): number[] => [])
+  const typosMax = Uint8Array.from(wordsByLength, (number) => typosMaxOf(words[number]!))
+  const typosMaxOfAll = typosMax.reduce((most, max) => Math.max(most, max), 0)
   const longest = lengthAt.length - 2
-  const letters = wordLetters[number]!
-  const to = lengthAt[Math.min(word.length + typosMax, longest) + 1]!
-  for (let i = lengthAt[word.length - typosMax]!; i < to; i++) {
-    if (!lettersAllow(letters, lettersByLength[i]!, typosMax)) continue
-    const other = wordsByLength[i]!
-    const typos = countTypos(word, 0, wordText, wordTextAt[other]!, wordTextAt[other + 1]!, typosMax)
-    if (typos <= typosMax && !words[other]!.startsWith(word)) near.push(other)
+  for (let i = 0; i < wordsByLength.length; i++) {
+    const number = wordsByLength[i]!
+    const word = words[number]!
+    const letters = lettersByLength[i]!
+    // Not shorter than the word: those before were compared with it.
+    const to = lengthAt[Math.min(word.length + typosMaxOfAll, longest) + 1]!
+    for (let j = i + 1; j < to; j++) {
+      const max = Math.max(typosMax[i]!, typosMax[j]!)
+      if (max === 0 || !lettersAllow(letters, lettersByLength[j]!, max)) continue
+      const other = wordsByLength[j]!
+      const typos = countTypos(word, 0, wordText, wordTextAt[other]!, wordTextAt[other + 1]!, max)
+      // The other, which is as long or longer, never begins the word.
+      if (typos <= typosMax[i]! && !words[other]!.startsWith(word)) near[number]!.push(other)
+      if (typos <= typosMax[j]!) near[other]!.push(number)
+    }
   }
-  return near.sort((a, b) => a - b)
+  return near
 }

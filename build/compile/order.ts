@@ -1,6 +1,6 @@
 /** The two orders that number all that an index holds: sets as they are listed, cards as equals of a search are. */
 import { compareTexts } from '../../src/text-order.ts'
-import type { CardRecord, SetRecord } from '../read/records.ts'
+import type { SetRecord } from '../read/records.ts'
 
 export const setKey = (game: number, code: string): string => `${game}/${code}`
 
@@ -11,22 +11,46 @@ export function orderSets(sets: readonly SetRecord[]): SetRecord[] {
   )
 }
 
-/** By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id. */
-export function orderCards(cards: readonly CardRecord[], sets: readonly SetRecord[]): CardRecord[] {
-  const releases = new Map(sets.map((set) => [setKey(set.game, set.code), set.releaseDate]))
-  const keyed = cards.map((card) => ({
-    card,
-    release: releases.get(setKey(card.game, card.setCode)) ?? null,
-    number: card.number === null ? null : numberParts(card.number),
-  }))
-  keyed.sort(
-    (a, b) =>
-      compareNewestFirst(a.release, b.release) ||
-      compareTexts(a.card.setCode, b.card.setCode) ||
-      compareNumbers(a.number, b.number) ||
-      compareTexts(a.card.id, b.card.id),
+interface OrderedCard {
+  readonly id: string
+  /** The place of its set in the list of sets. */
+  readonly setNumber: number
+  readonly number: string | null
+}
+
+/**
+ * By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id.
+ * Only cards of one release and code are compared: they are laid together before.
+ */
+export function orderCards<Card extends OrderedCard>(cards: readonly Card[], sets: readonly SetRecord[]): Card[] {
+  const ranks = ranksOfSets(sets)
+  const together: { card: Card; number: NumberParts | null }[][] = []
+  for (const card of cards) {
+    const keyed = { card, number: card.number === null ? null : numberParts(card.number) }
+    const rank = ranks[card.setNumber] ?? 0
+    const others = together[rank]
+    if (others === undefined) together[rank] = [keyed]
+    else others.push(keyed)
+  }
+  // Ranks without cards are holes, which are passed over.
+  return together.flatMap((equals) =>
+    equals
+      .sort((a, b) => compareNumbers(a.number, b.number) || compareTexts(a.card.id, b.card.id))
+      .map(({ card }) => card),
   )
-  return keyed.map(({ card }) => card)
+}
+
+/** By set number, the set's rank by release and code; of two games' sets with the same ones it is the same. */
+function ranksOfSets(sets: readonly SetRecord[]): number[] {
+  const compare = (a: SetRecord, b: SetRecord) =>
+    compareNewestFirst(a.releaseDate, b.releaseDate) || compareTexts(a.code, b.code)
+  const ranked = sets.map((set, number) => ({ set, number })).sort((a, b) => compare(a.set, b.set))
+  const ranks = new Array<number>(sets.length).fill(0)
+  ranked.forEach(({ set, number }, i) => {
+    const before = ranked[i - 1]
+    ranks[number] = before !== undefined && compare(before.set, set) === 0 ? ranks[before.number]! : i
+  })
+  return ranks
 }
 
 function compareNewestFirst(a: string | null, b: string | null): number {
@@ -36,11 +60,13 @@ function compareNewestFirst(a: string | null, b: string | null): number {
   return compareTexts(b, a)
 }
 
+type NumberParts = readonly (string | number)[]
+
 /** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text, in turn. */
-const numberParts = (number: string): (string | number)[] =>
+const numberParts = (number: string): NumberParts =>
   (number.match(/\d+|\D+/g) ?? []).map((part) => (/\d/.test(part) ? Number(part) : part))
 
-function compareNumbers(a: readonly (string | number)[] | null, b: readonly (string | number)[] | null): number {
+function compareNumbers(a: NumberParts | null, b: NumberParts | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   for (let i = 0; i < a.length && i < b.length; i++) {
     const left = a[i]!

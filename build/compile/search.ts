@@ -91,7 +91,7 @@ function wordColumns(names: readonly (readonly string[])[]) {
     lengthAt,
     wordsByLength,
     lettersByLength,
-    ...nearColumns(words, { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength }),
+    ...nearColumns(words, { wordTextAt, wordText, lengthAt, wordsByLength, lettersByLength }),
   } satisfies Partial<SearchFile>
 }
 

@@ -2,22 +2,21 @@
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
-import type { CardRecord, SetRecord } from '../read/records.ts'
-import { setKey } from './order.ts'
+import type { SetRecord } from '../read/records.ts'
 
-/** @param sets in list order */
+/**
+ * @param sets in list order
+ * @param setsOfCards the place of each card's set in it
+ */
 export function compileSets(
   sets: readonly SetRecord[],
-  cards: readonly CardRecord[],
+  setsOfCards: Uint32Array,
   newestUpdate: string | null,
 ): Uint8Array[] {
-  const cardCounts = new Map<string, number>()
-  for (const card of cards) {
-    const key = setKey(card.game, card.setCode)
-    cardCounts.set(key, (cardCounts.get(key) ?? 0) + 1)
-  }
-  const rendered = sets.map(({ code, name, game, releaseDate }) => {
-    const cardCount = cardCounts.get(setKey(game, code)) ?? 0
+  const cardCounts = new Uint32Array(sets.length)
+  for (const setNumber of setsOfCards) cardCounts[setNumber]!++
+  const rendered = sets.map(({ code, name, game, releaseDate }, number) => {
+    const cardCount = cardCounts[number]!
     const answer: Shaped<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }
     return { game, cardCount, json: JSON.stringify(answer) }
   })

@@ -25,8 +25,11 @@ import type { VersionFiles } from '../../src/indexes/version.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
-/** A file of a version to be: its pieces, or the file of an older version that holds the very same bytes. */
-export type FileSource = { readonly pieces: readonly Uint8Array[] } | (Sum & { readonly from: string })
+/**
+ * A file of a version to be: its pieces, each good until the next one is taken, or the file of an older version that holds
+ * the very same bytes.
+ */
+export type FileSource = { readonly pieces: Iterable<Uint8Array> } | (Sum & { readonly from: string })
 
 interface Publication {
   readonly asOf: string | null
@@ -51,26 +54,41 @@ export async function removeLeftovers(indexDir: string): Promise<void> {
 /** What is so when anything of this fails before a version was made current. */
 export const versionAsItWas = 'the served version is as it was'
 
-/** Writes the version, checks it, makes it current. Returns its manifest. */
-export async function publish(indexDir: string, publication: Publication): Promise<Manifest> {
-  const staging = join(indexDir, `.staging-${process.pid}`)
-  try {
-    await mkdir(staging)
-    const files: Manifest['files'] = []
-    for (const [name, source] of publication.files) files.push({ name, ...(await putFile(staging, name, source)) })
-    const { asOf, counts, catalogSource } = publication
-    const version = versionOf(asOf, files)
-    const builtAt = new Date().toISOString()
-    const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, catalogSource, files }
-    await writeSynced(join(staging, manifestName), [manifestText(manifest)])
-    await syncFolder(staging)
-    await settle(indexDir, staging, manifest)
-    await makeCurrent(indexDir, version)
-    return manifest
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+/** A version that is written, but not published. */
+export interface Staged {
+  readonly folder: string
+  readonly manifest: Manifest
 }
+
+/** Writes the version beside the others. Whatever fails, `removeStaged` is to be called in the end. */
+export async function stage(indexDir: string, { asOf, counts, catalogSource, ...rest }: Publication): Promise<Staged> {
+  const folder = stagingIn(indexDir)
+  await mkdir(folder)
+  const put = await Promise.allSettled(
+    Array.from(rest.files, async ([name, source]) => ({ name, ...(await putFile(folder, name, source)) })),
+  )
+  const files: Manifest['files'] = put.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+  const version = versionOf(asOf, files)
+  const builtAt = new Date().toISOString()
+  const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, catalogSource, files }
+  await writeSynced(join(folder, manifestName), [manifestText(manifest)])
+  await syncFolder(folder)
+  return { folder, manifest }
+}
+
+/** Checks what was written, and makes it current. */
+export async function publish(indexDir: string, { folder, manifest }: Staged): Promise<void> {
+  await settle(indexDir, folder, manifest)
+  await makeCurrent(indexDir, manifest.version)
+}
+
+const stagingIn = (indexDir: string) => join(indexDir, `.staging-${process.pid}`)
+
+export const removeStaged = (indexDir: string): Promise<void> =>
+  rm(stagingIn(indexDir), { recursive: true, force: true })
 
 /** The name of the data: its date, and what the files' checksums come to. */
 function versionOf(asOf: string | null, files: Manifest['files']): string {
@@ -87,7 +105,7 @@ async function putFile(folder: string, name: string, source: FileSource): Promis
   return { bytes: source.bytes, sha256: source.sha256 }
 }
 
-async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<Sum> {
+async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
   const handle = await open(path, 'w')
   try {

@@ -4,9 +4,8 @@
  */
 import { gameSlugs } from '../../src/games.ts'
 import { IndexError } from '../../src/indexes/format.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
-import { readCurrent } from '../../src/indexes/manifest.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
+import { readFileOf } from '../../src/indexes/load.ts'
+import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { cardsComparedMin, cardsKeptPercentMin } from '../../src/limits.ts'
 import { cardCountsOf } from '../compile/catalog-files.ts'
 
@@ -19,16 +18,16 @@ interface Size {
 /** What the snapshot is compared with. */
 type CurrentSize = Size | { readonly unknown: string } | undefined
 
-/**
- * The size of the version that `current` names, undefined if it names none yet, or why it can't be known.
- * @param loaded a version that is in memory anyway
- */
-export async function currentSize(indexDir: string, loaded: VersionFiles | undefined): Promise<CurrentSize> {
+/** The size of the version that `current` names, undefined if it names none yet, or why it can't be known. */
+export async function currentSize(indexDir: string): Promise<CurrentSize> {
   try {
     const current = await readCurrent(indexDir)
     if (current === undefined) return undefined
-    const version = loaded?.manifest.version === current ? loaded : await loadVersion(indexDir, current)
-    return { sets: version.manifest.counts.sets, cards: cardCountsOf(version) }
+    const manifest = await readManifest(indexDir, current)
+    return {
+      sets: manifest.counts.sets,
+      cards: cardCountsOf(await readFileOf(indexDir, manifest, 'catalog.msgpack')),
+    }
   } catch (error) {
     const isKnown = error instanceof IndexError || (error as NodeJS.ErrnoException).syscall !== undefined
     if (!isKnown) throw error

@@ -1,24 +1,40 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
-import { orderCards, orderSets, setKey } from '../compile/order.ts'
+import { detailsStart, idBytesAt, textNumber } from '../../src/indexes/cards-file.ts'
+import { lineBytesMax } from '../../src/limits.ts'
+import type { CardBlock } from '../compile/cards.ts'
+import { orderSets, setKey } from '../compile/order.ts'
+import { steadyOf } from '../compile/steady.ts'
+import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
-import { type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
-import { readRecords } from './ndjson.ts'
-import { type Problems, shown } from './problems.ts'
-import type { CardRecord, SetRecord } from './records.ts'
-import { checkCard, checkSet } from './schema.ts'
+import { CardIds, type IdPlace } from './card-ids.ts'
+import { chunkBytes, type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
+import { readBlocks, readRecords } from './ndjson.ts'
+import { type FoundProblems, inLineOrder, Problems, shown } from './problems.ts'
+import type { SetRecord } from './records.ts'
+import { checkSet } from './schema.ts'
 
 interface SourceFiles {
   readonly sets: readonly SnapshotFile[]
   readonly cards: readonly SnapshotFile[]
 }
 
-interface CardsAndSets {
+/** A card that was checked and rendered: the block it came in, and as the how manieth. */
+export interface Card {
+  readonly block: CardBlock
+  readonly place: number
+}
+
+export interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
-  /** By card number. */
-  readonly cards: readonly CardRecord[]
+  /** In the order of files and lines. */
+  readonly cards: readonly Card[]
+  /** Of both (steady.ts). */
+  readonly steady: string
+  /** The date of the newest `updatedAt`, null if no card has one. */
+  readonly newestUpdate: string | null
   /** Of the bytes that were read, as `catalogSource` has it. */
   readonly source: string
 }
@@ -49,46 +65,113 @@ const startSource = (): Hash => createHash('sha256').update(`${compiler()}\n`)
 const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
   source.update(`${file.name} ${content}\n`)
 
-/** Reads all records; what is wrong goes to `problems`. */
-export async function readCardsAndSets(files: SourceFiles, problems: Problems): Promise<CardsAndSets> {
+/** So many blocks are read ahead of the work, for each that works. */
+const blocksAhead = 2
+/** What is read at a time, and the beginning of a line before it. */
+const blockBytes = chunkBytes + lineBytesMax
+
+/**
+ * Reads all records; what is wrong goes to `problems`.
+ * @param steadyBefore of a version: if it is the same now, its ids, which are unique, are those of now
+ */
+export async function readCardsAndSets(
+  files: SourceFiles,
+  problems: Problems,
+  crew: Crew,
+  steadyBefore?: string,
+): Promise<CardsAndSets> {
   const source = startSource()
-  const read = async (file: SnapshotFile, onRecord: (record: object, line: number) => void) => {
+  crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
+  const sets = await readSets(files.sets, source, problems)
+  crew.prepare('cards', sets)
+  const blocks: CardBlock[] = []
+  const found: FoundProblems[] = []
+  /** Memory for blocks that is free. */
+  const rooms: Uint8Array[] = []
+  // What was begun is taken in the order of files and lines, whichever is ready first.
+  const ahead: (Promise<CardBlock> | FoundProblems)[] = []
+  const takeNext = async () => {
+    const next = ahead.shift()!
+    if ('count' in next) found.push(next)
+    else {
+      const block = await next
+      blocks.push(block)
+      found.push(block.problems)
+    }
+  }
+  for (const file of files.cards) {
     const content = new Checksum()
-    await readRecords(file, problems, onRecord, (piece) => content.add(piece))
+    const stopped = new Problems()
+    for await (const block of readBlocks(file, stopped, (piece) => content.add(piece))) {
+      const room = rooms.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
+      room.set(block.bytes)
+      const compiled = crew.do('cards', { ...block, bytes: room.subarray(0, block.bytes.length) })
+      ahead.push(compiled)
+      void compiled.then(
+        () => rooms.push(room),
+        () => undefined,
+      )
+      if (ahead.length > blocksAhead * crew.size) await takeNext()
+    }
+    ahead.push(stopped.found)
     addSource(source, file, content.end().sha256)
   }
+  while (ahead.length > 0) await takeNext()
+  const cards = blocks.flatMap((block) => Array.from(block.lines, (_, place): Card => ({ block, place })))
+  const steady = steadyOf(sets, cards)
+  const twice = steady === steadyBefore ? new Map<FoundProblems, Problems>() : foundTwice(cards)
+  for (const one of found) problems.append(twice.has(one) ? inLineOrder(one, twice.get(one)!.found) : one)
+  const newestUpdate = blocks.reduce(
+    (newest: string | null, { newestUpdate: date }) =>
+      date !== null && (newest === null || date > newest) ? date : newest,
+    null,
+  )
+  return { sets, cards, steady, newestUpdate, source: source.digest('hex') }
+}
+
+/** In list order. */
+async function readSets(files: readonly SnapshotFile[], source: Hash, problems: Problems): Promise<SetRecord[]> {
   const sets: SetRecord[] = []
-  const setPlaces = new Map<string, string>()
-  for (const file of files.sets) {
-    await read(file, (record, line) => {
+  const places = new Map<string, string>()
+  for (const file of files) {
+    const content = new Checksum()
+    const take = (record: object, line: number) => {
       const set = checkSet(record, file.name, line, problems)
       if (set === undefined) return
-      const earlier = claim(setPlaces, setKey(set.game, set.code), file, line)
+      const earlier = claim(places, setKey(set.game, set.code), file.name, line)
       if (earlier === undefined) sets.push(set)
       else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
-    })
+    }
+    await readRecords(file, problems, take, (piece) => content.add(piece))
+    addSource(source, file, content.end().sha256)
   }
-  const cards: CardRecord[] = []
-  const cardPlaces = new Map<string, string>()
-  for (const file of files.cards) {
-    await read(file, (record, line) => {
-      const card = checkCard(record, file.name, line, problems)
-      if (card === undefined) return
-      // Without any set, it is not the cards that are wrong.
-      if (sets.length > 0 && !setPlaces.has(setKey(card.game, card.setCode))) {
-        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
-      }
-      const earlier = claim(cardPlaces, card.id, file, line)
-      if (earlier === undefined) cards.push(card)
-      else problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
-    })
-  }
-  return { sets: orderSets(sets), cards: orderCards(cards, sets), source: source.digest('hex') }
+  return orderSets(sets)
+}
+
+/** The problems of cards whose id an earlier one has, too, by those of their blocks. */
+function foundTwice(cards: readonly Card[]): Map<FoundProblems, Problems> {
+  const twice = new Map<FoundProblems, Problems>()
+  CardIds.of(cards.map(idOf), (ids, number, earlierNumber) => {
+    const { block, place } = cards[number]!
+    const earlier = cards[earlierNumber]!
+    const problems = twice.get(block.problems) ?? new Problems()
+    twice.set(block.problems, problems)
+    const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
+    problems.add(block.file, block.lines[place], 'id', wrong, shown(ids.text(number)))
+  })
+  return twice
+}
+
+/** Where its id lies in its details. */
+export function idOf(card: Card): IdPlace {
+  const { texts, textsAt } = card.block
+  const start = textsAt[textNumber(card, 'details')]! + detailsStart.length
+  return { bytes: texts, start, end: start + idBytesAt(texts, start) }
 }
 
 /** Notes where `key` stands; returns where it stood before, if it did. */
-function claim(places: Map<string, string>, key: string, file: SnapshotFile, line: number): string | undefined {
+function claim(places: Map<string, string>, key: string, file: string, line: number): string | undefined {
   const earlier = places.get(key)
-  if (earlier === undefined) places.set(key, `${file.name}:${line}`)
+  if (earlier === undefined) places.set(key, `${file}:${line}`)
   return earlier
 }

@@ -1,6 +1,6 @@
 /** The files of a snapshot folder, in name order, plain or gzip, as streams of bounded chunks. */
 import { createReadStream, type ReadStream, type Stats } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
+import { lstat, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -21,7 +21,8 @@ export interface SnapshotFile extends StoredFile {
   readonly ctimeMs: number
 }
 
-const chunkBytes = 1024 * 1024
+/** The longest piece that is read at a time. */
+export const chunkBytes = 1024 * 1024
 
 /**
  * The files `folder/*.extension` and `folder/*.extension.gz` of a snapshot, in name order; none if the folder is
@@ -126,6 +127,27 @@ export function openFile(file: StoredFile, onBytes?: (piece: Buffer) => void): A
   const stored = openStored(file)
   if (onBytes !== undefined) stored.on('data', (piece) => onBytes(piece as Buffer))
   return file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
+}
+
+/** The same, but a piece is good only until the next one is taken: memory need not be found and cleared for each. */
+export function readPieces(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncIterable<Buffer> {
+  return file.name.endsWith('.gz') ? openFile(file, onBytes) : readStored(file, onBytes)
+}
+
+async function* readStored(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+  const handle = await open(file.path)
+  try {
+    const room = Buffer.allocUnsafeSlow(chunkBytes)
+    for (;;) {
+      const { bytesRead } = await handle.read(room, 0, chunkBytes, null)
+      if (bytesRead === 0) return
+      const piece = room.subarray(0, bytesRead)
+      onBytes(piece)
+      yield piece
+    }
+  } finally {
+    await handle.close()
+  }
 }
 
 /** SHA-256 of the file as it lies there, hexadecimal; undefined if it can't be read: who reads it next says why. */

@@ -1,44 +1,44 @@
-/** The records of an NDJSON file, one a line, as they stream by; what is no JSON object is a problem of its line. */
+/**
+ * The records of an NDJSON file, one a line; what is no JSON object is a problem of its line.
+ *
+ *   file ─▶ blocks of whole lines, as they stream by ─▶ the records of each, here or in another thread
+ */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
-import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
+import { cannotBeRead, readPieces, type SnapshotFile } from './files.ts'
 import { lineTooLong, type Problems, shown } from './problems.ts'
 
 const newline = 0x0a
 
+/** Lines of a file, the last one perhaps without its line break, none longer than `lineBytesMax`. */
+export interface Block {
+  /** As the operator sees it. */
+  readonly file: string
+  /** Of the first line, counted from 1. */
+  readonly line: number
+  readonly bytes: Uint8Array
+}
+
 /**
- * Calls `onRecord` with each line's JSON object and its line number, counted from 1. Blank lines are passed over. After
- * a line that is too long the file is not read on. `onBytes` sees each piece as it lies on the disk.
+ * Cuts the file into blocks, each good until the next one is taken. After a line that is too long it is not read on.
+ * @param problems gets what stopped the reading, when all blocks before it were taken
+ * @param onBytes sees each piece as it lies on the disk
  */
-export async function readRecords(
+export async function* readBlocks(
   file: SnapshotFile,
   problems: Problems,
-  onRecord: (record: object, line: number) => void,
-  onBytes?: (piece: Buffer) => void,
-): Promise<void> {
+  onBytes: (piece: Buffer) => void = () => undefined,
+): AsyncGenerator<Block> {
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
-  /** False if the line is too long, wherever the pieces end. */
-  const take = (bytes: Buffer): boolean => {
-    if (bytes.length > lineBytesMax) return false
-    const record = parseLine(bytes, file.name, line, problems)
-    if (record !== undefined) onRecord(record, line)
-    line++
-    return true
-  }
-  /** Takes the lines that end in these bytes; false if one, or what is left for the next, is too long. */
-  const takeAll = (bytes: Buffer): boolean => {
-    let start = 0
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      if (!take(bytes.subarray(start, end))) return false
-      start = end + 1
-    }
-    rest = bytes.subarray(start)
-    return rest.length <= lineBytesMax
-  }
   try {
-    for await (const piece of openFile(file, onBytes)) {
-      if (takeAll(rest.length === 0 ? piece : Buffer.concat([rest, piece]))) continue
+    for await (const piece of readPieces(file, onBytes)) {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+      const { end, lines } = wholeLines(bytes)
+      if (end > 0) yield { file: file.name, line, bytes: bytes.subarray(0, end) }
+      line += lines
+      rest = Buffer.from(bytes.subarray(end))
+      if (rest.length <= lineBytesMax) continue
       problems.add(file.name, line, 'line', lineTooLong)
       return
     }
@@ -46,17 +46,58 @@ export async function readRecords(
     problems.add(file.name, line, 'line', cannotBeRead(error))
     return
   }
-  if (rest.length > 0) take(rest)
+  if (rest.length > 0) yield { file: file.name, line, bytes: rest }
+}
+
+/** How many lines there are up to the first that is too long, and where they end. */
+function wholeLines(bytes: Buffer): { end: number; lines: number } {
+  let end = 0
+  let lines = 0
+  for (let at = bytes.indexOf(newline); at !== -1 && at - end <= lineBytesMax; at = bytes.indexOf(newline, end)) {
+    end = at + 1
+    lines++
+  }
+  return { end, lines }
+}
+
+/** Calls `onLine` with each line that is UTF-8: where it lies, and its line number. */
+export function linesIn(
+  block: Block,
+  problems: Problems,
+  onLine: (bytes: Buffer, start: number, end: number, line: number) => void,
+): void {
+  const bytes = Buffer.from(block.bytes.buffer, block.bytes.byteOffset, block.bytes.byteLength)
+  // A line break is no part of a longer character, so the lines of what is UTF-8 are, too.
+  const allUtf8 = isUtf8(bytes)
+  let { line } = block
+  for (let start = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(newline, start)
+    const end = found === -1 ? bytes.length : found
+    if (allUtf8 || isUtf8(bytes.subarray(start, end))) onLine(bytes, start, end, line)
+    else problems.add(block.file, line, 'line', 'must be UTF-8')
+    start = end + 1
+  }
+}
+
+/** Calls `onRecord` with the JSON object of each line of the file, and its line number. Blank lines are passed over. */
+export async function readRecords(
+  file: SnapshotFile,
+  problems: Problems,
+  onRecord: (record: object, line: number) => void,
+  onBytes?: (piece: Buffer) => void,
+): Promise<void> {
+  for await (const block of readBlocks(file, problems, onBytes)) {
+    linesIn(block, problems, (bytes, start, end, line) => {
+      const record = parseLine(bytes.toString('utf8', start, end), file.name, line, problems)
+      if (record !== undefined) onRecord(record, line)
+    })
+  }
 }
 
 const byteOrderMark = '\ufeff'
 
-function parseLine(bytes: Buffer, file: string, line: number, problems: Problems): object | undefined {
-  if (!isUtf8(bytes)) {
-    problems.add(file, line, 'line', 'must be UTF-8')
-    return undefined
-  }
-  const text = bytes.toString('utf8')
+/** The line's JSON object; undefined if it is blank, or has none, which is a problem. */
+export function parseLine(text: string, file: string, line: number, problems: Problems): object | undefined {
   const json = line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
   if (json.trim() === '') return undefined
   let value: unknown

@@ -11,12 +11,23 @@ export class SnapshotError extends Error {
   }
 }
 
+/** Problems as they pass between threads. */
+export interface FoundProblems {
+  readonly count: number
+  /** The first of them. */
+  readonly shown: readonly { readonly line: number; readonly text: string }[]
+}
+
 export class Problems {
-  readonly #shown: string[] = []
+  readonly #shown: { line: number; text: string }[] = []
   #count = 0
 
   get count(): number {
     return this.#count
+  }
+
+  get found(): FoundProblems {
+    return { count: this.#count, shown: this.#shown }
   }
 
   /**
@@ -25,10 +36,15 @@ export class Problems {
    * @param field as a path, `prices.market`; `line` where the line as a whole is wrong
    */
   add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
-    this.#count++
-    if (this.#shown.length >= problemsShownMax) return
     const place = line === undefined ? file : `${file}:${line}`
-    this.#shown.push(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
+    const text = `${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`
+    this.append({ count: 1, shown: [{ line: line ?? 0, text }] })
+  }
+
+  /** Adds what was found elsewhere, behind all that is here. */
+  append({ count, shown }: FoundProblems): void {
+    this.#count += count
+    this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
   }
 
   /** Throws SnapshotError if anything was added. */
@@ -36,8 +52,14 @@ export class Problems {
     if (this.#count === 0) return
     const rest = this.#count - this.#shown.length
     const total = `${this.#count} problem${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was published`
-    throw new SnapshotError([...this.#shown, total])
+    throw new SnapshotError([...this.#shown.map(({ text }) => text), total])
   }
+}
+
+/** Two findings about the same lines as one, in the order of lines, the first's before the second's. */
+export function inLineOrder(first: FoundProblems, second: FoundProblems): FoundProblems {
+  const shown = [...first.shown, ...second.shown].sort((a, b) => a.line - b.line).slice(0, problemsShownMax)
+  return { count: first.count + second.count, shown }
 }
 
 /** Of a line without its line break; of a CSV record with all of its lines. */

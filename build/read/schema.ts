@@ -61,10 +61,8 @@ const conditionPrices = v.pipe(
   v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
-export const grade = v.pipe(
-  v.string(),
-  v.regex(/^[a-z]+(_\d{1,2}){1,2}$/, 'must be a grader and a grade, psa_10, bgs_9_5'),
-)
+export const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
+export const grade = v.pipe(v.string(), v.regex(gradeForm, 'must be a grader and a grade, psa_10, bgs_9_5'))
 
 const gradedPrices = v.pipe(
   v.nullish(v.pipe(plainObject, v.record(grade, price)), {}),
@@ -83,11 +81,13 @@ export const mustBeCount = 'must be a whole number above 0, or null'
 
 export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
+export const idForm = /^[a-z0-9._~-]*$/
+
 export const cardSchema = v.pipe(
   v.object({
     id: v.pipe(
       v.string(mustBeText),
-      v.regex(/^[a-z0-9._~-]*$/, 'may hold only a-z 0-9 - . _ ~'),
+      v.regex(idForm, 'may hold only a-z 0-9 - . _ ~'),
       v.check((id) => id.length >= 1 && id.length <= idCharsMax, `must have 1 to ${idCharsMax} characters`),
     ),
     game,
@@ -141,7 +141,7 @@ function check<Record>(
 }
 
 /** Most prices have two decimals and need no look at their digits. */
-function centsOfNumber(value: number): number | string {
+export function centsOfNumber(value: number): number | string {
   const scaled = value * 100
   const nearest = Math.round(scaled)
   return nearest >= 0 && nearest <= priceCentsMax && Math.abs(scaled - nearest) < 1e-6 && value >= 0
@@ -155,7 +155,7 @@ function knownOnly<Key extends string>(
   return entries.filter((entry): entry is [Key, number] => entry[1] !== null)
 }
 
-function isUtcTimestamp(value: string): boolean {
+export function isUtcTimestamp(value: string): boolean {
   return (
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
     isCalendarDate(value.slice(0, 10)) &&
@@ -163,10 +163,10 @@ function isUtcTimestamp(value: string): boolean {
   )
 }
 
-function isCount(value: number): boolean {
+export function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0
 }
 
-function isWebAddress(value: string): boolean {
+export function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }

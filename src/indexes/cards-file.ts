@@ -15,7 +15,7 @@
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
-import { bytesColumn, type Column, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import { bytesColumn, type Column, type ColumnInPieces, decodeIndexFile, indexFilePieces, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {
@@ -44,39 +44,95 @@ export const detailsStart = cardStart + itemStart
 const kind = 'cards'
 const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt']
 
-/** @param first the number of the first card */
-export function joinRecords(first: number, texts: readonly string[]): Texts {
-  const records = texts.map((text, i) => {
-    const size = record.text + Buffer.byteLength(text)
-    const bytes = Buffer.alloc(Math.ceil(size / lineBytes) * lineBytes)
-    bytes.writeUInt32LE(first + i, record.number * Uint32Array.BYTES_PER_ELEMENT)
-    bytes.writeUInt32LE(size - record.text, record.bytes * Uint32Array.BYTES_PER_ELEMENT)
-    bytes.write(text, record.text)
-    return bytes
-  })
-  return join(records)
+/**
+ * A card as it was rendered: its texts lie in a block's, in the order of `textOrder`, from the text `place * 3` on; `textsAt`
+ * tells where each text starts, and where the last one ends.
+ */
+export interface RenderedCard {
+  readonly block: { readonly texts: Uint8Array; readonly textsAt: Uint32Array }
+  readonly place: number
 }
 
-export const joinTexts = (texts: readonly string[]): Texts => join(texts.map((text) => Buffer.from(text)))
+export const textOrder = ['details', 'items', 'summaries'] as const satisfies (keyof CardsPart)[]
+type TextName = (typeof textOrder)[number]
 
-function join(pieces: readonly Buffer[]): Texts {
-  const at = new Uint32Array(pieces.length + 1)
-  pieces.forEach((piece, i) => {
-    at[i + 1] = at[i]! + piece.length
-  })
-  return { bytes: Buffer.concat(pieces), at }
+/** Which of a block's texts is the card's. */
+export const textNumber = ({ place }: RenderedCard, name: TextName): number =>
+  place * textOrder.length + textOrder.indexOf(name)
+
+export function textBytes(card: RenderedCard, name: TextName): number {
+  const { textsAt } = card.block
+  const number = textNumber(card, name)
+  return textsAt[number + 1]! - textsAt[number]!
 }
 
-export function writeCardsPart({ details, items, summaries }: CardsPart): Uint8Array[] {
-  return encodeIndexFile(
-    kind,
-    {},
-    {
-      ...textColumns('details', details),
-      ...textColumns('items', items),
-      ...textColumns('summaries', summaries),
-    },
-  )
+/** Where each card's records and summary start in their runs, and where the last ones end. */
+type CardsLayout = Readonly<Record<TextName, Uint32Array>>
+
+export function layoutOf(cards: readonly RenderedCard[]): CardsLayout {
+  const [details, items, summaries] = textOrder.map(() => new Uint32Array(cards.length + 1))
+  cards.forEach((card, i) => {
+    details![i + 1] = details![i]! + recordBytes(textBytes(card, 'details'))
+    items![i + 1] = items![i]! + recordBytes(textBytes(card, 'items'))
+    summaries![i + 1] = summaries![i]! + textBytes(card, 'summaries')
+  })
+  return { details: details!, items: items!, summaries: summaries! }
+}
+
+const recordBytes = (textBytes: number): number => Math.ceil((record.text + textBytes) / lineBytes) * lineBytes
+
+/**
+ * The pieces of a part's file; each is good until the next one is taken.
+ * @param first the number of the first card
+ * @param cards of the part, in card-number order
+ */
+export function writeCardsPart(
+  first: number,
+  cards: readonly RenderedCard[],
+  layout = layoutOf(cards),
+): Iterable<Uint8Array> {
+  const run = (name: TextName, firstRecord?: number): Record<string, Column | ColumnInPieces> => ({
+    [name]: { byteLength: layout[name].at(-1)!, pieces: runPieces(cards, name, layout[name], firstRecord) },
+    [`${name}At`]: layout[name],
+  })
+  return indexFilePieces(kind, {}, { ...run('details', first), ...run('items', first), ...run('summaries') })
+}
+
+/** A run is laid together in memory of this size, over and over. */
+const pieceBytes = 1024 * 1024
+
+/** @param first of records, the number of the first card; undefined of plain texts */
+function* runPieces(
+  cards: readonly RenderedCard[],
+  name: TextName,
+  at: Uint32Array,
+  first: number | undefined,
+): Generator<Uint8Array> {
+  const longest = at.reduce((most, start, i) => Math.max(most, at[i + 1]! - start || 0), 0)
+  const piece = new Uint8Array(pieceBytes + longest)
+  const view = new DataView(piece.buffer)
+  let filled = 0
+  for (let i = 0; i < cards.length; i++) {
+    const card = cards[i]!
+    const { texts, textsAt } = card.block
+    const number = textNumber(card, name)
+    const start = textsAt[number]!
+    const end = textsAt[number + 1]!
+    const size = at[i + 1]! - at[i]!
+    let text = filled
+    if (first !== undefined) {
+      view.setUint32(filled + record.number * wordBytes, first + i, true)
+      view.setUint32(filled + record.bytes * wordBytes, end - start, true)
+      text += record.text
+    }
+    piece.set(texts.subarray(start, end), text)
+    piece.fill(0, text + end - start, filled + size)
+    filled += size
+    if (filled < pieceBytes) continue
+    yield piece.subarray(0, filled)
+    filled = 0
+  }
+  yield piece.subarray(0, filled)
 }
 
 /** Throws IndexError. */
@@ -85,11 +141,6 @@ export function readCardsPart(bytes: Uint8Array): CardsPart {
   const texts = (name: string): Texts => ({ bytes: bytesColumn(file, name), at: u32Column(file, `${name}At`) })
   return { details: texts('details'), items: texts('items'), summaries: texts('summaries') }
 }
-
-const textColumns = (name: string, texts: Texts): Record<string, Column> => ({
-  [name]: texts.bytes,
-  [`${name}At`]: texts.at,
-})
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22

@@ -24,6 +24,12 @@ export const formatVersion = 3
 /** A column as the build makes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
+/** A column that does not lie in one piece of memory. */
+export interface ColumnInPieces {
+  readonly byteLength: number
+  readonly pieces: Iterable<Uint8Array>
+}
+
 interface IndexFile {
   readonly meta: Readonly<Record<string, unknown>>
   readonly columns: Readonly<Record<string, Uint8Array>>
@@ -51,23 +57,33 @@ const headSchema = v.object({
 type Head = v.InferOutput<typeof headSchema>
 
 /** The pieces of an index file, to be written one after the other. Throws RangeError past `indexFileBytesMax`. */
-export function encodeIndexFile(
+export const encodeIndexFile = (
   kind: string,
   meta: Readonly<Record<string, unknown>>,
-  columns: Readonly<Record<string, Column>>,
-): Uint8Array[] {
-  const sizes = Object.entries(columns).map(([name, column]): [string, number] => [name, column.byteLength])
+  columns: Readonly<Record<string, Column | ColumnInPieces>>,
+): Uint8Array[] => [...indexFilePieces(kind, meta, columns)]
+
+/** The same for columns that are made as they are written: a piece of theirs is good until the next one is taken. */
+export function* indexFilePieces(
+  kind: string,
+  meta: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, Column | ColumnInPieces>>,
+): Generator<Uint8Array> {
+  const sizes = Object.entries(columns).map(([name, { byteLength }]): [string, number] => [name, byteLength])
   const head = packr.pack({ kind, format: formatVersion, meta, columns: sizes } satisfies Head)
-  const pieces: Uint8Array[] = [numberPiece(uint32, head.length, 0), head]
-  let size = numberBytes + head.length
-  for (const column of Object.values(columns)) {
-    const padding = paddingBefore(size)
-    pieces.push(numberPiece(bin32, column.byteLength, padding))
-    pieces.push(new Uint8Array(column.buffer, column.byteOffset, column.byteLength))
-    size += padding + numberBytes + column.byteLength
-  }
+  const start = numberBytes + head.length
+  const size = sizes.reduce((at, [, bytes]) => at + paddingBefore(at) + numberBytes + bytes, start)
   if (size > indexFileBytesMax) throw new RangeError(`the ${kind} file would take ${size} bytes`)
-  return pieces
+  yield numberPiece(uint32, head.length, 0)
+  yield head
+  let at = start
+  for (const column of Object.values(columns)) {
+    const padding = paddingBefore(at)
+    yield numberPiece(bin32, column.byteLength, padding)
+    if ('pieces' in column) yield* column.pieces
+    else yield new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
+    at += padding + numberBytes + column.byteLength
+  }
 }
 
 /**

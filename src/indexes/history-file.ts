@@ -10,7 +10,7 @@
  */
 import type { SeriesCheck } from '../history/series-check.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 export interface HistoryFile {
   readonly series: Uint8Array
@@ -21,7 +21,13 @@ export interface HistoryFile {
 const kind = 'history'
 
 /** Throws RangeError past `indexFileBytesMax`. */
-export const writeHistoryFile = ({ series, at }: HistoryFile): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
+export const writeHistoryFile = ({
+  series,
+  at,
+}: {
+  series: Uint8Array | ColumnInPieces
+  at: Uint32Array
+}): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
 
 /** Throws IndexError. */
 export function readHistoryFile(bytes: Uint8Array): HistoryFile {

@@ -17,8 +17,8 @@ import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
 interface Places {
-  readonly details: readonly number[]
-  readonly items: readonly number[]
+  readonly details: ArrayLike<number>
+  readonly items: ArrayLike<number>
 }
 
 interface IdsFile {
@@ -60,25 +60,26 @@ function mixed(hash: number): number {
   return product ^ (product >>> 15)
 }
 
-/** @param ids by card number */
-export function writeIds(ids: readonly string[], places: Places): Uint8Array[] {
-  const hashes = ids.map((id) => {
-    const bytes = Buffer.from(id)
-    return idHash(new DataView(bytes.buffer, bytes.byteOffset), 0, bytes.length)
-  })
-  return encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
+/** @param hashes by card number, of the ids */
+export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>
+  encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
+
+/** How many slots a table for so many cards has. */
+export const slotCountOf = (cards: number): number => 2 ** Math.ceil(Math.log2(Math.max(cards, 1) * 2))
+
+function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Array {
+  const slots = new Uint32Array(slotCountOf(hashes.length) * 2)
+  for (let number = 0; number < hashes.length; number++) addSlot(slots, hashes[number]!, places[number]!)
+  return slots
 }
 
-function slotsOf(hashes: readonly number[], places: readonly number[]): Uint32Array {
-  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(hashes.length, 1) * 2))
-  const slots = new Uint32Array(slotCount * 2)
-  hashes.forEach((hash, number) => {
-    let slot = hash & (slotCount - 1)
-    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (slotCount - 1)
-    slots[2 * slot] = hash
-    slots[2 * slot + 1] = places[number]! + 1
-  })
-  return slots
+/** Puts a place into a table that has room for it, behind all of the same hash. */
+export function addSlot(slots: Uint32Array, hash: number, place: number): void {
+  const mask = slots.length / 2 - 1
+  let slot = hash & mask
+  while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+  slots[2 * slot] = hash
+  slots[2 * slot + 1] = place + 1
 }
 
 /** Throws IndexError. */

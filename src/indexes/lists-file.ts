@@ -25,7 +25,15 @@
  */
 import { gameSlugs } from '../games.ts'
 import { priceCentsMax } from '../limits.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, f64Column, u16Column, u32Column } from './format.ts'
+import {
+  bytesColumn,
+  type Column,
+  decodeIndexFile,
+  encodeIndexFile,
+  f64Column,
+  u16Column,
+  u32Column,
+} from './format.ts'
 
 export interface Order {
   readonly cardAt: Uint32Array
@@ -89,19 +97,17 @@ const columns = [
 ]
 
 export function writeListsFile({ cheapestFirst, dearestFirst, byName, ...rest }: ListsFile): Uint8Array[] {
-  return encodeIndexFile(
-    kind,
-    {},
-    {
-      ...rest,
-      cheapestFirstCards: cheapestFirst.cardAt,
-      cheapestFirstRanks: cheapestFirst.rankOf,
-      dearestFirstCards: dearestFirst.cardAt,
-      dearestFirstRanks: dearestFirst.rankOf,
-      byNameCards: byName.cardAt,
-      byNameRanks: byName.rankOf,
-    },
-  )
+  const all: Readonly<Record<string, Column>> = {
+    ...rest,
+    cheapestFirstCards: cheapestFirst.cardAt,
+    cheapestFirstRanks: cheapestFirst.rankOf,
+    dearestFirstCards: dearestFirst.cardAt,
+    dearestFirstRanks: dearestFirst.rankOf,
+    byNameCards: byName.cardAt,
+    byNameRanks: byName.rankOf,
+  }
+  // In one order, whichever of them were there first.
+  return encodeIndexFile(kind, {}, Object.fromEntries(columns.map((name) => [name, all[name]!])))
 }
 
 /** Throws IndexError. */

@@ -8,7 +8,7 @@ import { Checksum, type Sum } from '../checksum.ts'
 import { checkLists, checkRecords } from './check.ts'
 import { isChecked, noteChecked } from './checked.ts'
 import { IndexError } from './format.ts'
-import { readManifest } from './manifest.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import type { VersionFiles } from './version.ts'
 
 /** So much is read at a time, and hashed between two turns of the event loop, in 2 ms. */
@@ -48,6 +48,13 @@ export async function startLoading(indexDir: string, version: string): Promise<L
   // Whoever never asks must not end the process.
   whole.catch(() => undefined)
   return { version: read, whole }
+}
+
+/** One of its files alone. Throws IndexError if the version has none of that name, or as `loadVersion`. */
+export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {
+  const file = files.find((file) => file.name === name)
+  if (file === undefined) throw new IndexError(`version ${version} lacks ${name}`)
+  return readShared(resolve(indexDir, version, name), file)
 }
 
 async function readShared(path: string, { bytes, sha256 }: Sum): Promise<Uint8Array> {

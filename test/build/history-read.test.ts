@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
 import { HistoryIds } from '../../build/read/history/ids.ts'
 import { checkRow } from '../../build/read/history/row.ts'
@@ -29,7 +30,7 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
   await writeFile(path, content)
   const { size, mtimeMs, ctimeMs } = await stat(path)
   const file: SnapshotFile = { name: `history/${name}`, path, bytes: size, mtimeMs, ctimeMs }
-  const ids = new HistoryIds(cards)
+  const ids = new HistoryIds(CardIds.ofTexts(cards))
   const problems = new Problems()
   const numbers: Row[1][][] = []
   await readHistory(
@@ -39,8 +40,10 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
     () => {},
     (...row) => numbers.push(row),
   )
-  const names = [...cards, ...Array.from(ids.unknown(), ([id]) => id)]
-  const rows = numbers.map(([id, ...rest]) => [names[id!], ...rest] as Row)
+  const names = new Map(ids.unknown())
+  cards.forEach((id, card) => void names.set(id, ids.numbers[card]!))
+  const idOf = new Map(Array.from(names, ([id, number]) => [number, id]))
+  const rows = numbers.map(([id, ...rest]) => [idOf.get(id!), ...rest] as Row)
   return { rows, problems: linesOf(problems) }
 }
 

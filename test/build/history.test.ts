@@ -7,6 +7,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
 import { compileHistory, type HistoryMemory, type HistoryResult } from '../../build/compile/history/history.ts'
+import { Crew } from '../../build/crew/crew.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
@@ -33,7 +35,10 @@ interface Built {
 
 async function build(ids: readonly string[], base: Built | null): Promise<Built> {
   const problems = new Problems()
-  const result = await compileHistory({ snapshots, ids, base, problems, progress: () => {} })
+  const result = await compileHistory({
+    ...{ snapshots, ids: CardIds.ofTexts(ids), base: base && { ...base, ids: CardIds.ofTexts(base.ids) } },
+    ...{ problems, progress: () => {}, crew: new Crew(1) },
+  })
   const parts = result.parts.map((pieces) => Buffer.concat(pieces))
   // As it comes back from the disk.
   const memory = unpack(pack(result.memory)) as HistoryMemory

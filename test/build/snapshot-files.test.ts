@@ -9,6 +9,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { HistoryIds } from '../../build/read/history/ids.ts'
 import { readHistory } from '../../build/read/history/rows.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
@@ -98,7 +99,7 @@ async function read(name: string, content: Uint8Array): Promise<{ lines: number[
   const problems = new Problems()
   const lines: number[] = []
   if (name.includes('.csv')) {
-    const ids = new HistoryIds([aCard.id])
+    const ids = new HistoryIds(CardIds.ofTexts([aCard.id]))
     const noBytes = () => undefined
     await readHistory(file, ids, problems, noBytes, (_id, _day, _market, _low, _high, line) => lines.push(line))
   } else await readRecords(file, problems, (_record, line) => lines.push(line))

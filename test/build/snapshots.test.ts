@@ -9,7 +9,6 @@ import { orderCards, orderSets } from '../../build/compile/order.ts'
 import { Progress } from '../../build/progress.ts'
 import { centsOf } from '../../build/read/cents.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
-import type { CardRecord } from '../../build/read/records.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -238,7 +237,11 @@ it('has its sets and cards in the order of lists', () => {
   const numbers = ['2', '12', '12a', '12a1', '12b', '100', 'A', 'A2', 'A2b', 'A10', 'B1', null]
   const listed = ['b', 'a', 'z', 'c'].flatMap((code) => numbers.map((number) => [code, number] as const))
   const cards = listed.map(
-    ([setCode, number], i) => ({ id: `pokemon-${99 - i}`, game: 0, name: 'a', setCode, number }) as CardRecord,
+    // Where two games have the set, cards of both lie together.
+    ([code, number], i) => {
+      const games = sets.flatMap((set, place) => (set.code === code && set.code !== 'x' ? [place] : []))
+      return { id: `pokemon-${99 - i}`, setNumber: games[i % games.length]!, number }
+    },
   )
   assert.deepEqual(orderCards(cards.toReversed(), sets), cards)
   const equal = ['012', '12', '0012'].map((number, i) => ({ ...cards[0]!, id: `pokemon-${i}`, number }))

@@ -3,19 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { offsets } from '../../build/compile/columns.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { nowhere, Records } from '../../src/catalog/records.ts'
 import { SeriesWriter } from '../../src/history/codec.ts'
-import {
-  detailsStart,
-  itemStart,
-  joinRecords,
-  joinTexts,
-  readCardsPart,
-  writeCardsPart,
-} from '../../src/indexes/cards-file.ts'
+import { detailsStart, itemStart, layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { checkRecords } from '../../src/indexes/check.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
@@ -100,21 +94,19 @@ it('records of more cards than a part holds are whole, and are found on both sid
   writer.end()
   for (const part of [0, 1]) {
     const own = ids.slice(part * partCards, (part + 1) * partCards)
-    const details = joinRecords(
-      part * partCards,
-      own.map((id) => `${detailsStart}${id}"}}`),
-    )
-    const texts = own.map((id) => `${itemStart}${id}"}`)
-    const items = joinRecords(part * partCards, texts)
-    for (const at of details.at.subarray(0, -1)) places.details.push(placeOf(part, at))
-    for (const at of items.at.subarray(0, -1)) places.items.push(placeOf(part, at))
-    const cards = writeCardsPart({ details, items, summaries: joinTexts(texts) })
-    files.set(partName('cards', part), Buffer.concat(cards))
+    const texts = own.flatMap((id) => [`${detailsStart}${id}"}}`, `${itemStart}${id}"}`, `${itemStart}${id}"}`])
+    const block = { texts: Buffer.from(texts.join('')), textsAt: offsets(texts.map((text) => text.length)) }
+    const cards = own.map((_, place) => ({ block, place }))
+    const { details, items } = layoutOf(cards)
+    for (const at of details.subarray(0, -1)) places.details.push(placeOf(part, at))
+    for (const at of items.subarray(0, -1)) places.items.push(placeOf(part, at))
+    const pieces = Array.from(writeCardsPart(part * partCards, cards), (piece) => piece.slice())
+    files.set(partName('cards', part), Buffer.concat(pieces))
     // The last card of each part has a row.
     const at = new Uint32Array(own.length + 1).fill(writer.length, -1)
     files.set(partName('history', part), Buffer.concat(writeHistoryFile({ series: writer.bytes, at })))
   }
-  files.set('ids.msgpack', Buffer.concat(writeIds(ids, places)))
+  files.set('ids.msgpack', Buffer.concat(writeIds(ids.map(hashOf), places)))
   const manifest = { asOf: '2026-11-20', counts: { cards: ids.length, sets: 1, historyRows: 2 } } as Manifest
   const version = { manifest, files }
   await checkRecords(version, 'a folder')

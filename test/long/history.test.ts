@@ -7,6 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { inferSchema, initParser } from 'udsv'
 import { compileHistory, type HistoryMemory } from '../../build/compile/history/history.ts'
+import { Crew } from '../../build/crew/crew.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
@@ -108,7 +110,14 @@ function dollars(price: string): number | null {
 
 async function compiled(base: Parameters<typeof compileHistory>[0]['base']) {
   const problems = new Problems()
-  const result = await compileHistory({ snapshots, ids, base, problems, progress: () => {} })
+  const result = await compileHistory({
+    snapshots,
+    ids: CardIds.ofTexts(ids),
+    base,
+    problems,
+    progress: () => {},
+    crew: new Crew(1),
+  })
   problems.check()
   return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), memory: result.memory as HistoryMemory }
 }
@@ -139,7 +148,7 @@ describe('a year and more', () => {
     }
 
     await rm(join(snapshots, 'history', 'corrections.csv'))
-    const without = await compiled({ parts, ids, memory })
+    const without = await compiled({ parts, ids: CardIds.ofTexts(ids), memory })
     const atOnce = await compiled(null)
     assert.ok(Buffer.concat(without.parts).equals(Buffer.concat(atOnce.parts)))
     assert.equal(without.result.report.rows, atOnce.result.report.rows)

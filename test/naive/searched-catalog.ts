@@ -1,15 +1,18 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
 
 import { setImmediate as pause } from 'node:timers/promises'
-import { compileCards } from '../../build/compile/cards.ts'
+import { describe } from '../../build/compile/described.ts'
 import { compileLists } from '../../build/compile/lists.ts'
-import { setKey } from '../../build/compile/order.ts'
+import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
+import { Crew } from '../../build/crew/crew.ts'
 import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
+import { readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ListsFile, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { partCards } from '../../src/limits.ts'
 import { Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from '../../test/naive/scan.ts'
 
@@ -32,15 +35,16 @@ export interface SearchedCatalog {
 /** Throws SnapshotError. */
 export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
-  const records = await readCardsAndSets(await sourceFiles(snapshots, problems), problems)
+  const crew = new Crew(1)
+  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew)
+  const { sets } = read
   problems.check()
-  const setNumbers = new Map(records.sets.map((set, number) => [setKey(set.game, set.code), number]))
-  const cards = records.cards.map(({ name, game, setCode, rarity, number, prices: { market }, tcgplayerId }) => {
-    return { name, game, setNumber: setNumbers.get(setKey(game, setCode))!, rarity, number, market, tcgplayerId }
+  const cards = orderCards(read.cards.map(describe), sets)
+  const rendered = cards.map(({ place }) => read.cards[place]!)
+  const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
+    const first = part * partCards
+    return readCardsPart(inShared(writeCardsPart(first, rendered.slice(first, first + partCards))))
   })
-  const sets = records.sets.map(({ code, name, game }) => ({ code, name, game }))
-  const setName = (card: (typeof records.cards)[number]) => sets[setNumbers.get(setKey(card.game, card.setCode))!]!.name
-  const parts = compileCards(records.cards, setName)
   return {
     cards,
     sets,
@@ -64,8 +68,8 @@ export function searchedFiles(cards: readonly ScanCard[], sets: readonly ScanSet
   return { search: readSearchFile(search), lists: readListsFile(lists), bytes: search.length + lists.length }
 }
 
-function inShared(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = Buffer.concat(pieces)
+function inShared(pieces: Iterable<Uint8Array>): Uint8Array {
+  const bytes = Buffer.concat(Array.from(pieces, (piece) => piece.slice()))
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
   shared.set(bytes)
   return shared

@@ -10,6 +10,14 @@ export class DaySet {
   /** In order, without overlaps. */
   #ranges: DayRange[] = []
 
+  constructor(ranges: readonly DayRange[] = []) {
+    for (const range of ranges) this.add(range)
+  }
+
+  get ranges(): readonly DayRange[] {
+    return this.#ranges
+  }
+
   /** Infinity if the set is empty. */
   get first(): number {
     return this.#ranges[0]?.first ?? Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 /**
  * The history, from the files of `history/` and what an earlier version made of them.
  *
- *   files ─▶ plan: changed ones, days to make anew ─▶ read ─▶ log of rows ─┐
- *   base ──────────────────────────────────────────────────────────────────┴─▶ merge ─▶ parts
+ *   files ─▶ plan: changed ones, days to make anew ─▶ read, in groups ─▶ logs of rows ─┐
+ *   base ──────────────────────────────────────────────────────────────────────────────┴─▶ merge, by cards ─▶ parts
  *
  * A day's rows depend on the files that have rows of that day, and on which ids are cards. So where a file is new,
  * gone or changed, or an id has become a card or ceased to be one, the days between its first and last row are made
@@ -10,26 +10,32 @@
  * without a base.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
+import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
+import type { Crew } from '../../crew/crew.ts'
+import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
 import type { DayRange, DaySet } from './days.ts'
-import { daysOfNote, type HistoryMemory } from './memory.ts'
-import { HistoryMerge } from './merge.ts'
-import { BaseSeries, type HistoryBase, type Plan, planHistory } from './plan.ts'
-import { type OnProgress, type ReadResult, readFiles } from './read.ts'
+import type { RowLogMemory } from './log.ts'
+import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
+import type { CardRange, MergedSeries } from './merge.ts'
+import { baseMemory, type HistoryBase, type Plan, planHistory } from './plan.ts'
+import type { FileToRead, ReadProgress } from './read.ts'
 
 export type { HistoryMemory } from './memory.ts'
+
+export type OnProgress = (done: { bytes: number; bytesTotal: number; rows: number; file: string }) => void
 
 interface HistoryInput {
   /** The snapshot folder. */
   readonly snapshots: string
-  /** By card number. */
-  readonly ids: readonly string[]
+  readonly ids: CardIds
   readonly base: HistoryBase | null
   /** Gets what is wrong with the files; the caller checks it and then makes no use of the result. */
   readonly problems: Problems
   readonly progress: OnProgress
+  readonly crew: Crew
 }
 
 export interface HistoryResult {
@@ -53,20 +59,29 @@ export interface HistoryResult {
 }
 
 export async function compileHistory(input: HistoryInput): Promise<HistoryResult> {
-  const { ids, base } = input
+  const { ids, base, crew } = input
   const files = await snapshotFiles(input.snapshots, 'history', 'csv', input.problems)
-  const series = new BaseSeries(base, ids)
+  const series = baseMemory(base, ids)
   const plan = await planHistory(files, base?.memory, ids, series)
   const read = await readChanged(files, plan, input)
-  const merge = new HistoryMerge(read.log, series, plan.days)
-  const parts: Uint8Array[][] = []
-  for (let part = 0; part * partCards < ids.length; part++) parts.push(merge.part(part, ids.length))
-
-  const rows = (base?.memory.rows ?? 0) - plan.rowsRemoved - merge.rowsDropped + merge.rowsAdded
+  crew.prepare('series', {
+    logs: read.logs,
+    base: { parts: series.parts, numbers: series.numbers },
+    days: plan.days.ranges,
+  })
+  const merged = await Promise.all(
+    partRanges(ids.count).map((ranges) => Promise.all(ranges.map((range) => crew.do('series', range)))),
+  )
+  const slices = merged.flat()
+  const parts = merged.map(historyFile)
+  const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
+  const rowsBefore = (base?.memory.rows ?? 0) - plan.rowsRemoved
+  const rows = rowsBefore - sum(({ rowsDropped }) => rowsDropped) + sum(({ rowsAdded }) => rowsAdded)
+  const newestDay = slices.reduce((newest, slice) => Math.max(newest, slice.newestDay), Number.NEGATIVE_INFINITY)
   const notes = files.map(({ name }) => (read.notes.get(name) ?? plan.unchanged.get(name))!)
   return {
     parts,
-    newestDate: Number.isFinite(merge.newestDay) ? dateOfDay(merge.newestDay) : null,
+    newestDate: Number.isFinite(newestDay) ? dateOfDay(newestDay) : null,
     report: {
       files: files.length,
       filesRead: read.notes.size,
@@ -79,6 +94,40 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   }
 }
 
+/** So many cards are merged by one task. */
+const cardsATask = partCards / 64
+
+/** For each part the ranges of cards that are merged together. */
+function partRanges(cards: number): CardRange[][] {
+  const parts: CardRange[][] = []
+  for (let first = 0; first < cards; first += cardsATask) {
+    const range = { first, count: Math.min(cardsATask, cards - first) }
+    if (first % partCards === 0) parts.push([range])
+    else parts.at(-1)!.push(range)
+  }
+  return parts
+}
+
+/** The pieces of a part's file. */
+function historyFile(slices: readonly MergedSeries[]): Uint8Array[] {
+  const at = new Uint32Array(1 + slices.reduce((sum, { ends }) => sum + ends.length, 0))
+  let card = 0
+  let size = 0
+  for (const { series, ends } of slices) {
+    for (const end of ends) at[++card] = size + end
+    size += series.length
+  }
+  return writeHistoryFile({ at, series: { byteLength: size, pieces: slices.map(({ series }) => series) } })
+}
+
+interface ReadResult {
+  /** Each of later files than those before it. */
+  readonly logs: readonly RowLogMemory[]
+  readonly notes: ReadonlyMap<string, FileNote>
+  readonly unknown: ReadonlyMap<string, DayRange>
+  readonly rows: number
+}
+
 /**
  * Reads the changed files and those that share days with them, and adds the days of the changed ones to the plan's.
  * Only where a changed file reaches into days that unchanged ones hold, too, they are read a second time, together:
@@ -86,18 +135,13 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
  */
 async function readChanged(files: readonly SnapshotFile[], plan: Plan, input: HistoryInput): Promise<ReadResult> {
   const { days, unchanged } = plan
-  const { ids, problems, progress } = input
+  const { problems } = input
   const problemsBefore = problems.count
   const isChanged = (file: SnapshotFile) => !unchanged.has(file.name)
   const read = () => {
-    const wants = (file: SnapshotFile) => (isChanged(file) ? () => true : (day: number) => days.has(day))
     const wanted = files.filter((file) => isChanged(file) || overlaps(days, daysOfNote(unchanged.get(file.name)!)))
-    return readFiles(
-      wanted.map((file) => ({ file, wants: wants(file) })),
-      ids,
-      problems,
-      progress,
-    )
+    const toRead = wanted.map((file) => ({ file, days: isChanged(file) ? null : days.ranges }))
+    return readInGroups(toRead, input)
   }
   const first = await read()
   const found = files.filter(isChanged).flatMap((file) => daysOfNote(first.notes.get(file.name)!) ?? [])
@@ -110,21 +154,71 @@ async function readChanged(files: readonly SnapshotFile[], plan: Plan, input: Hi
   return shared && problems.count === problemsBefore ? read() : first
 }
 
+/** Two for each thread, so that one that is held up does not hold up all. */
+const groupsAThread = 2
+
+/** Files on end in groups of about as many bytes, each read by one thread; what they held, in their order. */
+async function readInGroups(
+  files: readonly FileToRead[],
+  { ids, problems, progress, crew }: HistoryInput,
+): Promise<ReadResult> {
+  const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0)
+  crew.expect(bytesTotal)
+  crew.prepare('rows', ids.memory)
+  let bytes = 0
+  let rows = 0
+  const report = (done: unknown) => {
+    const news = done as ReadProgress
+    bytes += news.bytes
+    rows += news.rows
+    progress({ bytes, bytesTotal, rows, file: news.file })
+  }
+  const groups = inGroups(files, bytesTotal, crew.size === 1 ? 1 : crew.size * groupsAThread)
+  const read = await Promise.all(groups.map((group) => crew.do('rows', group, report)))
+  const unknown = new Map<string, DayRange>()
+  for (const group of read) {
+    problems.append(group.problems)
+    for (const [id, { first, last }] of group.unknown) {
+      const { first: earliest, last: latest } = unknown.get(id) ?? { first, last }
+      unknown.set(id, { first: Math.min(first, earliest), last: Math.max(last, latest) })
+    }
+  }
+  return {
+    logs: read.map(({ log }) => log),
+    notes: new Map(read.flatMap((group) => group.notes).map((note) => [note.name, note])),
+    unknown,
+    rows: read.reduce((sum, group) => sum + group.rows, 0),
+  }
+}
+
+function inGroups(files: readonly FileToRead[], bytesTotal: number, count: number): FileToRead[][] {
+  const groups: FileToRead[][] = []
+  let bytes = 0
+  for (const file of files) {
+    // By where its middle lies.
+    const group = Math.min(count - 1, Math.floor((count * (bytes + file.file.bytes / 2)) / Math.max(bytesTotal, 1)))
+    groups[group] ??= []
+    groups[group].push(file)
+    bytes += file.file.bytes
+  }
+  // A group that a large file leaves empty is passed over.
+  return groups.flatMap((group) => [group])
+}
+
 const overlaps = (days: DaySet, range: DayRange | null): boolean => range !== null && days.overlaps(range)
 
 /** What was read now counts; of what was remembered before, all that lies outside the days made anew. */
 function rememberUnknown(
   before: HistoryMemory | undefined,
   read: ReadonlyMap<string, DayRange>,
-  ids: readonly string[],
+  ids: CardIds,
   days: DaySet,
 ): HistoryMemory['unknown'] {
   const ranges = new Map(read)
   if (before !== undefined && before.unknown.ids.length > 0) {
-    const known = new Set(ids)
     before.unknown.ids.forEach((id, i) => {
       const range = { first: before.unknown.first[i]!, last: before.unknown.last[i]! }
-      if (known.has(id) || days.covers(range)) return
+      if (ids.has(id) || days.covers(range)) return
       const now = ranges.get(id) ?? range
       ranges.set(id, { first: Math.min(now.first, range.first), last: Math.max(now.last, range.last) })
     })

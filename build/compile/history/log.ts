@@ -2,14 +2,17 @@
  * The rows of all cards as they are read, a few bytes for each change of prices. Most rows repeat the day before and
  * touch nothing but the card's state:
  *
+ *   numbers  an int32 a card: where its state is, -1 without a row; cards are met in that order (build/read/history/ids.ts)
  *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
  *            card's log begins and goes on (block, block, byte in it)
  *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
- *              varint  zigzag(first day - last day of the run before - 1)
+ *              varint  twice the days of the run before (0 for the first), plus 1 if it does not end on the day before
+ *              varint  only then: zigzag(first day - last day of the run before - 1)
  *              varint  zigzag(market - market of the run before), low and high likewise
- *              varint  days - 1; the current run's are in the state
  *
  * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
+ *
+ * All of it is shared memory: one thread writes a log, and when it is done, any thread reads it.
  */
 import {
   type ByteSink,
@@ -85,10 +88,19 @@ const blockRoom = blockBytes - 4
 const segmentShift = 14
 const segmentBlocks = 1 << segmentShift
 
+/** A log that is done, as it passes between threads. */
+export interface RowLogMemory {
+  readonly numbers: Int32Array
+  readonly state: Int32Array
+  readonly unsorted: Uint8Array
+  readonly segments: readonly Uint8Array[]
+}
+
 export class RowLog implements ByteSource, ByteSink {
+  readonly #numbers: Int32Array
   readonly #state: Int32Array
   readonly #unsorted: Uint8Array
-  readonly #segments: Uint8Array[] = []
+  readonly #segments: Uint8Array[]
   #blocks = 0
   // Where the next byte is written or read.
   #bytes: Uint8Array = new Uint8Array(0)
@@ -96,14 +108,33 @@ export class RowLog implements ByteSource, ByteSink {
   #start = 0
   #byteAt = 0
 
-  constructor(cards: number) {
-    this.#state = new Int32Array(cards * stateNumbers)
-    this.#unsorted = new Uint8Array(cards)
+  private constructor({ numbers, state, unsorted, segments }: RowLogMemory) {
+    this.#numbers = numbers
+    this.#state = state
+    this.#unsorted = unsorted
+    this.#segments = [...segments]
   }
 
-  add(card: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
+  /** @param numbers by card number, which will be given before a card's first row is added */
+  static start(numbers: Int32Array): RowLog {
+    const cards = numbers.length
+    const state = new Int32Array(new SharedArrayBuffer(cards * stateNumbers * 4))
+    return new RowLog({ numbers, state, unsorted: new Uint8Array(new SharedArrayBuffer(cards)), segments: [] })
+  }
+
+  /** One that is done, to be read alone. */
+  static done(memory: RowLogMemory): RowLog {
+    return new RowLog(memory)
+  }
+
+  get memory(): RowLogMemory {
+    return { numbers: this.#numbers, state: this.#state, unsorted: this.#unsorted, segments: this.#segments }
+  }
+
+  /** @param number the card's, by `numbers` */
+  add(number: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
     const state = this.#state
-    const s = card * stateNumbers
+    const s = number * stateNumbers
     const next = state[s + lastDay]! + 1
     const started = state[s + days]! > 0
     if (
@@ -119,13 +150,15 @@ export class RowLog implements ByteSource, ByteSink {
     }
     if (started) {
       this.#open(state[s + block]!, state[s + byteAt]!)
-      writeVarint(this, state[s + days]! - 1)
-      if (day < next) this.#unsorted[card] = 1
+      if (day < next) this.#unsorted[number] = 1
     } else {
       this.#open(this.#newBlock(), 0)
       state[s + firstBlock] = this.#block
     }
-    writeVarint(this, zigzag(started ? day - next : day))
+    // Of a card without a run all of the state is 0; its run before ends on the day before day 0.
+    const gap = started ? day - next : day
+    writeVarint(this, 2 * state[s + days]! + Number(gap !== 0))
+    if (gap !== 0) writeVarint(this, zigzag(gap))
     writeVarint(this, zigzag(newMarket - state[s + market]!))
     writeVarint(this, zigzag(newLow - state[s + low]!))
     writeVarint(this, zigzag(newHigh - state[s + high]!))
@@ -138,28 +171,32 @@ export class RowLog implements ByteSource, ByteSink {
     state[s + byteAt] = this.#byteAt
   }
 
-  /** Puts the card's rows into `rows`, in date order, one a day. */
-  read(card: number, rows: Rows): void {
-    rows.count = 0
+  /** Adds the card's rows to `rows`, as they came. True if they came in date order, one a day. */
+  read(card: number, rows: Rows): boolean {
+    const number = this.#numbers[card]!
+    if (number === -1) return true
     const state = this.#state
-    const s = card * stateNumbers
-    if (state[s + days] === 0) return
+    const s = number * stateNumbers
+    if (state[s + days] === 0) return true
     this.#open(state[s + firstBlock]!, 0)
+    // The day before the rows that come next.
     let day = -1
     let rowMarket = 0
     let rowLow = 0
     let rowHigh = 0
-    for (let current = false; !current; ) {
-      day += 1 + unzigzag(readVarint(this))
+    const addDays = (count: number) => {
+      for (let i = 0; i < count; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
+    }
+    do {
+      const before = readVarint(this)
+      addDays(before >>> 1)
+      if (before & 1) day += unzigzag(readVarint(this))
       rowMarket += unzigzag(readVarint(this))
       rowLow += unzigzag(readVarint(this))
       rowHigh += unzigzag(readVarint(this))
-      current = this.#block === state[s + block] && this.#byteAt === state[s + byteAt]
-      const more = current ? state[s + days]! - 1 : readVarint(this)
-      rows.add(day, rowMarket, rowLow, rowHigh)
-      for (let i = 0; i < more; i++) rows.add(++day, rowMarket, rowLow, rowHigh)
-    }
-    if (this.#unsorted[card] === 1) rows.sort()
+    } while (this.#block !== state[s + block] || this.#byteAt !== state[s + byteAt])
+    addDays(state[s + days]!)
+    return this.#unsorted[number] === 0
   }
 
   #open(number: number, from: number): void {
@@ -171,7 +208,7 @@ export class RowLog implements ByteSource, ByteSink {
 
   #newBlock(): number {
     if (this.#blocks === this.#segments.length << segmentShift) {
-      this.#segments.push(new Uint8Array(segmentBlocks * blockBytes))
+      this.#segments.push(new Uint8Array(new SharedArrayBuffer(segmentBlocks * blockBytes)))
     }
     return this.#blocks++
   }
@@ -192,5 +229,26 @@ export class RowLog implements ByteSource, ByteSink {
       this.#open(next, 0)
     }
     return this.#bytes[this.#start + this.#byteAt++]!
+  }
+}
+
+/** The rows of several logs, of which each has the rows of later files than those before it. */
+export class RowLogs {
+  readonly #logs: readonly RowLog[]
+
+  constructor(logs: readonly RowLog[]) {
+    this.#logs = logs
+  }
+
+  /** Puts the card's rows into `rows`, in date order, one a day. */
+  read(card: number, rows: Rows): void {
+    rows.count = 0
+    let sorted = true
+    for (const log of this.#logs) {
+      const first = rows.count
+      if (!log.read(card, rows)) sorted = false
+      if (first > 0 && rows.count > first && rows.day[first]! <= rows.day[first - 1]!) sorted = false
+    }
+    if (!sorted) rows.sort()
   }
 }

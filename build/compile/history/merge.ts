@@ -10,19 +10,41 @@
  * When all that is new is newer than the base, nothing of the base is decoded but the first run of each series.
  */
 import { SeriesReader, SeriesWriter } from '../../../src/history/codec.ts'
-import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
-import { partCards } from '../../../src/limits.ts'
-import type { DaySet } from './days.ts'
-import { type RowLog, Rows } from './log.ts'
-import type { BaseSeries } from './plan.ts'
+import { type DayRange, DaySet } from './days.ts'
+import { RowLog, type RowLogMemory, RowLogs, Rows } from './log.ts'
+import { type BaseMemory, BaseSeries } from './plan.ts'
+
+/** What all cards' series are made of, as it passes between threads. */
+export interface MergeInput {
+  readonly logs: readonly RowLogMemory[]
+  readonly base: BaseMemory
+  /** Of all rows in the logs, and those of the base whose rows go. */
+  readonly days: readonly DayRange[]
+}
+
+/** Some cards on end. */
+export interface CardRange {
+  readonly first: number
+  readonly count: number
+}
+
+export interface MergedSeries {
+  readonly series: Uint8Array<ArrayBuffer>
+  /** Where each card's series ends. */
+  readonly ends: Uint32Array<ArrayBuffer>
+  /** Of all rows, -Infinity without any. */
+  readonly newestDay: number
+  /** How many rows came from the logs, and how many of the base were dropped for them. */
+  readonly rowsAdded: number
+  readonly rowsDropped: number
+}
 
 export class HistoryMerge {
-  /** Of all rows, -Infinity without any. */
-  newestDay = Number.NEGATIVE_INFINITY
-  /** How many rows came from the log, and how many of the base were dropped for them. */
-  rowsAdded = 0
-  rowsDropped = 0
-  readonly #log: RowLog
+  // Of the cards that are merged, as `MergedSeries` has them.
+  #newestDay = Number.NEGATIVE_INFINITY
+  #rowsAdded = 0
+  #rowsDropped = 0
+  readonly #logs: RowLogs
   readonly #base: BaseSeries
   readonly #days: DaySet
   readonly #reader = new SeriesReader()
@@ -30,30 +52,36 @@ export class HistoryMerge {
   /** The base's rows that stay and are newer than a day that is made anew, newest first. */
   readonly #kept = new Rows()
 
-  /** @param days the days of all rows in the log, and those of the base whose rows go */
-  constructor(log: RowLog, base: BaseSeries, days: DaySet) {
-    this.#log = log
-    this.#base = base
-    this.#days = days
+  constructor({ logs, base, days }: MergeInput) {
+    this.#logs = new RowLogs(logs.map(RowLog.done))
+    this.#base = new BaseSeries(base)
+    this.#days = new DaySet(days)
   }
 
-  /** The pieces of the part's file. */
-  part(part: number, cards: number): Uint8Array[] {
-    const first = part * partCards
-    const count = Math.min(partCards, cards - first)
-    const at = new Uint32Array(count + 1)
+  /** The series of these cards, one after the other. */
+  merge({ first, count }: CardRange): MergedSeries {
+    this.#newestDay = Number.NEGATIVE_INFINITY
+    this.#rowsAdded = 0
+    this.#rowsDropped = 0
+    const ends = new Uint32Array(count)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
       this.#card(first + i, writer)
-      at[i + 1] = writer.length
+      ends[i] = writer.length
     }
-    return writeHistoryFile({ series: writer.bytes, at })
+    return {
+      series: new Uint8Array(writer.bytes),
+      ends,
+      newestDay: this.#newestDay,
+      rowsAdded: this.#rowsAdded,
+      rowsDropped: this.#rowsDropped,
+    }
   }
 
   #card(card: number, writer: SeriesWriter): void {
-    this.#log.read(card, this.#rows)
+    this.#logs.read(card, this.#rows)
     this.#kept.count = 0
-    this.rowsAdded += this.#rows.count
+    this.#rowsAdded += this.#rows.count
     const old = this.#base.of(card)
     if (old === undefined) {
       this.#write(writer)
@@ -62,16 +90,16 @@ export class HistoryMerge {
     }
     this.#reader.open(old.bytes, old.start)
     const newest = this.#reader.day
-    const dropped = this.rowsDropped
+    const dropped = this.#rowsDropped
     const rest = this.#split()
-    if (this.#rows.count === 0 && this.rowsDropped === dropped) {
+    if (this.#rows.count === 0 && this.#rowsDropped === dropped) {
       writer.copy(old.bytes, old.start, old.end)
-      this.newestDay = Math.max(this.newestDay, newest)
+      this.#newestDay = Math.max(this.#newestDay, newest)
       return
     }
     this.#write(writer)
     if (rest) {
-      this.newestDay = Math.max(this.newestDay, this.#reader.day)
+      this.#newestDay = Math.max(this.#newestDay, this.#reader.day)
       writer.endWith(this.#reader, old.bytes, old.end)
     } else writer.end()
   }
@@ -85,7 +113,7 @@ export class HistoryMerge {
       if (reader.day < first) return true
       const oldest = reader.day - reader.days + 1
       for (let day = reader.day; day >= oldest && day >= first; day--) {
-        if (this.#days.has(day)) this.rowsDropped++
+        if (this.#days.has(day)) this.#rowsDropped++
         else kept.add(day, reader.market, reader.low, reader.high)
       }
       if (oldest < first) {
@@ -111,7 +139,7 @@ export class HistoryMerge {
 
   #row(writer: SeriesWriter, rows: Rows, i: number): void {
     const day = rows.day[i]!
-    if (day > this.newestDay) this.newestDay = day
+    if (day > this.#newestDay) this.#newestDay = day
     writer.run(day, 1, rows.market[i]!, rows.low[i]!, rows.high[i]!)
   }
 }

@@ -2,6 +2,7 @@
 import { SeriesReader } from '../../../src/history/codec.ts'
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
+import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
 import { DaySet } from './days.ts'
 import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
@@ -11,35 +12,39 @@ import { stateOf } from './read.ts'
 export interface HistoryBase {
   /** The bytes of its history files. */
   readonly parts: readonly Uint8Array[]
-  /** By card number. */
-  readonly ids: readonly string[]
+  readonly ids: CardIds
   readonly memory: HistoryMemory
 }
 
 const none = -1
 
-/** The series of the base, by the card numbers of now. */
+/** The base's series as they pass between threads. */
+export interface BaseMemory {
+  /** The bytes of its history files. */
+  readonly parts: readonly Uint8Array[]
+  /** By card number: its number in the base, or -1; undefined if all are the same. */
+  readonly numbers: Int32Array | undefined
+}
+
+/** The base's series by the card numbers of now, and the numbers there of the cards that are no more. */
+export function baseMemory(base: HistoryBase | null, ids: CardIds): BaseMemory & { removed: number[] } {
+  if (base === null) return { parts: [], numbers: new Int32Array(ids.count).fill(none), removed: [] }
+  const { parts, ids: old } = base
+  if (old.equals(ids)) return { parts, numbers: undefined, removed: [] }
+  const { bytes, at } = ids.memory
+  const numbers = Int32Array.from({ length: ids.count }, (_, i) => old.find(bytes, at[i]!, at[i + 1]!))
+  const kept = new Set(numbers)
+  const removed = Array.from({ length: old.count }, (_, number) => number).filter((number) => !kept.has(number))
+  return { parts, numbers, removed }
+}
+
 export class BaseSeries {
   readonly #parts: readonly HistoryFile[]
-  /** By card number: its number in the base, or -1; undefined if all are the same. */
   readonly #numbers: Int32Array | undefined
-  /** The numbers in the base of the cards that are no more. */
-  readonly removed: readonly number[]
 
-  constructor(base: HistoryBase | null, ids: readonly string[]) {
-    this.#parts = base?.parts.map(readHistoryFile) ?? []
-    const old = base?.ids ?? []
-    if (old.length === ids.length && old.every((id, i) => id === ids[i])) {
-      this.removed = []
-      return
-    }
-    const byId = new Map(old.map((id, i) => [id, i]))
-    this.#numbers = Int32Array.from(ids, (id) => {
-      const number = byId.get(id) ?? none
-      byId.delete(id)
-      return number
-    })
-    this.removed = [...byId.values()]
+  constructor({ parts, numbers }: BaseMemory) {
+    this.#parts = parts.map(readHistoryFile)
+    this.#numbers = numbers
   }
 
   /** Where the card's series lies; undefined if the base has no rows of it. */
@@ -76,8 +81,8 @@ export interface Plan {
 export async function planHistory(
   files: readonly SnapshotFile[],
   memory: HistoryMemory | undefined,
-  ids: readonly string[],
-  series: BaseSeries,
+  ids: CardIds,
+  base: BaseMemory & { readonly removed: readonly number[] },
 ): Promise<Plan> {
   const unchanged = new Map<string, FileNote>()
   const days = new DaySet()
@@ -93,7 +98,8 @@ export async function planHistory(
   }
   addNowKnown(days, memory, ids)
   let rowsRemoved = 0
-  for (const number of series.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
+  const series = new BaseSeries(base)
+  for (const number of base.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
   return { unchanged, days, rowsRemoved }
 }
 
@@ -104,11 +110,10 @@ async function isUnchanged(file: SnapshotFile, note: FileNote): Promise<boolean>
 }
 
 /** The days of the ids that were unknown and now are cards. */
-function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: readonly string[]): void {
+function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: CardIds): void {
   if (memory === undefined || memory.unknown.ids.length === 0) return
-  const known = new Set(ids)
   memory.unknown.ids.forEach((id, i) => {
-    if (known.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
+    if (ids.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
   })
 }
 

@@ -1,55 +1,62 @@
-/** Reads history files, in name order, into the log of rows, and notes what each held. */
+/** Reads history files on end, in name order, into a log of rows, and notes what each held. */
 import { dateOfDay } from '../../../src/calendar.ts'
 import { Checksum } from '../../../src/checksum.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { HistoryIds } from '../../read/history/ids.ts'
+import type { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
-import type { Problems } from '../../read/problems.ts'
-import type { DayRange } from './days.ts'
-import { RowLog } from './log.ts'
+import { type FoundProblems, Problems } from '../../read/problems.ts'
+import { type DayRange, DaySet } from './days.ts'
+import { RowLog, type RowLogMemory } from './log.ts'
 import type { FileNote } from './memory.ts'
 
-interface FileToRead {
+export interface FileToRead {
   readonly file: SnapshotFile
-  /** Whether the rows of a day are wanted; asked once for days in a row. */
-  readonly wants: (day: number) => boolean
+  /** The days whose rows are wanted, null: of all. */
+  readonly days: readonly DayRange[] | null
 }
 
-export type OnProgress = (done: { bytes: number; bytesTotal: number; rows: number; file: string }) => void
-
-export interface ReadResult {
-  readonly log: RowLog
-  readonly notes: ReadonlyMap<string, FileNote>
-  readonly unknown: ReadonlyMap<string, DayRange>
+/** How far reading is, since the last time. */
+export interface ReadProgress {
+  readonly bytes: number
   readonly rows: number
+  readonly file: string
 }
 
+/** What some files on end held, as it passes between threads. */
+export interface ReadFiles {
+  readonly log: RowLogMemory
+  readonly notes: readonly FileNote[]
+  readonly unknown: readonly (readonly [id: string, days: DayRange])[]
+  readonly rows: number
+  readonly problems: FoundProblems
+}
+
+/** @param ids may know more than the catalog's, from files before */
 export async function readFiles(
   files: readonly FileToRead[],
-  cardIds: readonly string[],
-  problems: Problems,
-  progress: OnProgress,
-): Promise<ReadResult> {
-  const ids = new HistoryIds(cardIds)
-  const log = new RowLog(cardIds.length)
-  const unknown = new UnknownDays(cardIds.length)
-  const notes = new Map<string, FileNote>()
-  const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0)
-  let bytes = 0
+  ids: HistoryIds,
+  progress: (done: ReadProgress) => void,
+): Promise<ReadFiles> {
+  const log = RowLog.start(ids.numbers)
+  const unknown = new UnknownDays(ids.cards)
+  const notes: FileNote[] = []
+  const problems = new Problems()
   let rowsBefore = 0
-  for (const { file, wants } of files) {
-    const rows = new FileRows(file.name, ids, log, unknown, problems, wants)
+  for (const { file, days } of files) {
+    const wanted = days === null ? undefined : new DaySet(days)
+    const rows = new FileRows(file.name, ids, log, unknown, problems, (day) => wanted?.has(day) ?? true)
     const content = new Checksum()
+    let rowsTold = 0
     const onBytes = (piece: Buffer) => {
       content.add(piece)
-      bytes += piece.length
-      progress({ bytes, bytesTotal, rows: rowsBefore + rows.count, file: file.name })
+      progress({ bytes: piece.length, rows: rows.count - rowsTold, file: file.name })
+      rowsTold = rows.count
     }
     await readHistory(file, ids, problems, onBytes, rows.add)
-    notes.set(file.name, { ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
+    notes.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
     rowsBefore += rows.count
   }
-  return { log, notes, unknown: new Map(unknown.of(ids)), rows: rowsBefore }
+  return { log: log.memory, notes, unknown: [...unknown.of(ids)], rows: rowsBefore, problems: problems.found }
 }
 
 /** What tells without reading that a file is unchanged. */

@@ -11,14 +11,14 @@ import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/history/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
-import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
+import { cannotBeRead, readPieces, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { recordEnd, splitRecord } from './csv.ts'
 import type { HistoryIds } from './ids.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
 /**
- * @param id the card's number, or that of an unknown id
+ * @param id its number (ids.ts)
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
@@ -34,7 +34,7 @@ export async function readHistory(
 ): Promise<void> {
   const reader = new RowReader(file.name, ids, problems, onRow)
   try {
-    for await (const piece of openFile(file, onBytes)) if (!reader.take(piece)) return
+    for await (const piece of readPieces(file, onBytes)) if (!reader.take(piece)) return
   } catch (error) {
     problems.add(file.name, reader.line, 'line', cannotBeRead(error))
     return
@@ -87,13 +87,23 @@ class RowReader {
     ids.startFile()
   }
 
-  /** False if the rest of the file can't be read. */
+  /** False if the rest of the file can't be read. The piece is not kept. */
   take(piece: Buffer): boolean {
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+    if (this.#rest.length === 0) return this.#take(piece)
+    // The row that began in the piece before ends at the first line break, unless that is a quoted one.
+    const lineEnd = piece.indexOf(newline) + 1
+    const row = Buffer.concat([this.#rest, piece.subarray(0, lineEnd)])
+    const end = lineEnd === 0 ? 0 : this.#records(row, row.length)
+    if (end === -1) return false
+    if (end === row.length) return this.#take(piece.subarray(lineEnd))
+    return this.#take(Buffer.concat([row.subarray(end), piece.subarray(lineEnd)]))
+  }
+
+  #take(bytes: Buffer): boolean {
     const whole = bytes.lastIndexOf(newline) + 1
     const end = this.#records(bytes, whole)
     if (end === -1) return false
-    this.#rest = bytes.subarray(end)
+    this.#rest = Buffer.from(bytes.subarray(end))
     if (this.#rest.length <= lineBytesMax) return true
     this.#wrong('line', lineTooLong)
     return false
@@ -179,7 +189,8 @@ class RowReader {
     const row = checkRow(named, this.#file, this.line, this.#problems)
     if (row === undefined) return
     // Such an id is not expected later, as it may hold what parts fields.
-    const id = this.#ids.find(row.id)
+    const text = Buffer.from(row.id)
+    const id = this.#ids.find(text, 0, text.length)
     this.#onRow(id, row.date, row.market, row.low, row.high, this.line)
   }
 
@@ -239,7 +250,7 @@ class RowReader {
       }
     }
     if (this.#usualOther(bytes) === unusual || this.#at === start) return unusual
-    return this.#ids.find((bytes as Buffer).toString('latin1', start, this.#at))
+    return this.#ids.find(bytes, start, this.#at)
   }
 
   #usualPrice(bytes: Uint8Array): number {

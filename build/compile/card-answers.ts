@@ -1,0 +1,54 @@
+/** The three answers that tell of a card: what `card-texts.ts` gives for a card in the usual form, too. */
+import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
+import { gameSlugs } from '../../src/games.ts'
+import type { CardRecord } from '../read/records.ts'
+
+export function details(card: CardRecord, set: string): string {
+  const { id, name, setCode, number, rarity, image, sources, updatedAt } = card
+  const { market, low, mid, high, conditions, graded } = card.prices
+  const prices = {
+    market: decimal(market),
+    low: decimal(low),
+    mid: decimal(mid),
+    high: decimal(high),
+    conditions: conditionDecimals(conditions),
+    graded: decimals(graded),
+  }
+  const game = gameSlugs[card.game]!
+  const answer: Shaped<'card'> = {
+    data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
+  }
+  return JSON.stringify(answer)
+}
+
+export function summary(card: CardRecord, set: string): string {
+  const { id, name, rarity } = card
+  const conditions = card.prices.conditions.filter(isOfSummary)
+  const prices = { market: decimal(card.prices.market), conditions: conditionDecimals(conditions) }
+  const answer: Shaped<'cardSummary'> = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
+  return JSON.stringify(answer)
+}
+
+type PriceOf<Key> = readonly [key: Key, cents: number]
+
+const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
+  summaryConditions.some((condition) => condition === price[0])
+
+export function item(card: CardRecord): string {
+  const { id, name } = card
+  const answer: Shaped<'batchItem'> = {
+    id,
+    name,
+    game: gameSlugs[card.game]!,
+    prices: { market: decimal(card.prices.market) },
+  }
+  return JSON.stringify(answer)
+}
+
+const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
+
+const decimals = (prices: readonly PriceOf<string>[]): Record<string, number> =>
+  Object.fromEntries(prices.map(([key, cents]) => [key, cents / 100]))
+
+const conditionDecimals = <Key extends Condition>(prices: readonly PriceOf<Key>[]) =>
+  decimals(prices) as { [Name in Key]?: number }

@@ -1,0 +1,157 @@
+/**
+ * Who does a build's large jobs (jobs.ts): the caller's thread, and beside it one more for each further core, where there is
+ * enough to do.
+ *
+ *   prepare(job, what all its tasks need) ─▶ all
+ *   do(job, task) ─▶ queue ─▶ whoever has the least to do ─▶ its result
+ *
+ * A result follows from the task alone, so it is the same whoever made it; the caller takes results in the order of tasks.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { buildThreadsMax } from '../../src/limits.ts'
+import { type JobName, jobs, type Preparation, type Report, type Result, type Task } from './jobs.ts'
+
+/** Below it, threads would not be there before the work is done. */
+const bytesWorthThreads = 8 * 1024 * 1024
+/** Of a thread's young generation, of which there are three parts: what jobs make is mostly gone soon. */
+const youngMegabytes = 6
+/** So many tasks a thread has at once: the next one lies there when it is done with one, though nobody looks. */
+const tasksAThread = 2
+
+export type Order =
+  | { readonly job: JobName; readonly preparation: unknown }
+  | { readonly job: JobName; readonly task: unknown }
+export type Answer = { readonly result: unknown } | { readonly report: unknown }
+
+interface Waiting {
+  readonly job: JobName
+  readonly task: unknown
+  readonly report: Report
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Who does tasks, in the order in which they were given. */
+interface Hand {
+  /** Undefined: the caller's own. */
+  readonly thread: Worker | undefined
+  readonly tasksMax: number
+  readonly tasks: Waiting[]
+}
+
+export class Crew {
+  readonly #sizeWanted: number
+  readonly #worthwhile: number
+  readonly #hands: Hand[] = [{ thread: undefined, tasksMax: 1, tasks: [] }]
+  readonly #waiting: Waiting[] = []
+  readonly #preparations = new Map<JobName, unknown>()
+  /** By the caller's own hand. */
+  readonly #prepared = new Map<JobName, unknown>()
+  #failure: Error | undefined
+
+  /**
+   * @param size how many do tasks at once, by default one a core
+   * @param worthwhile so many bytes to read are worth threads beside the caller's
+   */
+  constructor(size = Math.min(availableParallelism(), buildThreadsMax), worthwhile = bytesWorthThreads) {
+    this.#sizeWanted = size
+    this.#worthwhile = worthwhile
+  }
+
+  /** How many tasks can be done at once. */
+  get size(): number {
+    return this.#hands.length
+  }
+
+  /** To be told before the work: so many bytes of a snapshot are to be read. */
+  expect(bytes: number): void {
+    if (bytes < this.#worthwhile) return
+    while (this.#hands.length < this.#sizeWanted) this.#start()
+  }
+
+  /** What all tasks of the job need, made ready once by each who has one; what was there for earlier tasks is forgotten. */
+  prepare<Name extends JobName>(job: Name, preparation: Preparation<Name>): void {
+    this.#prepared.delete(job)
+    this.#preparations.set(job, preparation)
+    for (const { thread } of this.#hands) thread?.postMessage({ job, preparation } satisfies Order)
+  }
+
+  do<Name extends JobName>(job: Name, task: Task<Name>, report: Report = () => undefined): Promise<Result<Name>> {
+    const done = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.push({ job, task, report, resolve, reject })
+    })
+    // Whoever stopped waiting must not end the process.
+    done.catch(() => undefined)
+    this.#next()
+    return done as Promise<Result<Name>>
+  }
+
+  /** Ends the threads, and with them what they hold. */
+  async close(): Promise<void> {
+    this.#preparations.clear()
+    this.#prepared.clear()
+    await Promise.all(this.#hands.splice(1).map(({ thread }) => thread!.terminate()))
+  }
+
+  #start(): void {
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    })
+    for (const [job, preparation] of this.#preparations) thread.postMessage({ job, preparation } satisfies Order)
+    const hand: Hand = { thread, tasksMax: tasksAThread, tasks: [] }
+    thread.on('message', (answer: Answer) => {
+      if ('report' in answer) hand.tasks[0]?.report(answer.report)
+      else this.#done(hand, answer.result)
+    })
+    thread.on('error', (error: Error) => this.#fail(new Error(`a thread of the build failed: ${error.message}`)))
+    thread.on('exit', () => this.#fail(new Error('a thread of the build ended')))
+    this.#hands.push(hand)
+  }
+
+  #next(): void {
+    if (this.#failure !== undefined) this.#fail(this.#failure)
+    while (this.#waiting.length > 0) {
+      const free = this.#hands.filter(({ tasks, tasksMax }) => tasks.length < tasksMax)
+      if (free.length === 0) return
+      // Threads first: the caller has other things to do.
+      const hand = free.reduceRight((least, other) => (other.tasks.length < least.tasks.length ? other : least))
+      const waiting = this.#waiting.shift()!
+      hand.tasks.push(waiting)
+      const { job, task } = waiting
+      if (hand.thread === undefined) setImmediate(() => this.#doHere(hand, waiting))
+      else hand.thread.postMessage({ job, task } satisfies Order)
+    }
+  }
+
+  async #doHere(hand: Hand, { job, task, report, reject }: Waiting): Promise<void> {
+    const { prepare, run } = jobs[job] as unknown as AnyJob
+    try {
+      if (!this.#prepared.has(job)) this.#prepared.set(job, prepare(this.#preparations.get(job)))
+      this.#done(hand, await run(this.#prepared.get(job), task, report))
+    } catch (error) {
+      hand.tasks.shift()
+      reject(error as Error)
+    }
+  }
+
+  #done(hand: Hand, result: unknown): void {
+    const done = hand.tasks.shift()
+    this.#next()
+    done?.resolve(result)
+  }
+
+  /** Nothing is done any more: one thread's work is lost, and with it the build. */
+  #fail(error: Error): void {
+    this.#failure ??= error
+    const lost = [...this.#hands.flatMap(({ tasks }) => tasks.splice(0)), ...this.#waiting.splice(0)]
+    for (const { reject } of lost) reject(this.#failure)
+  }
+}
+
+/** A job whose types were checked where it was asked for. */
+export interface AnyJob {
+  prepare(preparation: unknown): unknown
+  run(prepared: unknown, task: unknown, report: Report): unknown
+  handsOver(result: unknown): ArrayBuffer[]
+}

@@ -1,0 +1,45 @@
+/** The jobs of a build that threads can share: what each makes ready once, and what it does with a task. */
+import { type CardBlock, CardSets, compileBlock, memoryOf } from '../compile/cards.ts'
+import { type CardRange, HistoryMerge, type MergedSeries, type MergeInput } from '../compile/history/merge.ts'
+import { type FileToRead, type ReadFiles, readFiles } from '../compile/history/read.ts'
+import { CardIds, type IdsMemory } from '../read/card-ids.ts'
+import { HistoryIds } from '../read/history/ids.ts'
+import type { Block } from '../read/ndjson.ts'
+import type { SetRecord } from '../read/records.ts'
+
+/** Tells how far a task is. */
+export type Report = (done: unknown) => void
+
+interface Job<Preparation, Prepared, Task, Result> {
+  prepare(preparation: Preparation): Prepared
+  run(prepared: Prepared, task: Task, report: Report): Result | Promise<Result>
+  /** The memory of the result that need not be copied to another thread. */
+  handsOver(result: Result): ArrayBuffer[]
+}
+
+const job = <Preparation, Prepared, Task, Result>(definition: Job<Preparation, Prepared, Task, Result>) => definition
+
+export const jobs = {
+  /** Prepared with the sets in list order. */
+  cards: job({
+    prepare: (sets: readonly SetRecord[]) => new CardSets(sets),
+    run: (sets, block: Block): CardBlock => compileBlock(block, sets),
+    handsOver: memoryOf,
+  }),
+  /** Prepared with the ids of all cards. */
+  rows: job({
+    prepare: (ids: IdsMemory) => new HistoryIds(new CardIds(ids)),
+    run: (ids, files: readonly FileToRead[], report): Promise<ReadFiles> => readFiles(files, ids, report),
+    handsOver: () => [],
+  }),
+  series: job({
+    prepare: (input: MergeInput) => new HistoryMerge(input),
+    run: (merge, cards: CardRange): MergedSeries => merge.merge(cards),
+    handsOver: ({ series, ends }) => [series.buffer, ends.buffer],
+  }),
+}
+
+export type JobName = keyof typeof jobs
+export type Preparation<Name extends JobName> = Parameters<(typeof jobs)[Name]['prepare']>[0]
+export type Task<Name extends JobName> = Parameters<(typeof jobs)[Name]['run']>[1]
+export type Result<Name extends JobName> = Awaited<ReturnType<(typeof jobs)[Name]['run']>>

@@ -1,0 +1,132 @@
+/**
+ * The ids of all cards by number, in memory that threads share: what an id's number is costs no string and no Map.
+ *
+ *   bytes   pokemon-base1-004pokemon-base1-005…
+ *   at      0                17               34   where each starts, and where the last one ends
+ *   slots   hash, number + 1 │ 0, 0 │ …            as `ids.msgpack` has them (src/indexes/ids-file.ts), with numbers for places
+ */
+import { addSlot, idHash, slotCountOf } from '../../src/indexes/ids-file.ts'
+
+export interface IdsMemory {
+  readonly bytes: Uint8Array
+  readonly at: Uint32Array
+  readonly slots: Uint32Array
+}
+
+/** Where an id lies. */
+export interface IdPlace {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+const none = -1
+
+export class CardIds {
+  readonly memory: IdsMemory
+  readonly count: number
+  /** Over the bytes that were asked for last. */
+  #view: DataView = new DataView(new ArrayBuffer(0))
+
+  constructor(memory: IdsMemory) {
+    this.memory = memory
+    this.count = memory.at.length - 1
+  }
+
+  /**
+   * @param places of the ids, by number
+   * @param onTwice is told of a number whose id an earlier one has, too: that one is found
+   */
+  static of(
+    places: readonly IdPlace[],
+    onTwice: (ids: CardIds, number: number, earlier: number) => void = () => undefined,
+  ): CardIds {
+    const at = new Uint32Array(shared(4 * (places.length + 1)))
+    places.forEach(({ start, end }, number) => {
+      at[number + 1] = at[number]! + end - start
+    })
+    const bytes = new Uint8Array(shared(at[places.length]!))
+    places.forEach((place, number) => {
+      for (let from = place.start, to = at[number]!; from < place.end; ) bytes[to++] = place.bytes[from++]!
+    })
+    const slots = new Uint32Array(shared(2 * 4 * slotCountOf(places.length)))
+    const ids = new CardIds({ bytes, at, slots })
+    for (let number = 0; number < places.length; number++) {
+      const earlier = ids.find(bytes, at[number]!, at[number + 1]!)
+      if (earlier === none) addSlot(slots, ids.hash(number), number)
+      else onTwice(ids, number, earlier)
+    }
+    return ids
+  }
+
+  static ofTexts(ids: readonly string[]): CardIds {
+    return CardIds.of(
+      ids.map((id) => {
+        const bytes = Buffer.from(id)
+        return { bytes, start: 0, end: bytes.length }
+      }),
+    )
+  }
+
+  /** The number of the id that lies there, -1 if no card has it. */
+  find(bytes: Uint8Array, start: number, end: number): number {
+    const { slots } = this.memory
+    const hash = this.#hashOf(bytes, start, end)
+    const mask = slots.length / 2 - 1
+    for (let slot = hash & mask; slots[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
+      if (slots[2 * slot] === hash && this.#is(slots[2 * slot + 1]! - 1, bytes, start, end))
+        return slots[2 * slot + 1]! - 1
+    }
+    return none
+  }
+
+  has(id: string): boolean {
+    const bytes = Buffer.from(id)
+    return this.find(bytes, 0, bytes.length) !== none
+  }
+
+  text(number: number): string {
+    const { bytes, at } = this.memory
+    return Buffer.from(bytes.subarray(at[number], at[number + 1])).toString()
+  }
+
+  /** By `idHash`. */
+  hash(number: number): number {
+    const { bytes, at } = this.memory
+    return this.#hashOf(bytes, at[number]!, at[number + 1]!)
+  }
+
+  /** By number. */
+  hashes(): Uint32Array {
+    return Uint32Array.from({ length: this.count }, (_, number) => this.hash(number))
+  }
+
+  /** All the same ids at the same numbers. */
+  equals({ memory: { bytes, at } }: CardIds): boolean {
+    return areEqual(bytes, this.memory.bytes) && areEqual(at, this.memory.at)
+  }
+
+  #is(number: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const ids = this.memory.bytes
+    let at = this.memory.at[number]!
+    if (this.memory.at[number + 1]! - at !== end - start) return false
+    for (let i = start; i < end; i++, at++) if (ids[at] !== bytes[i]) return false
+    return true
+  }
+
+  #hashOf(bytes: Uint8Array, start: number, end: number): number {
+    const view = this.#view
+    if (view.buffer !== bytes.buffer || view.byteOffset !== bytes.byteOffset || view.byteLength !== bytes.byteLength) {
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    }
+    return idHash(this.#view, start, end - start)
+  }
+}
+
+const shared = (bytes: number) => new SharedArrayBuffer(bytes)
+
+const areEqual = (a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean =>
+  Buffer.compare(
+    Buffer.from(a.buffer, a.byteOffset, a.byteLength),
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  ) === 0

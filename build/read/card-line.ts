@@ -1,0 +1,287 @@
+/**
+ * A card's line in the usual form, read where it lies: nothing is parsed, and what is sent of the card is copied from it.
+ *
+ *   {"id":"pokemon-base1-004","game":"pokemon","name":"Charizard",…,"prices":{"market":350.12,"low":…},…}
+ *         └─ id ────────────┘        └─ game ┘        └─ name ──┘                     └ market ┘
+ *
+ * The usual form is JSON.stringify of the fields in the order of the format: no space between tokens, no escape in a text, each
+ * price with the fewest digits; what is unknown may be missing. All other lines are JSON.parse's and the schema's (schema.ts),
+ * which alone decide and explain. What is taken here they would take, too, and render the same.
+ */
+import { conditions } from '../../src/api/shapes.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { idCharsMax } from '../../src/limits.ts'
+import { JsonCursor, keyOf, startsWith } from './json-cursor.ts'
+import { LastText } from './last-text.ts'
+import { isUtcTimestamp, isWebAddress } from './schema.ts'
+
+/** Which value is where. */
+export const id = 0
+export const game = 1
+export const name = 2
+export const setCode = 3
+export const number = 4
+export const rarity = 5
+export const image = 6
+export const market = 7
+export const low = 8
+export const mid = 9
+export const high = 10
+export const graded = 11
+export const sources = 12
+export const updatedAt = 13
+/** The first condition's, the others follow. */
+export const firstCondition = 14
+const values = firstCondition + conditions.length
+
+const keys = {
+  id: keyOf('id'),
+  game: keyOf('game'),
+  name: keyOf('name'),
+  setCode: keyOf('setCode'),
+  number: keyOf('number'),
+  rarity: keyOf('rarity'),
+  image: keyOf('image'),
+  prices: keyOf('prices'),
+  conditions: keyOf('conditions'),
+  graded: keyOf('graded'),
+  sources: keyOf('sources'),
+  updatedAt: keyOf('updatedAt'),
+  tcgplayerId: keyOf('tcgplayerId'),
+}
+const priceKeys = ['market', 'low', 'mid', 'high'].map(keyOf)
+const conditionKeys = conditions.map(keyOf)
+const slugs = gameSlugs.map((slug) => Buffer.from(slug))
+
+const comma = 0x2c
+const hyphen = 0x2d
+const slash = 0x2f
+const colon = 0x3a
+const openArray = 0x5b
+const closeArray = 0x5d
+const underscore = 0x5f
+const openObject = 0x7b
+const closeObject = 0x7d
+
+const bytesLike = (form: RegExp) =>
+  Uint8Array.from({ length: 256 }, (_, i) => Number(form.test(String.fromCharCode(i))))
+const isOfId = bytesLike(/[a-z0-9._~-]/)
+const isLetter = bytesLike(/[a-z]/)
+const isDigit = bytesLike(/[0-9]/)
+
+/** More grades of one card than there are make it unusual. */
+const gradesMax = 64
+
+export class CardLine extends JsonCursor {
+  /** Where each value lies, texts with their quotation marks; from -1 if it is unknown. */
+  readonly from = new Int32Array(values)
+  readonly to = new Int32Array(values)
+  /** By number. */
+  game = 0
+  /** Cents. */
+  market: number | null = null
+  tcgplayerId: number | null = null
+  readonly #setCode = new LastText(() => true)
+  readonly #image = new LastText(isWebAddress)
+  readonly #time = new LastText(isUtcTimestamp)
+  readonly #grades = new Int32Array(gradesMax + 1)
+
+  /** Takes the line from `start` up to `end`, of UTF-8. False if it is not as usual: then nothing here means anything. */
+  take(bytes: Buffer, start: number, end: number): boolean {
+    this.bytes = bytes
+    this.at = start
+    this.from.fill(-1)
+    this.market = null
+    this.tcgplayerId = null
+    return this.#isCard() && this.at === end
+  }
+
+  textOf(value: number): string {
+    return this.bytes.toString('utf8', this.from[value]! + 1, this.to[value]! - 1)
+  }
+
+  textOrNullOf(value: number): string | null {
+    return this.from[value] === -1 ? null : this.textOf(value)
+  }
+
+  get setCode(): string {
+    return this.#setCode.text
+  }
+
+  /** YYYY-MM-DD, null if it is unknown. */
+  get dateOfUpdate(): string | null {
+    return this.from[updatedAt] === -1 ? null : this.#time.text.slice(0, 'YYYY-MM-DD'.length)
+  }
+
+  #isCard(): boolean {
+    return (
+      this.isByte(openObject) &&
+      this.isKey(keys.id) &&
+      this.#isId() &&
+      this.isNextKey(keys.game) &&
+      this.#isGame() &&
+      this.isNextKey(keys.name) &&
+      this.#isTextOf(name) &&
+      this.#isVisible(this.from[name]! + 1, this.at - 1) &&
+      this.isNextKey(keys.setCode) &&
+      this.#isSetCode() &&
+      (!this.isNextKey(keys.number) || this.isNull() || this.#isTextOf(number)) &&
+      (!this.isNextKey(keys.rarity) || this.isNull() || this.#isTextOf(rarity)) &&
+      (!this.isNextKey(keys.image) || this.isNull() || this.#isImage()) &&
+      (!this.isNextKey(keys.prices) || this.isNull() || this.#isPrices()) &&
+      (!this.isNextKey(keys.sources) || this.isNull() || this.#isSources()) &&
+      (!this.isNextKey(keys.updatedAt) || this.isNull() || this.#isTime()) &&
+      (!this.isNextKey(keys.tcgplayerId) || this.isNull() || this.#isProduct()) &&
+      this.isByte(closeObject)
+    )
+  }
+
+  #isTextOf(value: number): boolean {
+    this.from[value] = this.at
+    if (!this.isText()) return false
+    this.to[value] = this.at
+    return true
+  }
+
+  /** Not blank: it begins with a visible character of ASCII, or must be looked at as a whole. */
+  #isVisible(start: number, end: number): boolean {
+    const first = this.bytes[start]!
+    return (first > 0x20 && first < 0x7f) || this.bytes.toString('utf8', start, end).trim() !== ''
+  }
+
+  #isId(): boolean {
+    if (!this.#isTextOf(id)) return false
+    const start = this.from[id]! + 1
+    const end = this.at - 1
+    let at = start
+    while (isOfId[this.bytes[at]!] === 1) at++
+    return at === end && end - start <= idCharsMax
+  }
+
+  /** Of most cards it is that of the card before. */
+  #isGame(): boolean {
+    if (!this.#isTextOf(game)) return false
+    if (!this.#hasSlug(this.game)) {
+      this.game = Math.max(
+        slugs.findIndex((_, other) => this.#hasSlug(other)),
+        0,
+      )
+    }
+    const slug = slugs[this.game]!
+    const start = this.from[id]! + 1
+    return this.#hasSlug(this.game) && startsWith(this.bytes, start, slug) && this.bytes[start + slug.length] === hyphen
+  }
+
+  #hasSlug(number: number): boolean {
+    const slug = slugs[number]!
+    const start = this.from[game]! + 1
+    return this.at - 1 - start === slug.length && startsWith(this.bytes, start, slug)
+  }
+
+  #isSetCode(): boolean {
+    if (!this.#isTextOf(setCode)) return false
+    const start = this.from[setCode]! + 1
+    return this.#isVisible(start, this.at - 1) && this.#setCode.isRight(this.bytes, start, this.at - 1)
+  }
+
+  /** What follows the host of an address can be anything. */
+  #isImage(): boolean {
+    if (!this.#isTextOf(image)) return false
+    const start = this.from[image]! + 1
+    let path = start + 'https://'.length
+    while (path < this.at && this.bytes[path] !== slash) path++
+    return path < this.at && this.#image.isRight(this.bytes, start, path + 1)
+  }
+
+  #isTime(): boolean {
+    return this.#isTextOf(updatedAt) && this.#time.isRight(this.bytes, this.from[updatedAt]! + 1, this.at - 1)
+  }
+
+  #isProduct(): boolean {
+    const product = this.count()
+    this.tcgplayerId = product
+    return product !== -1
+  }
+
+  #isPrices(): boolean {
+    if (!this.isByte(openObject)) return false
+    const first = this.at
+    for (let i = 0; i < priceKeys.length; i++) {
+      if (!this.#isKeyAfter(first, priceKeys[i]!) || this.isNull()) continue
+      const cents = this.#isPriceOf(market + i)
+      if (cents === -1) return false
+      if (i === 0) this.market = cents
+    }
+    if (this.#isKeyAfter(first, keys.conditions) && !this.isNull() && !this.#isConditions()) return false
+    if (this.#isKeyAfter(first, keys.graded) && !this.isNull() && !this.#isGraded()) return false
+    return this.isByte(closeObject)
+  }
+
+  /** Of an object whose first field is at `first`. */
+  #isKeyAfter(first: number, key: Uint8Array): boolean {
+    return this.at === first ? this.isKey(key) : this.isNextKey(key)
+  }
+
+  #isPriceOf(value: number): number {
+    const start = this.at
+    const cents = this.price()
+    if (cents === -1) return -1
+    this.from[value] = start
+    this.to[value] = this.at
+    return cents
+  }
+
+  #isConditions(): boolean {
+    if (!this.isByte(openObject)) return false
+    const first = this.at
+    for (let i = 0; i < conditionKeys.length; i++) {
+      if (!this.#isKeyAfter(first, conditionKeys[i]!) || this.isNull()) continue
+      if (this.#isPriceOf(firstCondition + i) === -1) return false
+    }
+    return this.isByte(closeObject)
+  }
+
+  /** Grades as they are, none of them twice. */
+  #isGraded(): boolean {
+    this.from[graded] = this.at
+    if (!this.isByte(openObject)) return false
+    let grades = 0
+    while (this.bytes[this.at] !== closeObject) {
+      if (grades === gradesMax || (grades > 0 && !this.isByte(comma))) return false
+      const start = this.at
+      if (!this.isText() || !this.#isGrade(start + 1, this.at - 1) || !this.isByte(colon)) return false
+      const text = this.bytes.subarray(start, this.at)
+      for (let i = 0; i < grades; i++) if (startsWith(this.bytes, this.#grades[i]!, text)) return false
+      this.#grades[grades++] = start
+      if (this.price() === -1) return false
+    }
+    this.to[graded] = ++this.at
+    return true
+  }
+
+  /** As `gradeForm`. */
+  #isGrade(start: number, end: number): boolean {
+    const { bytes } = this
+    let at = start
+    while (isLetter[bytes[at]!] === 1) at++
+    if (at === start) return false
+    for (let i = 0; i < 2 && at < end; i++) {
+      if (bytes[at] !== underscore || isDigit[bytes[at + 1]!] !== 1) return false
+      at += isDigit[bytes[at + 2]!] === 1 ? 3 : 2
+    }
+    return at === end && isDigit[bytes[at - 1]!] === 1
+  }
+
+  #isSources(): boolean {
+    this.from[sources] = this.at
+    if (!this.isByte(openArray)) return false
+    const first = this.at
+    while (this.bytes[this.at] !== closeArray) {
+      if (this.at !== first && !this.isByte(comma)) return false
+      const start = this.at + 1
+      if (!this.isText() || !this.#isVisible(start, this.at - 1)) return false
+    }
+    this.to[sources] = ++this.at
+    return true
+  }
+}

@@ -1,0 +1,246 @@
+/** The same snapshot built by one thread and by several, from nothing and over a version: the same bytes, the same words. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { pack, unpack } from 'msgpackr'
+import { build } from '../../build/build.ts'
+import { Crew } from '../../build/crew/crew.ts'
+import { Progress } from '../../build/progress.ts'
+import { SnapshotError } from '../../build/read/problems.ts'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { aSet, snapshotOf } from '../support/snapshot.ts'
+
+/** Threads from the first byte on. */
+const crewOf = (size: number) => new Crew(size, 0)
+type Files = Parameters<typeof snapshotOf>[0]
+
+/** Of which the history is merged by two tasks. */
+const manyCards = 2500
+const fewCards = 900
+const games = ['pokemon', 'mtg', 'yugioh'] as const
+const today = dayOfDate('2026-11-20')
+
+/** Enough cards for several blocks and merges, over several files, of which one is packed. */
+function snapshot(
+  seed: number,
+  cardCount: number,
+  change: (files: Record<string, string[]>) => void = () => undefined,
+): Files {
+  const random = randomFrom(7)
+  const prices = randomFrom(seed)
+  const lines: Record<string, string[]> = { 'cards/a.ndjson': [], 'cards/b.ndjson': [], 'cards/c.ndjson.gz': [] }
+  const names = Object.keys(lines)
+  const ids: string[] = []
+  for (let i = 0; i < cardCount; i++) {
+    const game = drawFrom(random, games)
+    const id = `${game}-${i}`
+    ids.push(id)
+    const market = drawBelow(prices, 100_000) / 100
+    const name = `${drawFrom(random, ['Charizard', 'Forest', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
+    const card = {
+      ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
+      ...{
+        prices: { market, graded: { psa_10: market } },
+        updatedAt: '2026-11-20T06:00:00Z',
+        tcgplayerId: 1 + (i % 5000),
+      },
+      image: `https://images.example/${'x'.repeat(1200)}/${i}`,
+    }
+    lines[names[Math.floor((i * 3) / cardCount)]!]!.push(JSON.stringify(card))
+  }
+  const sets = games.flatMap((game) => Array.from({ length: 9 }, (_, i) => ({ ...aSet, game, code: `s${i}` })))
+  lines['sets/a.ndjson'] = sets.map((set) => JSON.stringify(set))
+  for (let day = today - 5; day <= today; day++) {
+    // Days overlap between files: of a card's rows of one day the later file's counts.
+    for (const [name, share] of [
+      [`history/${dateOfDay(day)}.csv`, 3],
+      ['history/z-corrections.csv', 40],
+    ] as const) {
+      lines[name] ??= ['date,id,market,low,high']
+      for (const id of [...ids, 'mtg-unknown']) {
+        if (drawBelow(prices, share) > 0 === (share === 40)) continue
+        lines[name].push(`${dateOfDay(day)},${id},${drawBelow(prices, 1000)},1,`)
+      }
+    }
+  }
+  change(lines)
+  return Object.fromEntries(
+    Object.entries(lines).map(([name, all]) => {
+      const text = `${all.join('\n')}\n`
+      return [name, name.endsWith('.gz') ? gzipSync(text) : text]
+    }),
+  )
+}
+
+/** All that a version's files hold, but for the time at which it was built. */
+function contentOf(indexDir: string, version: string): Record<string, string> {
+  const folder = join(indexDir, version)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.msgpack'))
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
+}
+
+async function built(files: Files, indexDir: string, size: number) {
+  const { manifest, history } = await build(snapshotOf(files), indexDir, new Progress(), { crew: crewOf(size) })
+  return { version: manifest.version, content: contentOf(indexDir, manifest.version), history, indexDir }
+}
+
+describe('a snapshot', { timeout: 120_000 }, () => {
+  const first = snapshot(1, manyCards)
+  const next = snapshot(2, manyCards)
+  const moved = snapshot(3, manyCards, (lines) => {
+    // A card less, one that changes its name, a set that changes its.
+    lines['cards/b.ndjson']!.splice(100, 1)
+    lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
+    lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
+  })
+
+  it('comes to the same version by one thread and by several, from nothing and over any version', async () => {
+    const anew = new Map<Files, Awaited<ReturnType<typeof built>>>()
+    for (const files of [first, next, moved]) anew.set(files, await built(files, temporaryFolder(), 1))
+    for (const size of [1, 3]) {
+      const indexDir = temporaryFolder()
+      for (const files of [first, next, moved]) {
+        const expected = anew.get(files)!
+        const now = await built(files, indexDir, size)
+        assert.equal(now.version, expected.version, `${size} threads`)
+        assert.deepEqual(Object.keys(now.content), Object.keys(expected.content))
+        for (const [name, bytes] of Object.entries(expected.content)) {
+          assert.ok(now.content[name] === bytes, `${name} by ${size} threads`)
+        }
+        assert.equal(now.history.rows, expected.history.rows)
+        assert.equal(now.history.dropped, expected.history.dropped)
+      }
+    }
+  })
+})
+
+it('a version names its files in one order, on which its own name depends', async () => {
+  const { manifest } = await build(snapshotOf(snapshot(1, fewCards)), temporaryFolder(), new Progress())
+  const names = manifest.files.map(({ name }) => name.replace('.msgpack', ''))
+  const expected = [
+    'cards-000',
+    'ids',
+    'catalog',
+    'search',
+    'lists',
+    ...gameSlugs.map((game) => `bulk-${game}`),
+    'history-000',
+  ]
+  assert.deepEqual(names, expected)
+})
+
+describe('a version before', { timeout: 120_000 }, () => {
+  it('is no help where a file of it is damaged, or where another compiler left its note', async () => {
+    const expected = await built(snapshot(2, fewCards), temporaryFolder(), 1)
+    const damages: readonly (readonly [what: string, damage: (indexDir: string, version: string) => void])[] = [
+      ...['search', 'lists', 'cards-000', 'history-000'].map((name) => {
+        const flip = (indexDir: string, version: string) => {
+          const path = join(indexDir, version, `${name}.msgpack`)
+          const bytes = readFileSync(path)
+          bytes[bytes.length - 100]! ^= 1
+          writeFileSync(path, bytes)
+        }
+        return [name, flip] as const
+      }),
+      [
+        'an order that has a card twice',
+        (indexDir) => {
+          const path = join(indexDir, 'build.msgpack')
+          const note = unpack(readFileSync(path)) as { order: Uint8Array }
+          writeFileSync(path, pack({ ...note, order: Buffer.alloc(note.order.length) }))
+        },
+      ],
+      [
+        'another compiler, whose note tells that nothing but prices moved',
+        (indexDir) => {
+          const path = join(indexDir, 'build.msgpack')
+          const note = unpack(readFileSync(path)) as { compiler: string }
+          writeFileSync(path, pack({ ...note, compiler: note.compiler.replaceAll(/./g, '0') }))
+          writeFileSync(join(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim(), 'search.msgpack'), '')
+        },
+      ],
+    ]
+    for (const [what, damage] of damages) {
+      const indexDir = temporaryFolder()
+      // Another day of the same cards: names, numbers and order are the same.
+      damage(indexDir, (await built(snapshot(1, fewCards), indexDir, 1)).version)
+      const now = await built(snapshot(2, fewCards), indexDir, 2)
+      assert.equal(now.version, expected.version, what)
+    }
+  })
+})
+
+describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
+  const wrong = snapshot(1, fewCards, (lines) => {
+    const break_ = (name: string, at: number, line: string) => {
+      lines[name]![at] = line
+    }
+    const copyOf = (name: string, at: number) => lines[name]![at]!
+    lines['sets/a.ndjson']!.push('[]')
+    break_('cards/a.ndjson', 290, '{')
+    break_('cards/a.ndjson', 17, copyOf('cards/a.ndjson', 16).replace(/"setCode":"/, '"setCode":"no'))
+    break_('cards/b.ndjson', 10, copyOf('cards/a.ndjson', 40))
+    break_('cards/b.ndjson', 11, copyOf('cards/a.ndjson', 41).replace(/"setCode":"/, '"setCode":"no'))
+    break_('cards/b.ndjson', 12, copyOf('cards/b.ndjson', 13).replace('"name":"', '"name":7,"x":"'))
+    for (let at = 20; at < 26; at++) break_('cards/c.ndjson.gz', at, copyOf('cards/a.ndjson', at))
+    for (const day of [0, 2]) break_(`history/${dateOfDay(today - day)}.csv`, 3, 'x')
+    lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
+  })
+
+  it('is told in the same words and in the same order, whoever finds it', async () => {
+    const told: (readonly string[])[] = []
+    for (const size of [1, 3]) {
+      const indexDir = temporaryFolder()
+      await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress(), { crew: crewOf(size) }), (error) => {
+        assert.ok(error instanceof SnapshotError)
+        told.push(error.lines)
+        return true
+      })
+      assert.deepEqual(readdirSync(indexDir), [])
+    }
+    const [alone, ...others] = told
+    const places = alone!.slice(0, -1).map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
+    assert.deepEqual(places.slice(0, 8), [
+      'sets/a.ndjson:28',
+      ...['cards/a.ndjson:18', 'cards/a.ndjson:18', 'cards/a.ndjson:291'],
+      ...['cards/b.ndjson:11', 'cards/b.ndjson:12', 'cards/b.ndjson:12', 'cards/b.ndjson:13'],
+    ])
+    assert.match(alone!.at(-1)!, /^\d+ problems/)
+    for (const other of others) assert.deepEqual(other, alone)
+  })
+})
+
+describe('a thread that fails', { timeout: 60_000 }, () => {
+  it('ends the build with one line, and nothing is published', async () => {
+    const files = snapshot(1, fewCards)
+    const indexDir = temporaryFolder()
+    const before = (await built(files, indexDir, 1)).version
+    for (const fail of [
+      // What no task can be: it throws in the thread.
+      (crew: Crew) => void crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array }),
+      (crew: Crew) => void crew.close(),
+    ]) {
+      const crew = crewOf(3)
+      crew.expect(1)
+      crew.prepare('cards', [])
+      fail(crew)
+      await assert.rejects(
+        build(snapshotOf(snapshot(2, fewCards)), indexDir, new Progress(), { crew }),
+        (error: Error) => {
+          assert.match(error.message, /^a thread of the build (failed: .+|ended)$/)
+          return true
+        },
+      )
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), before)
+      assert.deepEqual(
+        readdirSync(indexDir).filter((name) => name.startsWith('.')),
+        [],
+      )
+    }
+  })
+})
