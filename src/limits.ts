@@ -209,6 +209,13 @@ export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
+
+// How long accounts take that servers share.
+/** Each server asks the accounts' store so often what has changed, whatever it hears. */
+export const feedAskMs = 250
+/** Of one question. What copies all accounts asks many. */
+export const feedCommandMsMax = 1000
+export const feedReconnectMs = 200
 /** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000
 

@@ -68,6 +68,8 @@ const webAddress = v.pipe(
 
 const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
 
+const redisAddress = v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))
+
 const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(wholeNumber(0, portMax), '8080'),
@@ -84,13 +86,14 @@ const schemas = {
   ACCESS_LOG: v.optional(accessLog, 'off'),
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,
-  QUOTA_STORE: v.optional(v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))),
+  ACCOUNTS_STORE: v.optional(redisAddress),
+  QUOTA_STORE: v.optional(redisAddress),
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
 }
 
 /** A Redis address can hold a password, so what was found there is never shown. */
-const secret: ReadonlySet<string> = new Set(['QUOTA_STORE'])
+const secret: ReadonlySet<string> = new Set(['ACCOUNTS_STORE', 'QUOTA_STORE'])
 
 export type Settings = { readonly [Name in keyof typeof schemas]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']

@@ -5,20 +5,25 @@
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation, the note of the server that runs
+ *   meta      format, the next free numbers, the generation, the note of the server that runs, its id among the servers
+ *             that share accounts, and what this store is then a copy of
  *   and those of the pages, in people.ts
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
+import { randomBytes } from 'node:crypto'
 import type { Database, RootDatabase } from 'lmdb'
 import { AccountsError } from './accounts-error.ts'
 import { People } from './people.ts'
 import {
   type Account,
+  type CopyOf,
   isAccount,
   isAccountNumber,
+  isCopyOf,
   isSameServer,
   isSecret,
+  isServerId,
   isServerNote,
   isStoredKey,
   type KeyRecord,
@@ -61,7 +66,7 @@ export class Store {
   readonly secrets: Database<Secret, Uint8Array>
   readonly usage: UsageTable
   readonly lastUsed: Database<number, number>
-  readonly #meta: Database<number | ServerNote, Counter | 'server'>
+  readonly #meta: Database<number | string | ServerNote | CopyOf, Counter | 'server' | 'serverId' | 'copyOf'>
   readonly #root: RootDatabase
   #people: People | undefined
 
@@ -249,6 +254,28 @@ export class Store {
       else this.#meta.putSync('server', note)
       return true
     })
+  }
+
+  /** By which other servers know the one whose store this is, whenever it runs: 12 characters, made when first asked for. */
+  serverId(): string {
+    const read = () => readSound('meta', () => this.#meta.get('serverId') as string | undefined, isServerId)
+    const known = read()
+    if (known !== undefined) return known
+    return this.write(() => {
+      const id = read() ?? randomBytes(6).toString('hex')
+      this.#meta.putSync('serverId', id)
+      return id
+    })
+  }
+
+  /** What this store holds a copy of; undefined if its accounts are its own. */
+  copyOf(): CopyOf | undefined {
+    return readSound('meta', () => this.#meta.get('copyOf') as CopyOf | undefined, isCopyOf)
+  }
+
+  /** Within `write` alone. */
+  setCopyOf(copyOf: CopyOf): void {
+    this.#meta.putSync('copyOf', copyOf)
   }
 
   /** The counter's value, which is taken by that. Within `write` or `change` alone. */

@@ -10,9 +10,10 @@
  * by the next question. A store that was restarted may have lost fields: the servers notice the other run id, tell it
  * anew what they and, as far as they know, others hold, and it grants nothing until they had the time to.
  */
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { dayMs } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
+import { redisAt, runOf } from '../../redis.ts'
 
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
@@ -93,14 +94,7 @@ export class QuotaStore {
    */
   constructor(url: string, server: string, onBack: () => void, onAway: (reason: string) => void) {
     this.#server = server
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: quotaCommandMsMax,
-      commandTimeout: quotaCommandMsMax,
-      retryStrategy: () => quotaReconnectMs,
-    })
+    this.#redis = redisAt(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
     this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
     this.#redis.on('ready', () => {
       this.#greeting = this.#greet().then(onBack, (error: Error) => {
@@ -147,8 +141,7 @@ export class QuotaStore {
 
   /** Learns which run of the store this is. If nobody has seen it before, its settling begins now. */
   async #greet(): Promise<void> {
-    const info = await this.#redis.info('server')
-    const run = /^run_id:(\S+)/m.exec(info)?.[1] ?? 'unknown'
+    const run = await runOf(this.#redis)
     const since = await this.#redis.get(sinceKey)
     if (since?.split(' ')[0] !== run) {
       const [seconds, microseconds] = await this.#redis.time()
