@@ -19,6 +19,7 @@ import { makeLog } from '../log/log.ts'
 import { releaseMemory } from '../process/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
+import { ownParts } from './alone.ts'
 import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
@@ -60,13 +61,16 @@ const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
 let server: PagesServer | undefined
+/** Ends what it has with other servers. */
+let leave = () => {}
 
 /** On Linux it is the thread's own, so that the threads that answer programs come first. */
 const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
-  const site = { store, accounts, url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  const about = { url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  const site = { store, accounts, ...(await peopleParts(store)), ...about }
   server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
@@ -75,6 +79,16 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   releaseMemory()
   setInterval(sweep, sweepEveryMs, store).unref()
   sweep(store)
+}
+
+/** Of one server alone, or of all that share the accounts. */
+async function peopleParts(own: Store): Promise<ReturnType<typeof ownParts>> {
+  const url = settings.ACCOUNTS_STORE
+  if (url === undefined) return ownParts(own)
+  const { shareParts } = await import('./others.ts')
+  const { connection, ...parts } = await shareParts(url, own)
+  leave = () => connection.close()
+  return parts
 }
 
 /** Where the system forbids that (a filter of calls does), the pages are served as they are. */
@@ -106,6 +120,7 @@ function secure(given: Certificate): void {
 
 async function stop(): Promise<void> {
   await server?.close()
+  leave()
   const open = store
   store = undefined
   await open?.close()

@@ -5,6 +5,7 @@ import pino from 'pino'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
+import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
@@ -32,6 +33,7 @@ before(async () => {
   const site = {
     store,
     accounts: reserveAccounts(storeDir, false),
+    ...ownParts(store),
     url: pages,
     api,
     data: new CurrentData(),

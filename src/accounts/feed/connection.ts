@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis'
 import { feedCommandMsMax, feedReconnectMs } from '../../limits.ts'
 import { placeOf, redisAt, runOf } from '../../redis.ts'
-import { AccountsError } from '../../store/accounts-error.ts'
+import { AccountsError, StoreAway } from '../../store/accounts-error.ts'
 
 const prefix = 'card-prices:accounts:'
 
@@ -65,11 +65,11 @@ export class FeedConnection {
   }
 
   /** What an operator is told who wants something of the store now. */
-  get away(): AccountsError {
-    return new AccountsError(`the accounts' store at ${this.place} can't be asked (${this.#reason})`)
+  get away(): StoreAway {
+    return new StoreAway(`the accounts' store at ${this.place} can't be asked (${this.#reason})`)
   }
 
-  /** Rejects with an AccountsError where the store did not answer. @param question within the connection's bounds */
+  /** Rejects with a StoreAway where the store did not answer. @param question within the connection's bounds */
   async ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
     if (this.#run === undefined) throw this.away
     try {

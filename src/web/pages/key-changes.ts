@@ -4,12 +4,11 @@ import { checkName, createKey, isLive, listKeys, regenerateKey, renameKey, revok
 import { tellThreads } from '../../accounts/shared.ts'
 import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
-import { LiveUsage } from '../../quota/live.ts'
 import { Refusal } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
+import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import { formIn, tokenField } from '../forms.ts'
-import type { NewKeys } from '../new-keys.ts'
 import type { PageContext, Site } from '../site.ts'
 import { dashboard } from './dashboard.ts'
 import { type Html, pageOf } from './frame.ts'
@@ -18,16 +17,16 @@ import { problemPage } from './problem.ts'
 
 type Wrong = NonNullable<KeyForm['wrong']>
 
-export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
-  const live = new LiveUsage(site.accounts.quota, site.store)
+export function keyPages(app: App, site: Site): void {
+  const usage = new AccountUsage(site)
 
   /** In every thread before the next page is shown. */
   const changed = (context: PageContext, what: string, keyId: string) => {
     tellThreads(site.accounts)
     site.log.info({ account: context.var.session.account.name, keyId }, what)
   }
-  const show = (context: PageContext, keyId: string, key: string) => {
-    newKeys.put(context.var.session.id, keyId, key, site.clock())
+  const show = async (context: PageContext, keyId: string, key: string) => {
+    await site.newKeys.put(context.var.session, keyId, key, site.clock())
     return context.redirect(`/dashboard?key=${keyId}#keys`, 303)
   }
 
@@ -36,15 +35,15 @@ export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
     const form = await formIn(context)
     const [name, expires] = [form.get('name')?.trim() ?? '', form.get('expires') ?? '']
     const wrong = wrongWith(site, account.number, name, expires)
-    if (wrong !== undefined) return dashboard(site, context, live, { name, expires, wrong })
+    if (wrong !== undefined) return dashboard(site, context, usage, { name, expires, wrong })
     const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
     try {
       const { keyId, key } = createKey(site.store, account.name, name, expiresAt, site.clock())
       changed(context, 'a key was created on a page', keyId)
-      return show(context, keyId, key)
+      return await show(context, keyId, key)
     } catch (error) {
       const message = messageOf(error)
-      return dashboard(site, context, live, { name, expires, wrong: { field: 'form', message } })
+      return dashboard(site, context, usage, { name, expires, wrong: { field: 'form', message } })
     }
   })
 
