@@ -216,6 +216,10 @@ export const feedAskMs = 250
 /** Of one question. What copies all accounts asks many. */
 export const feedCommandMsMax = 1000
 export const feedReconnectMs = 200
+/** A server that counts nothing asks so often whether the accounts' store still holds what it was sent. */
+export const sentLookMs = 1000
+/** A server that stops waits so long for the accounts' store to have its last counts. */
+export const sentStopMsMax = 500
 /** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000
 

@@ -16,13 +16,13 @@ export interface SharedAccounts {
   readonly quota: SharedCounts
 }
 
-/** @param leased whether quotas are shared with other servers */
-export function reserveAccounts(storeDir: string, leased: boolean): SharedAccounts {
+/** @param leased whether quotas are shared with other servers @param isSent whether counts are sent on to them */
+export function reserveAccounts(storeDir: string, leased: boolean, isSent = false): SharedAccounts {
   return {
     storeDir,
     generation: reserveCells(1),
     lastUsed: reserveCells(keysMax),
-    quota: leased ? reserveLeases() : reserveCounts(),
+    quota: leased ? reserveLeases(isSent) : reserveCounts(false, isSent),
   }
 }
 

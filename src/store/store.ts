@@ -43,6 +43,7 @@ import {
   isUsageBlock,
   openUsageTable,
   type UsageBlock,
+  type UsageKey,
   type UsageTable,
   withCount,
 } from './usage-table.ts'
@@ -158,6 +159,20 @@ export class Store {
     return readSound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
   }
 
+  /** So many last uses, in the order of the keys' numbers, from this one on. */
+  lastUsesFrom(key: number, most: number): [key: number, second: number][] {
+    const read = () =>
+      [...this.lastUsed.getRange({ start: key, limit: most })].map((entry): [number, number] => [
+        entry.key,
+        entry.value,
+      ])
+    return readSound(
+      'lastUsed',
+      read,
+      isAll(([, second]) => Number.isSafeInteger(second)),
+    )!
+  }
+
   secret(hash: Uint8Array): Secret | undefined {
     return readSound('secrets', () => this.secrets.get(hash), isSecret)
   }
@@ -183,6 +198,12 @@ export class Store {
   /** Of the accounts that share a block, undefined if none of them has any on the day. */
   usageBlock(day: number, block: number): UsageBlock | undefined {
     return readSound('usage', () => this.usage.get([day, block]), isUsageBlock)
+  }
+
+  /** The days and blocks of which there is any, so many of those from `start` to before `end`, in order. */
+  usageKeys(start: UsageKey, end: UsageKey, most: number): UsageKey[] {
+    const read = () => [...this.usage.getKeys({ start, end, limit: most })]
+    return readSound('usage', read, isAll(Array.isArray))!
   }
 
   /** Adds to an account's requests on a day, never below 0. Within `write` alone. */
