@@ -30,6 +30,8 @@ export class EndedKeys implements Sweep {
   }
 
   step(today: number): boolean {
+    // What is removed of a copy is a change of all that share it.
+    if (this.#store.copyOf() !== undefined) return true
     const keyIds = this.#store.keyIdsFrom(this.#from, keysPerStepMax + 1)
     for (const keyId of keyIds.slice(0, keysPerStepMax)) {
       if (isForgotten(this.#store.knownKey(keyId), today * dayMs)) this.#store.removeKey(keyId)
