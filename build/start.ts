@@ -48,10 +48,10 @@ async function buildAndServe(): Promise<number> {
     }
   }
   const key = (await createDemoAccount(settings.STORE_DIR))?.key
-  const onServing = ({ address, accounts, pages }: Service) => {
+  const onServing = async ({ address, accounts, pages }: Service) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
-    const link = pages && accounts.signInLink(demoName)
+    const link = pages && (await accounts.signInLink(demoName))
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
   }
   return serveUntilSignal(onServing, usualWebPort)

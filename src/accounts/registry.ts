@@ -154,15 +154,15 @@ export function listKeys(store: Store, account: number, now = Date.now()): Liste
   return keys
 }
 
-/** All accounts in order of creation. */
-export function listAccounts(store: Store, today: number, now: number): ListedAccount[] {
+/** All accounts in order of creation. @param others what other servers answered today, by account */
+export function listAccounts(store: Store, today: number, now: number, others?: ArrayLike<number>): ListedAccount[] {
   const found: ListedAccount[] = []
   for (const account of store.allAccounts()) {
     found.push({
       account: account.name,
       plan: account.plan,
       keys: liveKeys(store, account.number, now),
-      usedToday: store.usedOn(today, account.number),
+      usedToday: store.usedOn(today, account.number) + (others?.[account.number] ?? 0),
     })
   }
   return found

@@ -64,7 +64,11 @@ export class ServedMetrics {
   async #look(): Promise<Known> {
     const { accounts, current, threads } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
-    await Promise.all([threads.look(metricsLookMsMax), Promise.race([accounts.countByPlan(), late])])
+    const [sessions] = await Promise.all([
+      this.#hasPages ? Promise.race([accounts.countSessions(), late]) : undefined,
+      threads.look(metricsLookMsMax),
+      Promise.race([accounts.countByPlan(), late]),
+    ])
     const { served, taken, refused, isRefusing } = current.figures
     const { up, failures } = threads.figures
     return {
@@ -78,7 +82,7 @@ export class ServedMetrics {
       flushAgeMs: accounts.flusher.ageMs,
       flushFailures: accounts.flusher.failures,
       byPlan: accounts.byPlan,
-      sessions: this.#hasPages ? accounts.sessions : undefined,
+      sessions,
     }
   }
 }

@@ -60,14 +60,15 @@ export async function startService(
   pagesThread?: PagesThread,
   anyWebPort = false,
 ): Promise<Service> {
-  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
+  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
   const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(settings, log, pagesThread)
-    const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
+    const stores = { storeDir: STORE_DIR, accountsStore: ACCOUNTS_STORE, quotaStore: QUOTA_STORE }
+    const options = { ...stores, quotaFail: QUOTA_FAIL, log }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)

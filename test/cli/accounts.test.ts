@@ -7,6 +7,7 @@ import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
 import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
 import { createAccount, createKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { AllServers } from '../../src/cli/accounts/all-servers.ts'
 import { commands, expiry, type Options } from '../../src/cli/accounts/commands.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
@@ -118,7 +119,8 @@ describe('accounts', () => {
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
       assert.ok('run' in refused)
-      assert.throws(() => refused.run(store, parameters, options, Date.now()), message)
+      const asked = async () => refused.run(store, parameters, options, Date.now(), new AllServers(store, undefined))
+      await assert.rejects(asked, message)
     }
     await store.close()
     assert.deepEqual(await accounts(storeDir, 'list'), before)

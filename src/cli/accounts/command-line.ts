@@ -4,6 +4,7 @@ import { carryOver, tellServer } from '../../accounts/control.ts'
 import { confirmMsMax } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { Store } from '../../store/store.ts'
+import { AllServers } from './all-servers.ts'
 import { commands, helpText, type Options, type Result, UsageError } from './commands.ts'
 
 /** Standard output and standard error. */
@@ -50,20 +51,26 @@ async function runCommand(args: readonly string[], storeDir: string, output: Out
     return 0
   }
   const store = new Store(storeDir)
+  const all = new AllServers(store, await accountsStore())
   try {
     await carryOver(store, storeDir)
-    const result = await command.run(store, parameters, { ...options, json }, Date.now())
-    if ('pieces' in result) {
-      for (const piece of result.pieces) await output.write(piece)
-      return 0
-    }
+    const result = await command.run(store, parameters, { ...options, json }, Date.now(), all)
+    if ('pieces' in result) for await (const piece of result.pieces) await output.write(piece)
     // Before the servers are told: a new key must not be lost because one of them is stuck.
-    print(result)
+    else print(result)
     if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
-    return result.changed ? await tell(store, storeDir, output) : 0
+    return 'pieces' in result || !result.changed ? 0 : await tell(store, storeDir, output)
   } finally {
+    all.close()
     await store.close()
   }
+}
+
+/** The settings are looked at only where there is one. */
+async function accountsStore(): Promise<string | undefined> {
+  if ((process.env['ACCOUNTS_STORE'] ?? '') === '') return undefined
+  const { readSetting } = await import('../../settings.ts')
+  return readSetting('ACCOUNTS_STORE')
 }
 
 function parse(args: readonly string[]) {

@@ -3,8 +3,6 @@
 import { backUp, restore } from '../../accounts/backup.ts'
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
-import { endSessionsOf } from '../../accounts/sessions.ts'
-import { makeSignInLink } from '../../accounts/sign-in.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
@@ -13,6 +11,7 @@ import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Contents, Store } from '../../store/store.ts'
 import { table } from '../table.ts'
+import type { AllServers } from './all-servers.ts'
 import { chart } from './chart.ts'
 import { findPages } from './pages.ts'
 import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
@@ -42,7 +41,8 @@ export interface Result {
 
 /** What is too long to be held at once, as it is printed. */
 export interface Report {
-  readonly pieces: Iterable<string>
+  readonly pieces: AsyncIterable<string>
+  readonly warning?: string | undefined
 }
 
 interface Named {
@@ -54,7 +54,13 @@ interface Named {
 }
 
 interface StoreCommand extends Named {
-  run(store: Store, parameters: readonly string[], options: Options, now: number): Result | Report | Promise<Result>
+  run(
+    store: Store,
+    parameters: readonly string[],
+    options: Options,
+    now: number,
+    all: AllServers,
+  ): Result | Report | Promise<Result | Report>
 }
 
 /** Of the store as a whole. */
@@ -78,8 +84,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: [],
     options: [],
     help: 'all accounts',
-    run: (store, _parameters, _options, now) => {
-      const accounts = registry.listAccounts(store, dayOfMs(now), now)
+    run: async (store, _parameters, _options, now, all) => {
+      const others = await (await all.others())?.onDay(dayOfMs(now))
+      const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
       const rows = accounts.map(({ account, plan, keys, usedToday }) => [
         account,
         plan,
@@ -88,7 +95,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         // As the access log has it.
         `${store.accountNumber(account)}`,
       ])
-      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]))
+      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]), all.warning)
     },
   },
   {
@@ -107,19 +114,22 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['[NAME]'],
     options: ['all', 'month', 'csv'],
     help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
-    run: (store, [name], { all = false, month, csv = false, json = false }, now) => {
+    run: async (store, [name], { all = false, month, csv = false, json = false }, now, servers) => {
       if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
       const today = dayOfMs(now)
       if (all) {
         if (csv && json) throw new UsageError('usage takes --csv or --json')
         const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
         const form = csv ? csvForm : json ? jsonForm : tableForm(store)
-        return { pieces: usageReport(store, first, last, form) }
+        const others = await servers.others()
+        return { pieces: usageReport(store, first, last, form, others), warning: servers.warning }
       }
       if (csv) throw new UsageError('--csv goes with --all')
       const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
-      const days = usageOf(store, registry.accountNamed(store, name!).number, first, last)
-      return shown(days, chart(days))
+      const { number } = registry.accountNamed(store, name!)
+      const others = await (await servers.others())?.ofAccount(number, first, last)
+      const days = usageOf(store, number, first, last, others)
+      return shown(days, chart(days), servers.warning)
     },
   },
   {
@@ -127,8 +137,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     help: `the keys of an account, and those that ended in the last ${endedKeyDaysKept} days`,
-    run: (store, [name], _options, now) => {
-      const keys = registry.listKeys(store, registry.accountNamed(store, name!).number, now).map(listedKey)
+    run: async (store, [name], _options, now, all) => {
+      const known = registry.listKeys(store, registry.accountNamed(store, name!).number, now)
+      const keys = ((await (await all.others())?.usedAnywhere(known)) ?? known).map(listedKey)
       const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
       const rows = keys.map((key) => [
         key.keyId,
@@ -138,7 +149,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         minutes(key.lastUsedAt) || 'never',
         keyState(key, now),
       ])
-      return shown(keys, table([header, ...rows]))
+      return shown(keys, table([header, ...rows]), all.warning)
     },
   },
   {
@@ -180,10 +191,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
-    run: async (store, [name], _options, now) => {
+    run: async (store, [name], _options, now, all) => {
       registry.accountNamed(store, name!)
       const { address, warning } = await findPages(store)
-      const { account, token, expiresAt } = makeSignInLink(store, name!, now)
+      const { account, token, expiresAt } = await (await all.signIns()).makeLink(name!, now)
       const url = signInAddress(address, token)
       const text = `${url}\nGood once, until ${minutes(iso(expiresAt))} UTC: whoever opens it can sign in as ${account}.`
       return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
@@ -194,8 +205,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     help: 'ends all sessions of an account on the pages, at once',
-    run: (store, [account], _options, now) => {
-      const sessions = endSessionsOf(store, account!, now)
+    run: async (_store, [account], _options, now, all) => {
+      const sessions = await (await all.signIns()).endSessionsOf(account!, now)
       return shown({ account, sessions }, `${sessions} sessions of ${account} are ended`)
     },
   },
@@ -278,7 +289,7 @@ function daysOf(month: string, today: number): [first: number, last: number] {
   return [first, Math.min(next - 1, today)]
 }
 
-const shown = (value: unknown, text: string): Result => ({ value, text, changed: false })
+const shown = (value: unknown, text: string, warning?: string): Result => ({ value, text, changed: false, warning })
 
 function planNamed(text: string): PlanName {
   if (!isPlanName(text)) throw new UsageError(`there is no plan ${text}: one of ${planNames.join(', ')}`)
