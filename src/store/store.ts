@@ -137,9 +137,9 @@ export class Store extends AccountTables {
     return readSound('usage', () => this.usage.get([day, block]), isUsageBlock)
   }
 
-  /** The days and blocks of which there is any, so many of those from `start` to before `end`, in order. */
-  usageKeys(start: UsageKey, end: UsageKey, most: number): UsageKey[] {
-    const read = () => [...this.usage.getKeys({ start, end, limit: most })]
+  /** So many days and blocks of which there is any, in order, from this one on. */
+  usageKeys(start: UsageKey, most: number): UsageKey[] {
+    const read = () => [...this.usage.getKeys({ start, limit: most })]
     return readSound('usage', read, isAll(Array.isArray))!
   }
 

@@ -44,7 +44,8 @@ export class UnsentBlocks {
     for (let block = 0; block <= end; block++) {
       if (this.#carriedFrom[block] === 0) continue
       const from = Atomics.exchange(this.#carriedFrom, block, 0) - 1
-      for (let day = Math.max(from, firstKept(today)); day <= lastSent(today); day++) {
+      // Of a clock that was ahead, it may be a later day than this one.
+      for (let day = Math.max(from, firstKept(today)); day <= Math.max(from, today); day++) {
         this.#carried.add(placeOf(day, block))
       }
     }
@@ -75,14 +76,12 @@ export class UnsentBlocks {
   #takeFrom(most: number, today: number): number[] {
     if (this.#from === undefined) return []
     const start = Math.max(this.#from, placeOf(firstKept(today), 0))
-    const keys = this.#store.usageKeys([dayAt(start), blockAt(start)], [lastSent(today) + 1, 0], most)
+    const keys = this.#store.usageKeys([dayAt(start), blockAt(start)], most)
     const places = keys.map(([day, block]) => placeOf(day, block))
     this.#from = places.length < most ? undefined : places.at(-1)! + 1
     return places
   }
 }
 
-/** Older days are shown nowhere, */
+/** Older days are shown nowhere. */
 const firstKept = (today: number): number => today - usageDaysKept + 1
-/** nor are later ones than clocks that are nearly right can have. */
-const lastSent = (today: number): number => today + 1
