@@ -3,19 +3,23 @@
  * and makes threads look again when a command has changed something. Nothing is loaded at the start: memory and time
  * do not depend on how many accounts there are.
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { flushMs } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
+import { AccountsError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
-import { EndedKeys } from './ended-keys.ts'
+import { EndedKeys, sweepEndedKeys } from './ended-keys.ts'
+import type { FeedFigures, Follower } from './feed/follower.ts'
 import { LastUses } from './last-uses.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import { makeSignInLink, type NewSignInLink } from './sign-in.ts'
+import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
 const unreachable = 'commands can not reach this server by its socket; trying again'
@@ -26,6 +30,10 @@ export interface AccountsOptions {
   readonly quotaStore?: string | undefined
   /** What to do with requests when that can't be asked and nothing is leased. */
   readonly quotaFail?: 'open' | 'closed' | undefined
+  /** redis://… of accounts shared with other servers. */
+  readonly accountsStore?: string | undefined
+  /** Of this server, as others tell people of it; another one may be noted later. */
+  readonly address?: string | undefined
   readonly log: Logger
   /** For tests. */
   readonly clocks?: Clocks | undefined
@@ -39,6 +47,9 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
+  /** Only with accounts shared with other servers. */
+  #follower: Follower | undefined
+  #endedKeys: NodeJS.Timeout | undefined
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -51,9 +62,10 @@ export class AccountsHost {
     this.#store = new Store(options.storeDir)
     this.#census = new Census(this.#store)
     this.#log = options.log
-    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
+    const isShared = options.accountsStore !== undefined
+    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
     const lastUses = new LastUses(this.shared, this.#store)
-    const sweeps = [new EndedKeys(this.#store)]
+    const sweeps = isShared ? [] : [new EndedKeys(this.#store)]
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
   }
 
@@ -66,6 +78,7 @@ export class AccountsHost {
       host.#store.carryOver()
       host.#control.removeOthers()
       host.#generation = host.#store.counter('generation')
+      await host.#follow(options)
       await host.#share(options)
       host.#tick()
     } catch (error) {
@@ -83,6 +96,40 @@ export class AccountsHost {
     const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
     this.leases = new LeaseKeeper(quota, this.#store, options)
     await this.leases.connect()
+  }
+
+  /** The same of the accounts' store, and what is no server's to do. Throws AccountsError. */
+  async #follow({ accountsStore: url, storeDir, log, address = hostname() }: AccountsOptions): Promise<void> {
+    if (url === undefined) {
+      if (this.#store.copyOf() === undefined) return
+      throw new AccountsError(
+        `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
+      )
+    }
+    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }] = await Promise.all([
+      import('./feed/follower.ts'),
+      import('./feed/copy.ts'),
+      import('./feed/shared-feed.ts'),
+    ])
+    refuseOwnAccounts(this.#store, storeDir)
+    const trust = new Trust(this.shared.trusted!)
+    const lookAgain = () => {
+      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+    }
+    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
+    this.#follower = follower
+    const feed = new SharedFeed(this.#store, storeDir, follower.shared)
+    this.#endedKeys = sweepEndedKeys(this.#store, feed, log)
+  }
+
+  /** Of the accounts' store; undefined without one. */
+  get feed(): FeedFigures | undefined {
+    return this.#follower?.figures
+  }
+
+  /** Notes where this server is, as others tell people of it. */
+  noteAddress(address: string): void {
+    if (this.#follower !== undefined) this.#follower.address = address
   }
 
   /** Notes where the pages are, so that commands can make links to them. */
@@ -133,7 +180,9 @@ export class AccountsHost {
 
   async #release(): Promise<void> {
     await this.#census.end()
+    clearInterval(this.#endedKeys)
     await this.leases?.close()
+    await this.#follower?.close()
     try {
       if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
     } catch (error) {

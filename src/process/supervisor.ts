@@ -5,6 +5,7 @@
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  *                              └──────────────▶ pages ◀─ another port ─ people
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
@@ -60,14 +61,20 @@ export async function startService(
   pagesThread?: PagesThread,
   anyWebPort = false,
 ): Promise<Service> {
-  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
+  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
   const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(settings, log, pagesThread)
-    const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
+    const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
+    const options = { storeDir: STORE_DIR, ...shared, log }
+    if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
+      log.warn(
+        'accounts are shared with other servers, and quotas are not: each server counts alone without QUOTA_STORE',
+      )
+    }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
@@ -79,6 +86,7 @@ export async function startService(
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
     const address = addressOf(settings.HOST, port, settings)
+    accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))

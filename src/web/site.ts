@@ -3,6 +3,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { Feed } from '../accounts/feed/feed.ts'
 import type { FoundSession } from '../accounts/sessions.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +14,8 @@ import type { Description } from './description.ts'
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
+  /** By which accounts are changed. */
+  readonly feed: Feed
   /** `http://HOST:PORT` of the pages, as those who open them see it. */
   readonly url: string
   /** The same of the interface for programs. */

@@ -11,6 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Feed, openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { sweepPeople } from '../accounts/sweep.ts'
 import type { VersionFiles } from '../indexes/version.ts'
@@ -59,6 +60,7 @@ const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
+let feed: Feed | undefined
 let server: PagesServer | undefined
 
 /** On Linux it is the thread's own, so that the threads that answer programs come first. */
@@ -66,7 +68,9 @@ const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
-  const site = { store, accounts, url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  // Threads of this process are told by the pages themselves.
+  feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
+  const site = { store, accounts, feed, url, api, data, description, log, assets: loadAssets(), clock: Date.now }
   server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
@@ -106,6 +110,7 @@ function secure(given: Certificate): void {
 
 async function stop(): Promise<void> {
   await server?.close()
+  await feed?.close()
   const open = store
   store = undefined
   await open?.close()
