@@ -210,18 +210,38 @@ export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
 
-// How long accounts take that servers share.
+/** A stopping server waits so long for bodies, and for the quota store. */
+export const drainMsMax = 5000
+
+// How accounts are shared by servers.
 /** Each server asks the accounts' store so often what has changed, whatever it hears. */
 export const feedAskMs = 250
-/** Of one question. What copies all accounts asks many. */
+/** Of one question. To copy all accounts takes many. */
 export const feedCommandMsMax = 1000
 export const feedReconnectMs = 200
+/** A store that was started anew makes no changes for so long: servers that know more than it come and tell. */
+export const feedSettlingMs = 1500
+/** A server that was frozen for so long lets nobody in until it has asked what has changed. */
+export const feedGapMsMax = 3000
+/** A server that was silent for so long, and whose connection is closed, is dead. */
+export const serverGoneMsMin = 3500
+/** A server that was heard of within so long counts, and so do all for as long after a start of the store. */
+export const serverHeardMsMax = 10_000
+/** A server that has not taken its leave is forgotten after so long. */
+export const serverKeptMs = 86_400_000
 /** A server that counts nothing asks so often whether the accounts' store still holds what it was sent. */
 export const sentLookMs = 1000
 /** A server that stops waits so long for the accounts' store to have its last counts. */
 export const sentStopMsMax = 500
-/** A stopping server waits so long for bodies, and for the quota store. */
-export const drainMsMax = 5000
+/** What is refused for long is told so often. */
+export const refusalToldMs = 60_000
+/** Changes that the store keeps for servers that were away; who is further behind copies everything. */
+export const feedLogChangesMax = 10_000
+export const feedLogBytesMax = 64 * 1024 * 1024
+/** A larger change is not kept: to copy everything takes no longer. */
+export const feedChangeBytesMax = 1024 * 1024
+/** Of changes, in one answer of the store; one of them is always there. */
+export const feedAnswerBytesMax = 1024 * 1024
 
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
@@ -288,4 +308,11 @@ assert(
   quotaReconnectMs + quotaCommandMsMax + quotaSettlingMs < quotaWaitMsMax,
   'requests outlast a restart of the quota store',
 )
+assert(
+  feedReconnectMs + feedCommandMsMax < feedSettlingMs,
+  'meanwhile all servers are back and have told what they hold',
+)
+assert(feedAskMs < 1000 && feedAskMs + feedCommandMsMax < feedGapMsMax, 'who is not frozen is never taken for it')
+assert(feedGapMsMax < serverGoneMsMin, 'who is taken for dead, and was frozen, lets nobody in')
+assert(serverGoneMsMin < serverHeardMsMax)
 assert(quotaWaitMsMax < drainMsMax, 'a stopping server hears of all that wait for the quota store')

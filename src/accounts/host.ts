@@ -3,22 +3,25 @@
  * and makes threads look again when a command has changed something. Nothing is loaded at the start: memory and time
  * do not depend on how many accounts there are.
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { flushMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
-import { StoreAway } from '../store/accounts-error.ts'
+import { AccountsError, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
-import { EndedKeys } from './ended-keys.ts'
+import { EndedKeys, sweepEndedKeys } from './ended-keys.ts'
+import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { FleetMember } from './fleet/member.ts'
 import { LastUses } from './last-uses.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import type { NewSignInLink } from './sign-in.ts'
 import { OwnSignIns } from './sign-ins.ts'
+import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
 const unreachable = 'commands can not reach this server by its socket; trying again'
@@ -31,6 +34,8 @@ export interface AccountsOptions {
   readonly quotaFail?: 'open' | 'closed' | undefined
   /** redis://… of accounts shared with other servers. */
   readonly accountsStore?: string | undefined
+  /** Of this server, as others tell people of it; another one may be noted later. */
+  readonly address?: string | undefined
   readonly log: Logger
   /** For tests. */
   readonly clocks?: Clocks | undefined
@@ -45,6 +50,8 @@ export class AccountsHost {
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
   /** Only with accounts shared with other servers. */
+  #follower: Follower | undefined
+  #endedKeys: NodeJS.Timeout | undefined
   #fleet: FleetMember | undefined
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
@@ -61,7 +68,7 @@ export class AccountsHost {
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
     const lastUses = new LastUses(this.shared, this.#store, (uses) => this.#fleet?.sender.used(uses))
-    const sweeps = [new EndedKeys(this.#store)]
+    const sweeps = isShared ? [] : [new EndedKeys(this.#store)]
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
   }
 
@@ -74,8 +81,8 @@ export class AccountsHost {
       host.#store.carryOver()
       host.#control.removeOthers()
       host.#generation = host.#store.counter('generation')
+      await host.#follow(options)
       await host.#share(options)
-      await host.#join(options)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -94,12 +101,40 @@ export class AccountsHost {
     await this.leases.connect()
   }
 
-  /** The same of the accounts' store. */
-  async #join({ accountsStore, clocks }: AccountsOptions): Promise<void> {
-    if (accountsStore === undefined) return
-    const { FleetMember } = await import('./fleet/member.ts')
-    this.#fleet = new FleetMember(accountsStore, this.#store, this.shared.quota, clocks)
-    await this.#fleet.connect()
+  /** The same of the accounts' store, and what is no server's to do. Throws AccountsError. */
+  async #follow({ accountsStore: url, storeDir, log, clocks, address = hostname() }: AccountsOptions): Promise<void> {
+    if (url === undefined) {
+      if (this.#store.copyOf() === undefined) return
+      throw new AccountsError(
+        `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
+      )
+    }
+    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }, { FleetMember }] = await Promise.all([
+      import('./feed/follower.ts'),
+      import('./feed/copy.ts'),
+      import('./feed/shared-feed.ts'),
+      import('./fleet/member.ts'),
+    ])
+    refuseOwnAccounts(this.#store, storeDir)
+    const trust = new Trust(this.shared.trusted!)
+    const lookAgain = () => {
+      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+    }
+    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
+    this.#follower = follower
+    this.#fleet = new FleetMember(follower.shared.connection, this.#store, this.shared.quota, clocks)
+    const feed = new SharedFeed(this.#store, storeDir, follower.shared)
+    this.#endedKeys = sweepEndedKeys(this.#store, feed, log)
+  }
+
+  /** Of the accounts' store; undefined without one. */
+  get feed(): FeedFigures | undefined {
+    return this.#follower?.figures
+  }
+
+  /** Notes where this server is, as others tell people of it. */
+  noteAddress(address: string): void {
+    if (this.#follower !== undefined) this.#follower.address = address
   }
 
   /** Notes where the pages are, so that commands can make links to them. */
@@ -155,8 +190,9 @@ export class AccountsHost {
 
   async #release(): Promise<void> {
     await this.#census.end()
+    clearInterval(this.#endedKeys)
     await this.leases?.close()
-    this.#fleet?.close()
+    await this.#follower?.close()
     try {
       if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
     } catch (error) {
@@ -174,7 +210,8 @@ export class AccountsHost {
       // A command that can't reach the socket is found here.
       if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
     })
-    this.#fleet?.sender.send()
+    // What is counted here is of other accounts than those of a store that is refused.
+    if (this.feed?.isRefused === false) this.#fleet?.sender.send()
     this.#keeping ??= this.#keepReachable().finally(() => {
       this.#keeping = undefined
     })
@@ -227,7 +264,7 @@ async function ifAsked<Answer>(answer: Promise<Answer>): Promise<Answer | undefi
   try {
     return await answer
   } catch (error) {
-    if (error instanceof StoreAway) return undefined
+    if (error instanceof StoreError) return undefined
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { isForgotten } from './ended-keys.ts'
+import { openFeed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
 /** A key just made: the only time that its text is known. */
@@ -201,13 +202,18 @@ export const demoName = 'demo'
 
 /**
  * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
- * made. Throws AccountsError if the store can't be opened.
+ * made. Rejects with an AccountsError if the store can't be opened, or that of all servers can't be asked.
+ * @param accountsStore redis://… where servers share accounts
  */
-export async function createDemoAccount(storeDir: string): Promise<IssuedKey | undefined> {
+export async function createDemoAccount(storeDir: string, accountsStore?: string): Promise<IssuedKey | undefined> {
   const store = new Store(storeDir)
+  const feed = await openFeed(store, storeDir, accountsStore)
   try {
-    return store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined
+    return await feed.change(() =>
+      store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
+    )
   } finally {
+    await feed.close()
     await store.close()
   }
 }

@@ -4,7 +4,7 @@ import { endSession, endSessionsOf, type FoundSession, findSession } from './ses
 import type { SignedIn } from './sign-in.ts'
 import { type FoundLink, findSignInLink, makeSignInLink, type NewSignInLink, useSignInLink } from './sign-in.ts'
 
-/** Each rejects with an AccountsError, a StoreAway where they can't be asked for now. */
+/** Each rejects with an AccountsError, a StoreError where they can't be asked for now. */
 export interface SignIns {
   /** For an account that there is. */
   makeLink(accountName: string, now: number): Promise<NewSignInLink>

@@ -1,5 +1,6 @@
 /** The metrics of what the main thread knows without asking. */
 import type { CountedByPlan } from '../accounts/census.ts'
+import type { FeedFigures } from '../accounts/feed/follower.ts'
 import { planNames } from '../plans.ts'
 import { byName, type Row, seconds, single } from './rows.ts'
 
@@ -13,6 +14,8 @@ export interface Known {
   readonly threadFailures: number
   /** Undefined without a shared quota store. */
   readonly isQuotaStoreUp: boolean | undefined
+  /** Undefined where accounts are not shared with other servers. */
+  readonly accountsStore: FeedFigures | undefined
   /** Since when the store may lack what was counted. */
   readonly flushAgeMs: number
   readonly flushFailures: number
@@ -99,6 +102,24 @@ export const knownRows: readonly Row<Known>[] = [
     type: 'gauge',
     help: '1 if the shared quota store answers, 0 if not. No series without QUOTA_STORE.',
     values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
+  },
+  {
+    name: 'cpl_accounts_store_up',
+    type: 'gauge',
+    help: "1 if the accounts' store that servers share answers, 0 if not. No series without ACCOUNTS_STORE, nor of the next two.",
+    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isUp)),
+  },
+  {
+    name: 'cpl_accounts_changes_behind',
+    type: 'gauge',
+    help: "Changes of accounts and keys that the accounts' store has and this server's copy has not.",
+    values: ({ accountsStore }) => single(accountsStore?.behind),
+  },
+  {
+    name: 'cpl_accounts_copy_refused',
+    type: 'gauge',
+    help: "1 if the accounts' store is not what this server's copy is of (another, an older or an emptied one), 0 if it is.",
+    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRefused)),
   },
   {
     name: 'cpl_usage_flush_age_seconds',

@@ -79,6 +79,7 @@ export class ServedMetrics {
       threadsUp: up,
       threadFailures: failures,
       isQuotaStoreUp: accounts.leases?.storeUp,
+      accountsStore: accounts.feed,
       flushAgeMs: accounts.flusher.ageMs,
       flushFailures: accounts.flusher.failures,
       byPlan: accounts.byPlan,

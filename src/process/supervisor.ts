@@ -5,6 +5,7 @@
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  *                              └──────────────▶ pages ◀─ another port ─ people
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
@@ -67,8 +68,13 @@ export async function startService(
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(settings, log, pagesThread)
-    const stores = { storeDir: STORE_DIR, accountsStore: ACCOUNTS_STORE, quotaStore: QUOTA_STORE }
-    const options = { ...stores, quotaFail: QUOTA_FAIL, log }
+    const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
+    const options = { storeDir: STORE_DIR, ...shared, log }
+    if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
+      log.warn(
+        'accounts are shared with other servers, and quotas are not: each server counts alone without QUOTA_STORE',
+      )
+    }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
@@ -80,6 +86,7 @@ export async function startService(
     if (following !== undefined) followed.push(following)
     closers.push(...followed.map(({ end }) => end))
     const address = addressOf(settings.HOST, port, settings)
+    accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))

@@ -123,7 +123,7 @@ export class AccountTables {
   /** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change alone. */
   putKey(keyId: string, key: KeyRecord): void {
     const before = this.key(keyId)
-    if (before !== undefined) this.#removeDerived(before)
+    if (before !== undefined) this.#removeDerived(keyId, before)
     const secret: Secret = [key.number, key.account, key.expiresAt]
     if (key.revokedAt === null) this.secrets.putSync(Buffer.from(key.hash, 'hex'), secret)
     this.keysOf.putSync([key.account, key.number], keyId)
@@ -131,9 +131,10 @@ export class AccountTables {
     this.tried?.note({ type: 'key', keyId, record: key })
   }
 
-  #removeDerived({ account, number, hash }: KeyRecord): void {
+  /** Another key may have the number by now, where a store was replaced by an older one. */
+  #removeDerived(keyId: string, { account, number, hash }: KeyRecord): void {
     this.secrets.removeSync(Buffer.from(hash, 'hex'))
-    this.keysOf.removeSync([account, number])
+    if (this.keysOf.get([account, number]) === keyId) this.keysOf.removeSync([account, number])
   }
 
   /** So many key ids, in their order, from this one on. */
@@ -150,7 +151,7 @@ export class AccountTables {
   removeKey(keyId: string): void {
     const before = this.key(keyId)
     if (before === undefined) return
-    this.#removeDerived(before)
+    this.#removeDerived(keyId, before)
     this.keys.removeSync(keyId)
     this.lastUsed.removeSync(before.number)
     this.tried?.note({ type: 'key', keyId, record: undefined })

@@ -198,6 +198,11 @@ export class Store extends AccountTables {
     this.#meta.putSync('copyOf', copyOf)
   }
 
+  /** Its accounts are its own again. Within `write` alone. */
+  forgetCopyOf(): void {
+    this.#meta.removeSync('copyOf')
+  }
+
   /** The counter's value, which is taken by that. Within `write` or `change` alone. */
   takeNumber(name: Numbered): number {
     const number = this.counter(name)

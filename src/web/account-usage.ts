@@ -2,7 +2,7 @@
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { type ListedKey, listKeys } from '../accounts/registry.ts'
 import { LiveUsage } from '../quota/live.ts'
-import { StoreAway } from '../store/accounts-error.ts'
+import { StoreError } from '../store/accounts-error.ts'
 import type { Site } from './site.ts'
 
 export interface Requests {
@@ -45,7 +45,7 @@ async function told<Answer>(others: OthersUsage | undefined, ask: () => Promise<
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof StoreAway) return undefined
+    if (error instanceof StoreError) return undefined
     throw error
   }
 }

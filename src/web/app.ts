@@ -6,7 +6,7 @@
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { retrySoonSeconds } from '../limits.ts'
-import { StoreAway } from '../store/accounts-error.ts'
+import { StoreError } from '../store/accounts-error.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, usagePath } from './pages/dashboard.ts'
@@ -70,7 +70,7 @@ export function makeApp(site: Site): App {
   cardPages(app, site)
   app.notFound((context) => problemPage(site, context, 404, 'There is no such page.'))
   app.onError((error, context) => {
-    if (error instanceof StoreAway) {
+    if (error instanceof StoreError) {
       context.header('Retry-After', String(retrySoonSeconds))
       return problemPage(site, context, 503, accountsAway)
     }

@@ -2,7 +2,7 @@
 import type { FoundSession } from '../accounts/sessions.ts'
 import { newKeysWaitingMax, newKeyWaitMsMax } from '../limits.ts'
 
-/** Each rejects with a StoreAway where they can't be asked for now. */
+/** Each rejects with a StoreError where they can't be asked for now. */
 export interface NewKeys {
   put(session: FoundSession, keyId: string, key: string, now: number): Promise<void>
   /** The key, for that session, the first time alone. */

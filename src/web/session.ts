@@ -2,13 +2,13 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { FoundSession } from '../accounts/sessions.ts'
 import { sessionMsMax } from '../limits.ts'
-import { StoreAway } from '../store/accounts-error.ts'
+import { StoreError } from '../store/accounts-error.ts'
 import type { PageContext, Site } from './site.ts'
 
 export const cookieName = 'cpl_session'
 
 /**
- * Undefined without a session. Rejects with a StoreAway if it can't be known now.
+ * Undefined without a session. Rejects with a StoreError if it can't be known now.
  * @param isPage whether a person has opened a page, by which a session lasts longer
  */
 export async function sessionIn(site: Site, context: PageContext, isPage: boolean): Promise<FoundSession | undefined> {
@@ -22,7 +22,7 @@ export async function knowSession(site: Site, context: PageContext): Promise<voi
     const session = await sessionIn(site, context, true)
     if (session !== undefined) context.set('session', session)
   } catch (error) {
-    if (!(error instanceof StoreAway)) throw error
+    if (!(error instanceof StoreError)) throw error
   }
 }
 

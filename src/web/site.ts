@@ -3,6 +3,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { Feed } from '../accounts/feed/feed.ts'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { FoundSession } from '../accounts/sessions.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
@@ -16,6 +17,8 @@ import type { NewKeys } from './new-keys.ts'
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
+  /** By which accounts are changed. */
+  readonly feed: Feed
   readonly signIns: SignIns
   readonly newKeys: NewKeys
   /** What other servers answered; undefined where none shares the accounts. */

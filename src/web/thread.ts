@@ -11,6 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Feed, openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { sweepPeople } from '../accounts/sweep.ts'
 import type { VersionFiles } from '../indexes/version.ts'
@@ -60,6 +61,7 @@ const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
+let feed: Feed | undefined
 let server: PagesServer | undefined
 /** Ends what it has with other servers. */
 let leave = () => {}
@@ -69,8 +71,11 @@ const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
+  // Threads of this process are told by the pages themselves.
+  feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
+  const people = await peopleParts(store)
   const about = { url, api, data, description, log, assets: loadAssets(), clock: Date.now }
-  const site = { store, accounts, ...(await peopleParts(store)), ...about }
+  const site = { store, accounts, feed, ...people, ...about }
   server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
@@ -121,6 +126,7 @@ function secure(given: Certificate): void {
 async function stop(): Promise<void> {
   await server?.close()
   leave()
+  await feed?.close()
   const open = store
   store = undefined
   await open?.close()

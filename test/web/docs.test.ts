@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
@@ -34,6 +35,7 @@ before(async () => {
     store,
     accounts: reserveAccounts(storeDir, false),
     ...ownParts(store),
+    feed: await openFeed(store, storeDir, undefined),
     url: pages,
     api,
     data: new CurrentData(),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
 import pino from 'pino'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
@@ -25,6 +26,7 @@ it('a session that a command has ended is no session for the next page', async (
     store,
     accounts: reserveAccounts(storeDir, false),
     ...ownParts(store),
+    feed: await openFeed(store, storeDir, undefined),
     url,
     api: url,
     data: new CurrentData(),

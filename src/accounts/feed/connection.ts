@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis'
 import { feedCommandMsMax, feedReconnectMs } from '../../limits.ts'
 import { placeOf, redisAt, runOf } from '../../redis.ts'
-import { AccountsError, StoreAway } from '../../store/accounts-error.ts'
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 
 const prefix = 'card-prices:accounts:'
 
@@ -65,18 +65,20 @@ export class FeedConnection {
   }
 
   /** What an operator is told who wants something of the store now. */
-  get away(): StoreAway {
-    return new StoreAway(`the accounts' store at ${this.place} can't be asked (${this.#reason})`)
+  get away(): StoreError {
+    return new StoreError(`the accounts' store at ${this.place} can't be asked (${this.#reason})`)
   }
 
-  /** Rejects with a StoreAway where the store did not answer. @param question within the connection's bounds */
+  /** Rejects with a StoreError. @param question within the connection's bounds */
   async ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
     if (this.#run === undefined) throw this.away
     try {
       return await question(this.redis)
     } catch (error) {
+      const { name, message } = error as Error
       if (error instanceof AccountsError) throw error
-      this.#reason = (error as Error).message
+      if (name === 'ReplyError') throw new StoreError(`the accounts' store at ${this.place} refuses (${message})`, true)
+      this.#reason = message
       throw this.away
     }
   }

@@ -19,7 +19,7 @@ end
 /** The name of something in the store with that id. */
 export const nameIn = (id: string, name: string): string => keyNamed(`${id}:${name}`)
 
-/** The id of the store that this is a copy of. Throws a StoreAway as long as it is of none, or not whole. */
+/** The id of the store that this is a copy of. Throws a StoreError as long as it is of none, or not whole. */
 export function copiedId(store: Store, connection: FeedConnection): string {
   const copied = store.copyOf()
   if (copied?.whole !== true) throw connection.away

@@ -2,7 +2,7 @@
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { OwnSignIns, type SignIns } from '../../accounts/sign-ins.ts'
 import { dayOfMs } from '../../calendar.ts'
-import { StoreAway } from '../../store/accounts-error.ts'
+import { StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 
 export class AllServers {
@@ -28,7 +28,7 @@ export class AllServers {
       await others.ofBlock(0, today, today)
       return others
     } catch (error) {
-      if (!(error instanceof StoreAway)) throw error
+      if (!(error instanceof StoreError)) throw error
       this.warning = `${error.message}: what other servers answered is not counted in`
       return undefined
     }
