@@ -123,8 +123,10 @@ async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promi
     if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it holds other data`)
     store.replaceServer(store.server(), undefined)
     if (shared === undefined) return store.contents()
-    const { pushStore } = await import('./feed/push.ts')
-    return await pushStore(store, file, shared.url, shared.isForced)
+    const [{ pushStore }, { handOver }] = await Promise.all([import('./feed/push.ts'), import('./fleet/hand-over.ts')])
+    const pushed = await pushStore(store, file, shared.url, shared.isForced)
+    await handOver(store, shared.url)
+    return pushed
   } finally {
     await store.close()
   }

@@ -178,13 +178,25 @@ export class Store extends AccountTables {
 
   /** By which other servers know the one whose store this is, whenever it runs: 12 characters, made when first asked for. */
   serverId(): string {
-    const read = () => readSound('meta', () => this.#meta.get('serverId') as string | undefined, isServerId)
-    const known = read()
+    const known = this.knownServerId()
     if (known !== undefined) return known
     return this.write(() => {
-      const id = read() ?? randomBytes(6).toString('hex')
+      const id = this.knownServerId() ?? randomBytes(6).toString('hex')
       this.#meta.putSync('serverId', id)
       return id
+    })
+  }
+
+  /** The same, if it was ever asked for. */
+  knownServerId(): string | undefined {
+    return readSound('meta', () => this.#meta.get('serverId') as string | undefined, isServerId)
+  }
+
+  /** Whoever runs on it is not the server that did, and has counted nothing. */
+  becomeAnotherServer(): void {
+    this.write(() => {
+      this.#meta.removeSync('serverId')
+      this.usage.clearSync()
     })
   }
 

@@ -36,6 +36,16 @@ if ARGV[4] ~= known then redis.call('HSET', KEYS[2], ARGV[2], ARGV[4]) end
 return ARGV[4]
 `
 
+/** KEYS: store, a month of a block for each. ARGV: id, [field, counts, end]… What the store has of them stays. */
+const handUsageOver = `${sameStore}
+for i = 2, #KEYS do
+  local at = 2 + (i - 2) * 3
+  redis.call('HSETNX', KEYS[i], ARGV[at], ARGV[at + 1])
+  redis.call('EXPIREAT', KEYS[i], ARGV[at + 2])
+end
+return 'OK'
+`
+
 /** KEYS: store, a month of a block. ARGV: id, first date, last date, the server that is left out, a place in the block or ''. */
 const readUsage = `${sameStore}
 local found = {}
@@ -79,6 +89,7 @@ type Argument = string | number | Buffer
 declare module 'ioredis' {
   interface RedisCommander {
     sendUsage(keys: number, ...values: Argument[]): Promise<string>
+    handUsageOver(keys: number, ...values: Argument[]): Promise<'OK'>
     readUsageBuffer(keys: number, ...values: Argument[]): Promise<Buffer[]>
     sendLastUses(keys: number, ...values: Argument[]): Promise<'OK'>
     readLastUses(keys: number, ...values: Argument[]): Promise<number[]>
@@ -87,7 +98,7 @@ declare module 'ioredis' {
 
 /** Once a connection. */
 export function defineUsageScripts(redis: Redis): void {
-  for (const [name, lua] of Object.entries({ sendUsage, readUsage, sendLastUses, readLastUses })) {
+  for (const [name, lua] of Object.entries({ sendUsage, handUsageOver, readUsage, sendLastUses, readLastUses })) {
     redis.defineCommand(name, { lua })
   }
 }
