@@ -60,11 +60,10 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   await redis.stop()
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
 async function runHere(
   storeDir: string,
   words: readonly string[],
-): Promise<{ code: number; stderr: string; value: any }> {
+): Promise<{ code: number; stderr: string; value: { readonly keyId?: string } }> {
   let [stdout, stderr] = ['', '']
   const log = (text: string) => {
     stdout += text
@@ -73,7 +72,7 @@ async function runHere(
     stderr += text
   }
   const code = await runAccounts([...words, '--json'], storeDir, { log, error, write: async (text) => log(text) })
-  return { code, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) }
+  return { code, stderr, value: stdout === '' ? {} : JSON.parse(stdout) }
 }
 
 /** What does not differ by chance: numbers, names, plans, and which keys live. */

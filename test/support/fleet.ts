@@ -39,9 +39,15 @@ export class Fleet {
   async run(machine: string, args: readonly string[], url: string | undefined = this.redis.url): Promise<Outcome> {
     const said = { log: '', error: '' }
     const output = {
-      log: (text: string) => void (said.log += `${text}\n`),
-      error: (text: string) => void (said.error += `${text}\n`),
-      write: async (text: string) => void (said.log += text),
+      log: (text: string) => {
+        said.log += `${text}\n`
+      },
+      error: (text: string) => {
+        said.error += `${text}\n`
+      },
+      write: async (text: string) => {
+        said.log += text
+      },
     }
     const code = await runAccounts(args, this.storeDir(machine), output, { ACCOUNTS_STORE: url })
     return { code, stdout: said.log, stderr: said.error }
