@@ -2,6 +2,7 @@
  * The tables of accounts and keys, and what is done to them: of each record those that follow from it are written with it.
  */
 import type { Database, RootDatabase } from 'lmdb'
+import { compareTexts } from '../text-order.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { ChangedRecords } from './changed.ts'
 import {
@@ -104,6 +105,28 @@ export class AccountTables {
     this.accounts.putSync(number, account)
     this.names.putSync(name, number)
     this.tried?.note({ type: 'account', number, record: account })
+  }
+
+  /**
+   * Puts all at once into tables that are empty, each in its own order: by record it would take several times as long.
+   * Within `write` alone.
+   */
+  fill(accounts: readonly Account[], keys: readonly (readonly [keyId: string, key: KeyRecord])[]): void {
+    const byNumber = accounts.toSorted((a, b) => a.number - b.number)
+    for (const account of byNumber) this.accounts.putSync(account.number, account)
+    for (const { name, number } of accounts.toSorted((a, b) => compareTexts(a.name, b.name))) {
+      this.names.putSync(name, number)
+    }
+    const byId = keys.toSorted(([a], [b]) => compareTexts(a, b))
+    for (const [keyId, key] of byId) this.keys.putSync(keyId, storedKey(key))
+    const byAccount = keys.toSorted(([, a], [, b]) => a.account - b.account || a.number - b.number)
+    for (const [keyId, { account, number }] of byAccount) this.keysOf.putSync([account, number], keyId)
+    const opening = keys.filter(([, { revokedAt }]) => revokedAt === null)
+    for (const [, { hash, number, account, expiresAt }] of opening.toSorted(([, a], [, b]) =>
+      compareTexts(a.hash, b.hash),
+    )) {
+      this.secrets.putSync(Buffer.from(hash, 'hex'), [number, account, expiresAt])
+    }
   }
 
   /** Of an account without keys. Within a change alone; that it is not there changes nothing. */

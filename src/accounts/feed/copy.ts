@@ -7,9 +7,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { type Changed, placeOf } from '../../store/changed.ts'
-import type { CopyOf } from '../../store/records.ts'
+import type { Account, CopyOf, KeyRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { bytesOf, entryIn } from './entry.ts'
 
@@ -66,22 +67,57 @@ export class Copy {
       isEmpty = store.counter('nextAccount') === 0
       store.setCopyOf({ id: to.id, number: before?.id === to.id ? before.number : -1, chain: mark, whole: false })
     })
-    const places = new Set<string>()
-    for await (const page of pages) {
-      const isDone = store.write(() => {
-        if (isMine()) for (const changed of page) this.#put(changed)
-        return isMine()
-      })
-      if (!isDone) return false
-      if (!isEmpty) for (const changed of page) places.add(placeOf(changed))
-    }
-    if (!isEmpty) await this.#removeOthers(places, isMine)
+    const isDone = isEmpty ? await this.#fill(pages, isMine) : await this.#overwrite(pages, isMine)
+    if (!isDone) return false
     return store.write(() => {
       if (!isMine()) return false
       store.setCopyOf({ id: to.id, number: to.number, chain: to.chain, whole: true })
       store.raiseGeneration()
       return true
     })
+  }
+
+  /** A first copy, in one transaction: nobody is let in meanwhile. */
+  async #fill(pages: AsyncIterable<readonly Changed[]>, isMine: () => boolean): Promise<boolean> {
+    const accounts = new Map<number, Account>()
+    const keys = new Map<string, KeyRecord>()
+    const counters: Changed[] = []
+    for await (const page of pages) {
+      for (const changed of page) {
+        if (changed.type === 'counter') counters.push(changed)
+        else if (changed.type === 'account') accounts.set(changed.number, changed.record!)
+        else keys.set(changed.keyId, changed.record!)
+      }
+    }
+    return this.store.write(() => {
+      if (!isMine()) return false
+      for (const counter of counters) this.#put(counter)
+      this.store.fill([...accounts.values()], [...keys])
+      return true
+    })
+  }
+
+  /** A copy that is in use: page by page, and only what differs is written. */
+  async #overwrite(pages: AsyncIterable<readonly Changed[]>, isMine: () => boolean): Promise<boolean> {
+    const places = new Set<string>()
+    for await (const page of pages) {
+      for (const changed of page) places.add(placeOf(changed))
+      const others = page.filter((changed) => this.#differs(changed))
+      const isDone = this.store.write(() => {
+        if (isMine()) for (const changed of others) this.#put(changed)
+        return isMine()
+      })
+      if (!isDone) return false
+    }
+    await this.#removeOthers(places, isMine)
+    return true
+  }
+
+  #differs(changed: Changed): boolean {
+    const { store } = this
+    if (changed.type === 'counter') return store.counter(changed.name) !== changed.value
+    const known = changed.type === 'account' ? store.accounts.get(changed.number) : store.key(changed.keyId)
+    return !isDeepStrictEqual(known, changed.record)
   }
 
   /** What is no longer among all. */
