@@ -122,7 +122,9 @@ export class AccountsHost {
     }
     const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
     this.#follower = follower
-    this.#fleet = new FleetMember(follower.shared.connection, this.#store, this.shared.quota, clocks)
+    const isFollowed = () => !follower.figures.isRefused
+    const { connection } = follower.shared
+    this.#fleet = new FleetMember(connection, this.#store, this.shared.quota, isFollowed, clocks)
     const feed = new SharedFeed(this.#store, storeDir, follower.shared)
     this.#endedKeys = sweepEndedKeys(this.#store, feed, log)
   }
@@ -210,8 +212,7 @@ export class AccountsHost {
       // A command that can't reach the socket is found here.
       if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
     })
-    // What is counted here is of other accounts than those of a store that is refused.
-    if (this.feed?.isRefused === false) this.#fleet?.sender.send()
+    this.#fleet?.sender.send()
     this.#keeping ??= this.#keepReachable().finally(() => {
       this.#keeping = undefined
     })

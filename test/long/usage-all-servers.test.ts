@@ -124,7 +124,7 @@ async function sendAll(storeDir: string, url: string): Promise<void> {
   const store = new Store(storeDir)
   const connection = new FeedConnection(url)
   await connection.connect()
-  await new UsageSender(connection, store, reserveCounts(false, true)).close(600_000)
+  await new UsageSender(connection, store, reserveCounts(false, true), () => true).close(600_000)
   connection.close()
   await store.close()
 }

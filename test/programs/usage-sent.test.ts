@@ -64,7 +64,7 @@ class Counting {
     this.store = new Store(storeDir)
     this.#shared = reserveAccounts(storeDir, false, true)
     const clocks = { wall: () => time.wall, steady: () => time.steady }
-    this.sender = new UsageSender(this.#connection, this.store, this.#shared.quota, clocks)
+    this.sender = new UsageSender(this.#connection, this.store, this.#shared.quota, () => true, clocks)
     const lastUses = new LastUses(this.#shared, this.store, (uses) => this.sender.used(uses))
     this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
     this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)

@@ -10,9 +10,15 @@ export class FleetMember {
   readonly sender: UsageSender
   readonly signIns: SharedSignIns
 
-  /** @param connection whoever opened it closes it */
-  constructor(connection: FeedConnection, store: Store, counts: SharedCounts, clocks?: Clocks) {
-    this.sender = new UsageSender(connection, store, counts, clocks)
+  /** @param connection whoever opened it closes it @param isFollowed as in UsageSender */
+  constructor(
+    connection: FeedConnection,
+    store: Store,
+    counts: SharedCounts,
+    isFollowed: () => boolean,
+    clocks?: Clocks,
+  ) {
+    this.sender = new UsageSender(connection, store, counts, isFollowed, clocks)
     this.signIns = new SharedSignIns(connection, store)
   }
 }

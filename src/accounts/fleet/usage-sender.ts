@@ -28,6 +28,7 @@ const blocksAtOnce = 64
 export class UsageSender {
   readonly #connection: FeedConnection
   readonly #store: Store
+  readonly #isFollowed: () => boolean
   readonly #clocks: Clocks
   readonly #server: string
   readonly #blocks: UnsentBlocks
@@ -45,7 +46,15 @@ export class UsageSender {
   #lookedAt = Number.NEGATIVE_INFINITY
   #sending: Promise<void> | undefined
 
-  constructor(connection: FeedConnection, store: Store, counts: SharedCounts, clocks: Clocks = systemClocks) {
+  /** @param isFollowed whether the store's accounts are those of the copy: counts of others are not its own */
+  constructor(
+    connection: FeedConnection,
+    store: Store,
+    counts: SharedCounts,
+    isFollowed: () => boolean,
+    clocks: Clocks = systemClocks,
+  ) {
+    this.#isFollowed = isFollowed
     this.#connection = connection
     this.#store = store
     this.#clocks = clocks
@@ -68,7 +77,7 @@ export class UsageSender {
 
   /** Begins to send what there is, unless that is under way. Whatever hinders it is tried again at a later call. */
   send(): void {
-    if (this.#sending !== undefined || this.#connection.run === undefined) return
+    if (this.#sending !== undefined || this.#connection.run === undefined || !this.#isFollowed()) return
     this.#sending = this.#sendAll()
       .catch(() => {
         this.#known = undefined
