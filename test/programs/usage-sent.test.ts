@@ -99,8 +99,10 @@ class Counting {
 function newServer(): string {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
-  for (let i = 0; i < accountCount; i++) createAccount(store, `account ${i}`, 'free', 0)
-  store.write(() => store.setCopyOf({ id, number: 1, chain: '', whole: true }))
+  store.write(() => {
+    for (let i = 0; i < accountCount; i++) createAccount(store, `account ${i}`, 'free', 0)
+    store.setCopyOf({ id, number: 1, chain: '', whole: true })
+  })
   return storeDir
 }
 
@@ -188,7 +190,7 @@ const events: Record<string, (server: Counting, random: Random) => Promise<Count
   },
 }
 
-for (const seed of [1, 2, 3, 4]) {
+for (const seed of [1, 2]) {
   it(`the store comes to hold what the file does, whatever happens (seed ${seed})`, { skip }, async () => {
     const random = randomFrom(seed)
     await client.flushall()
