@@ -199,6 +199,14 @@ describe('what was broken off', () => {
     server.beginAnew()
     const other = { 'ids.msgpack': contents['ids.msgpack'] }
     const name = publishMade(folder, other, { asOf: '2026-11-25' })
+    server.faults['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
+    await refusal()
+    assert.deepEqual(
+      readdirSync(join(indexDir, '.fetching')).map((file) => file.split('.')[1]),
+      ['from', 'part'],
+      'what is of no use is removed',
+    )
+    server.beginAnew()
     assert.equal((await bring()).bytes, 0, 'what had come of a file that it has, too, is')
     assertWhole(name, other)
   })

@@ -30,8 +30,9 @@ import {
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
+import { BrokenOff } from './exchange.ts'
 import { fetchingName, type Part, Parts } from './parts.ts'
-import { BrokenOff, OtherContent, type WebFolder } from './web-folder.ts'
+import { OtherContent, type WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
 
@@ -96,13 +97,15 @@ function unlessIndexError(error: unknown): undefined {
   if (!(error instanceof IndexError)) throw error
 }
 
-/** False as well if it can't be read: then it is fetched. */
+/** What the system says of a file that is to be fetched then: it is not there, or not to be read. */
+const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EIO'])
+
 async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
   try {
     const sum = await checksumOfFile(path)
     return sum.bytes === bytes && sum.sha256 === sha256
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (!noFile.has((error as NodeJS.ErrnoException).code)) throw error
     return false
   }
 }

@@ -18,7 +18,7 @@ import { readCurrent } from '../manifest.ts'
 import { FolderSource, nothingIn } from './folder.ts'
 import { Published } from './published.ts'
 import type { PublishedFigures, VersionSource } from './source.ts'
-import { type Patience, WebFolder } from './web-folder.ts'
+import { WebFolder } from './web-folder.ts'
 
 type HttpSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER'>
 
@@ -36,11 +36,10 @@ export class HttpSource implements VersionSource {
   #isDamaged = false
   #brought = 0
 
-  /** @param patience for tests */
-  constructor({ INDEX_DIR, INDEX_URL, INDEX_URL_HEADER }: HttpSettings, log: Logger, patience?: Patience) {
+  constructor({ INDEX_DIR, INDEX_URL, INDEX_URL_HEADER }: HttpSettings, log: Logger) {
     this.#indexDir = INDEX_DIR
     this.#folder = new FolderSource(INDEX_DIR)
-    const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER, patience)
+    const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
     this.#published = new Published(web)
     this.#address = web.addressOf('')
     this.#log = log
