@@ -1,6 +1,6 @@
 /** Versions behind a real nginx, with the block of src/deploy: pushed, fetched, resumed, gone back to. */
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { readManifest } from '../../src/indexes/manifest.ts'
@@ -125,6 +125,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
     const service = await startService(env)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
+    if (process.platform === 'linux') assert.ok(nicenessOf(service.child.pid!).has(10), 'what fetches gives way')
     service.child.kill('SIGKILL')
     await service.stop()
     await slow.stop()
@@ -139,6 +140,17 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await fast.stop()
   })
 })
+
+/** Of each of its threads. */
+function nicenessOf(pid: number): Set<number> {
+  const tasks = `/proc/${pid}/task`
+  const words = (id: string) =>
+    readFileSync(join(tasks, id, 'stat'), 'latin1')
+      .split(') ')
+      .at(-1)!
+      .split(' ')
+  return new Set(readdirSync(tasks).map((id) => Number(words(id)[16])))
+}
 
 /** Of the largest; 0 as long as there is no folder. */
 function sizesIn(sizes: () => number[]): number {

@@ -15,6 +15,7 @@ import type { Settings } from '../../settings.ts'
 import { IndexError } from '../format.ts'
 import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
+import { bringBeside } from './bringing-thread.ts'
 import { FolderSource, nothingIn } from './folder.ts'
 import { Published } from './published.ts'
 import type { PublishedFigures, VersionSource } from './source.ts'
@@ -26,6 +27,8 @@ export class HttpSource implements VersionSource {
   readonly #indexDir: string
   readonly #folder: FolderSource
   readonly #published: Published
+  /** Where from, and where to. */
+  readonly #task: Parameters<typeof bringBeside>[0]
   /** Without user info. */
   readonly #address: string
   readonly #log: Logger
@@ -41,6 +44,7 @@ export class HttpSource implements VersionSource {
     this.#folder = new FolderSource(INDEX_DIR)
     const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
     this.#published = new Published(web)
+    this.#task = { indexUrl: INDEX_URL!, header: INDEX_URL_HEADER, indexDir: INDEX_DIR }
     this.#address = web.addressOf('')
     this.#log = log
   }
@@ -97,7 +101,7 @@ export class HttpSource implements VersionSource {
 
   async #bring(): Promise<void> {
     const from = performance.now()
-    const bringing = this.#published.bring(this.#indexDir, this.#ending.signal)
+    const bringing = bringBeside(this.#task, this.#ending.signal)
     this.#bringing = bringing
     const { version, files, bytes } = await bringing
     this.#isDamaged = false
