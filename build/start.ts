@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
+import { publishedVersions } from '../src/indexes/publish/versions.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { isBeingPlaced } from './import/write/place.ts'
-import { publishedVersions } from './publish/publish.ts'
 import { aboutName } from './read/about.ts'
 
 const usage = `Usage: npm start

@@ -84,6 +84,27 @@ export const drainSecondsMax = 3600
 /** A version that was refused is tried again after this long, doubled each time up to the longest. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
+
+// How versions are fetched from INDEX_URL.
+/** What is published there is asked for so often. */
+export const indexUrlAskMs = 5000
+export const currentBytesMax = 200
+export const manifestBytesMax = 1024 * 1024
+/** Files on their way at once. */
+export const fetchesMax = 2
+/** Of an answer, so much must come in so long, or it is broken off. */
+export const fetchBytesMin = 64 * 1024
+export const fetchMsMax = 15_000
+/** What was broken off goes on after so long, if at least so much had come. */
+export const fetchResumeMs = 500
+export const fetchResumeBytesMin = 64 * 1024
+/** A file is brought to the disk in such pieces: the disk is others' too. */
+export const fetchSyncBytes = 8 * 1024 * 1024
+export const redirectsMax = 5
+/** What a push on another machine has not touched for so long was left there. */
+export const pushLeftMsMax = 86_400_000
+
+// How long a process takes to end.
 /** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
 export const sameSignalMsMax = 500
 /** Where requests are timed, a wall clock that was set is followed within so long. */
@@ -280,6 +301,9 @@ assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looke
 assert(downloadSliceBytes <= downloadTurnBytesMax)
 assert(2 * downloadLookMs < libraryWaitMsMin, 'who reads is known to do so before the library gives up')
 assert(downloadLookMs < downloadStallMsMax)
+
+// How versions are fetched from INDEX_URL.
+assert(versionRetryMsFirst <= indexUrlAskMs, 'what is wrong is first tried again soon')
 
 // What a log may hold.
 assert(logPieceBytesMax <= logBytesMax)

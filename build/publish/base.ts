@@ -8,10 +8,10 @@ import { pack, unpack } from 'msgpackr'
 import { detailsStart, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partsOf, type VersionFiles } from '../../src/indexes/version.ts'
 import type { HistoryMemory } from '../compile/history/history.ts'
 import { compiler } from './compiler.ts'
-import { replaceFile } from './publish.ts'
 
 interface Note {
   /** The version that the build published. */

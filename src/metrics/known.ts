@@ -10,6 +10,10 @@ export interface Known {
   readonly versionsTaken: number
   readonly versionsRefused: number
   readonly isVersionRefused: boolean
+  /** These two are undefined without INDEX_URL. */
+  readonly isIndexUrlUp: boolean | undefined
+  /** For how long INDEX_URL has named another version than is served. */
+  readonly versionBehindMs: number | undefined
   readonly threadsUp: number
   readonly threadFailures: number
   /** Undefined without a shared quota store. */
@@ -84,6 +88,18 @@ export const knownRows: readonly Row<Known>[] = [
     type: 'gauge',
     help: '1 as long as the version that current names is refused, and the one before answers; 0 if not.',
     values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
+  },
+  {
+    name: 'cpl_index_url_up',
+    type: 'gauge',
+    help: '1 if INDEX_URL told last what is published there, 0 if not. No series without INDEX_URL.',
+    values: ({ isIndexUrlUp }) => single(isIndexUrlUp === undefined ? undefined : Number(isIndexUrlUp)),
+  },
+  {
+    name: 'cpl_index_version_behind_seconds',
+    type: 'gauge',
+    help: 'Seconds since INDEX_URL names another version than the one that answers, 0 if they are one. No series without INDEX_URL.',
+    values: ({ versionBehindMs }) => single(versionBehindMs === undefined ? undefined : seconds(versionBehindMs)),
   },
   {
     name: 'cpl_threads',

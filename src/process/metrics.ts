@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
+import type { PublishedFigures } from '../indexes/sources/source.ts'
 import { metricsLookMsMax } from '../limits.ts'
 import { cellsOf } from '../metrics/cells.ts'
 import type { Known } from '../metrics/known.ts'
@@ -69,13 +70,15 @@ export class ServedMetrics {
       threads.look(metricsLookMsMax),
       Promise.race([accounts.countByPlan(), late]),
     ])
-    const { served, taken, refused, isRefusing } = current.figures
+    const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures
     return {
       served,
       versionsTaken: taken,
       versionsRefused: refused,
       isVersionRefused: isRefusing,
+      isIndexUrlUp: published?.isUp,
+      versionBehindMs: published && behindMs(published, served?.version),
       threadsUp: up,
       threadFailures: failures,
       isQuotaStoreUp: accounts.leases?.storeUp,
@@ -86,4 +89,8 @@ export class ServedMetrics {
       sessions,
     }
   }
+}
+
+function behindMs({ version, namedAtMs }: PublishedFigures, served: string | undefined): number {
+  return version === undefined || version === served ? 0 : performance.now() - namedAtMs
 }

@@ -81,10 +81,10 @@ export async function startService(
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.secure(certificate.pair)
     const port = await listen(threads, settings)
-    const followed = [current.follow(threads)]
+    current.follow(threads)
+    closers.push(() => current.end())
     const following = certificate?.follow(threads, (pair) => pagesThread?.secure(pair))
-    if (following !== undefined) followed.push(following)
-    closers.push(...followed.map(({ end }) => end))
+    if (following !== undefined) closers.push(following.end)
     const address = addressOf(settings.HOST, port, settings)
     accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
