@@ -23,7 +23,7 @@ import { UnsentUses } from './unsent-uses.ts'
 import { defineUsageScripts, endOfMonthKept, fieldOf, monthOf, sentName, usageName } from './usage-scripts.ts'
 
 /** Of 1 KB each: what the store and this thread do in a row takes a millisecond at most. */
-const blocksAtOnce = 64
+export const blocksAtOnce = 64
 
 export class UsageSender {
   readonly #connection: FeedConnection
