@@ -1,4 +1,5 @@
 /** All of a fleet together, and what of it gives way first. */
+import { quotaSettlingMs } from '../../src/limits.ts'
 import { coreShareMax, leaseFieldUs, leaseQuestionUs, type Machines } from './costs.ts'
 import type { Demand } from './demand.ts'
 import { type KeptFigures, type KeptPlan, keptFor } from './kept.ts'
@@ -63,6 +64,12 @@ export function fleetOf(plan: FleetPlan, demand: Demand, machines: Machines): Fl
     },
     { what: 'a version served by all', needed: version.allServe / 1000, there: promises.versionSeconds, unit: 's' },
     { what: 'a new server joins', needed: kept.joinMs / 1000, there: promises.joinSeconds, unit: 's' },
+    {
+      what: 'a quota store that forgot is told',
+      needed: (leases.fields * leaseQuestionUs) / 1e6,
+      there: quotaSettlingMs / 1000,
+      unit: 's',
+    },
     {
       what: 'requests refused too early',
       needed: (100 * leases.refusedEarly) / leases.requests,

@@ -36,7 +36,7 @@ const options = {
   check: { type: 'boolean', default: false },
 } as const
 
-const strainsShown = 5
+const strainsShown = 6
 const questionMs = 0.5
 
 function positive(name: string, text: string): number {
