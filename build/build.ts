@@ -2,6 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
+import { inFolder } from '../src/indexes/publish/disk-errors.ts'
+import { lockBuilds } from '../src/indexes/publish/lock.ts'
+import { prune, removeLeftovers, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/process/memory.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
@@ -10,17 +13,7 @@ import type { HistoryBase } from './compile/history/plan.ts'
 import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
 import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
-import { inFolder } from './publish/disk-errors.ts'
-import { lockBuilds } from './publish/lock.ts'
-import {
-  type FileSource,
-  prune,
-  publish,
-  removeLeftovers,
-  removeStaged,
-  stage,
-  versionAsItWas,
-} from './publish/publish.ts'
+import { type FileSource, publish, removeStaged, stage } from './publish/publish.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'

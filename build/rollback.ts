@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { command } from '../src/cli/command.ts'
 import { table } from '../src/cli/table.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
+import { inFolder } from '../src/indexes/publish/disk-errors.ts'
+import { lockBuilds } from '../src/indexes/publish/lock.ts'
+import { publishedVersions, switchTo, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { readSetting } from '../src/settings.ts'
-import { inFolder } from './publish/disk-errors.ts'
-import { lockBuilds } from './publish/lock.ts'
-import { publishedVersions, switchTo, versionAsItWas } from './publish/publish.ts'
 
 const usage = `Usage: npm run rollback -- [VERSION] | --list
 

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
+import { publishedVersions } from '../src/indexes/publish/versions.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { isBeingPlaced } from './import/write/place.ts'
-import { publishedVersions } from './publish/publish.ts'
 import { aboutName } from './read/about.ts'
 
 const usage = `Usage: npm start
@@ -47,11 +47,17 @@ async function buildAndServe(): Promise<number> {
       console.error('the version that is there is served')
     }
   }
-  const key = (await createDemoAccount(settings.STORE_DIR))?.key
-  const onServing = ({ address, accounts, pages }: Service) => {
+  const key = (await demoAccount())?.key
+  /** Where servers share accounts, one that can't ask for them now serves from its copy. */
+  function demoAccount() {
+    const { STORE_DIR, ACCOUNTS_STORE } = settings
+    const made = createDemoAccount(STORE_DIR, ACCOUNTS_STORE)
+    return ACCOUNTS_STORE === undefined ? made : made.catch((error) => void console.error((error as Error).message))
+  }
+  const onServing = async ({ address, accounts, pages }: Service) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
-    const link = pages && accounts.signInLink(demoName)
+    const link = pages && (await accounts.signInLink(demoName))
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
   }
   return serveUntilSignal(onServing, usualWebPort)

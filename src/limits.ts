@@ -86,6 +86,27 @@ export const drainSecondsMax = 3600
 /** A version that was refused is tried again after this long, doubled each time up to the longest. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
+
+// How versions are fetched from INDEX_URL.
+/** What is published there is asked for so often. */
+export const indexUrlAskMs = 5000
+export const currentBytesMax = 200
+export const manifestBytesMax = 1024 * 1024
+/** Files on their way at once. */
+export const fetchesMax = 2
+/** Of an answer, so much must come in so long, or it is broken off. */
+export const fetchBytesMin = 64 * 1024
+export const fetchMsMax = 15_000
+/** What was broken off goes on after so long, if at least so much had come. */
+export const fetchResumeMs = 500
+export const fetchResumeBytesMin = 64 * 1024
+/** A file is brought to the disk in such pieces: the disk is others' too. */
+export const fetchSyncBytes = 8 * 1024 * 1024
+export const redirectsMax = 5
+/** What a push on another machine has not touched for so long was left there. */
+export const pushLeftMsMax = 86_400_000
+
+// How long a process takes to end.
 /** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
 export const sameSignalMsMax = 500
 /** Where requests are timed, a wall clock that was set is followed within so long. */
@@ -211,8 +232,39 @@ export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
+
 /** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000
+
+// How accounts are shared by servers.
+/** Each server asks the accounts' store so often what has changed, whatever it hears. */
+export const feedAskMs = 250
+/** Of one question. To copy all accounts takes many. */
+export const feedCommandMsMax = 1000
+export const feedReconnectMs = 200
+/** A store that was started anew makes no changes for so long: servers that know more than it come and tell. */
+export const feedSettlingMs = 1500
+/** A server that was frozen for so long lets nobody in until it has asked what has changed. */
+export const feedGapMsMax = 3000
+/** A server that was silent for so long, and whose connection is closed, is dead. */
+export const serverGoneMsMin = 3500
+/** A server that was heard of within so long counts, and so do all for as long after a start of the store. */
+export const serverHeardMsMax = 10_000
+/** A server that has not taken its leave is forgotten after so long. */
+export const serverKeptMs = 86_400_000
+/** A server that counts nothing asks so often whether the accounts' store still holds what it was sent. */
+export const sentLookMs = 1000
+/** A server that stops waits so long for the accounts' store to have its last counts. */
+export const sentStopMsMax = 500
+/** What is refused for long is told so often. */
+export const refusalToldMs = 60_000
+/** Changes that the store keeps for servers that were away; who is further behind copies everything. */
+export const feedLogChangesMax = 10_000
+export const feedLogBytesMax = 64 * 1024 * 1024
+/** A larger change is not kept: to copy everything takes no longer. */
+export const feedChangeBytesMax = 1024 * 1024
+/** Of changes, in one answer of the store; one of them is always there. */
+export const feedAnswerBytesMax = 1024 * 1024
 
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
@@ -252,6 +304,9 @@ assert(downloadSliceBytes <= downloadTurnBytesMax)
 assert(2 * downloadLookMs < libraryWaitMsMin, 'who reads is known to do so before the library gives up')
 assert(downloadLookMs < downloadStallMsMax)
 
+// How versions are fetched from INDEX_URL.
+assert(versionRetryMsFirst <= indexUrlAskMs, 'what is wrong is first tried again soon')
+
 // What a log may hold.
 assert(logPieceBytesMax <= logBytesMax)
 assert(2 * loggedAddressCharsMax < logPieceBytesMax, 'a line with the longest address goes out whole')
@@ -279,4 +334,11 @@ assert(
   quotaReconnectMs + quotaCommandMsMax + quotaSettlingMs < quotaWaitMsMax,
   'requests outlast a restart of the quota store',
 )
+assert(
+  feedReconnectMs + feedCommandMsMax < feedSettlingMs,
+  'meanwhile all servers are back and have told what they hold',
+)
+assert(feedAskMs < 1000 && feedAskMs + feedCommandMsMax < feedGapMsMax, 'who is not frozen is never taken for it')
+assert(feedGapMsMax < serverGoneMsMin, 'who is taken for dead, and was frozen, lets nobody in')
+assert(serverGoneMsMin < serverHeardMsMax)
 assert(quotaWaitMsMax < drainMsMax, 'a stopping server hears of all that wait for the quota store')

@@ -68,11 +68,26 @@ const webAddress = v.pipe(
 
 const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
 
+const redisAddress = v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))
+
+/** It may have user info: a path follows, and nothing else. */
+const indexUrl = v.pipe(
+  v.string(),
+  v.check(isFolderAddress, 'must be an address http://… or https://… without a query'),
+)
+
+const header = v.pipe(
+  v.string(),
+  v.regex(/^[!#$%&'*+.^_`|~0-9a-z-]+:[ ]?[\x21-\x7e][\x20-\x7e]*$/i, 'must be one header, Name: value'),
+)
+
 const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(wholeNumber(0, portMax), '8080'),
   THREADS: v.optional(threads, '1'),
   INDEX_DIR: v.optional(folder, 'indexes'),
+  INDEX_URL: v.optional(indexUrl),
+  INDEX_URL_HEADER: v.optional(header),
   STORE_DIR: v.optional(folder, 'store'),
   WEB_PORT: v.optional(wholeNumber(0, portMax)),
   WEB_HOST: v.optional(host),
@@ -84,13 +99,14 @@ const schemas = {
   ACCESS_LOG: v.optional(accessLog, 'off'),
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,
-  QUOTA_STORE: v.optional(v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))),
+  ACCOUNTS_STORE: v.optional(redisAddress),
+  QUOTA_STORE: v.optional(redisAddress),
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
 }
 
-/** A Redis address can hold a password, so what was found there is never shown. */
-const secret: ReadonlySet<string> = new Set(['QUOTA_STORE'])
+/** An address can hold a password, a header is one, so what was found there is never shown. */
+const secret: ReadonlySet<string> = new Set(['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'])
 
 export type Settings = { readonly [Name in keyof typeof schemas]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']
@@ -143,6 +159,12 @@ function isBareWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
   const { pathname, search, hash, username, password } = new URL(text)
   return pathname === '/' && search + hash + username + password === ''
+}
+
+function isFolderAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  const { search, hash } = new URL(text)
+  return search + hash === ''
 }
 
 function isRedisAddress(text: string): boolean {

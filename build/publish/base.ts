@@ -9,11 +9,12 @@ import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexe
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
+import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
 import type { HistoryMemory } from '../compile/history/history.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { compiler } from './compiler.ts'
-import { type FileSource, replaceFile } from './publish.ts'
+import type { FileSource } from './publish.ts'
 
 interface Note {
   /** The version that the build published. */

@@ -28,6 +28,7 @@ import { damageOf } from '../store/file.ts'
 import { storeFileName } from '../store/root.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { tellServer } from './control.ts'
+import type { Pushed } from './feed/push.ts'
 
 /**
  * Writes the store into the file, which is this user's alone, with all that was counted until now. A file that is there
@@ -71,11 +72,18 @@ async function haveAllWritten(store: Store, storeDir: string): Promise<void> {
   )
 }
 
+/** The accounts' store, for which a backup's accounts are to be those that servers share. */
+interface RestoredTo {
+  readonly url: string
+  readonly isForced: boolean
+}
+
 /**
  * Makes the file the store of an empty or missing folder. Rejects with an AccountsError, and leaves nothing in the
- * folder, if the file is none of a store, is damaged, or is a newer version's.
+ * folder, if the file is none of a store, is damaged, is a newer version's, or its accounts are not taken by their store.
+ * @param shared where servers share accounts
  */
-export async function restore(file: string, storeDir: string): Promise<Contents> {
+export async function restore(file: string, storeDir: string, shared?: RestoredTo): Promise<Contents | Pushed> {
   checkEmpty(storeDir)
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
@@ -86,7 +94,7 @@ export async function restore(file: string, storeDir: string): Promise<Contents>
     chmodSync(inside, 0o600)
     const damage = damageOf(inside)
     if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
-    const contents = await forgetServer(beside, file)
+    const contents = await makeOwn(beside, file, shared)
     sync(inside)
     // Not by renaming: a server that has started meanwhile has a store of its own there.
     linkSync(inside, join(storeDir, storeFileName))
@@ -109,12 +117,16 @@ function checkEmpty(storeDir: string): void {
 }
 
 /** The server that ran on it may live on, with a store of its own. */
-async function forgetServer(folder: string, file: string): Promise<Contents> {
+async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promise<Contents | Pushed> {
   const store = new Store(folder, file)
   try {
     if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it holds other data`)
     store.replaceServer(store.server(), undefined)
-    return store.contents()
+    if (shared === undefined) return store.contents()
+    const [{ pushStore }, { handOver }] = await Promise.all([import('./feed/push.ts'), import('./fleet/hand-over.ts')])
+    const pushed = await pushStore(store, file, shared.url, shared.isForced)
+    await handOver(store, shared.url)
+    return pushed
   } finally {
     await store.close()
   }

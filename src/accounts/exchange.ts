@@ -10,7 +10,7 @@ import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { compareTexts } from '../text-order.ts'
 import { isForgotten } from './ended-keys.ts'
-import { accountNamed, addAccount, addKey, checkName, listKeys, putKey } from './registry.ts'
+import { accountNamed, addAccount, addKey, checkName, listKeys } from './registry.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
 const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))
@@ -88,7 +88,7 @@ function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount)
   }
   const before = store.account(number)
   if (before.plan === plan) return false
-  store.accounts.putSync(number, { ...before, plan })
+  store.putAccount({ ...before, plan })
   return true
 }
 
@@ -110,7 +110,7 @@ function importKey(
   if (before.account !== account.number) throw new AccountsError(`the key ${keyId} belongs to another account here`)
   const { number: _, account: __, ...known } = before
   if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(key))) return false
-  putKey(store, keyId, { ...before, ...key })
+  store.putKey(keyId, { ...before, ...key })
   return true
 }
 

@@ -13,6 +13,7 @@ import type { Allowance, Quota } from '../quota/quota.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
 import type { SharedAccounts } from './shared.ts'
+import { Trust } from './trust.ts'
 
 /** Why a request can be refused for its key: the order of what counts them. */
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
@@ -52,7 +53,12 @@ export class Gate {
   readonly #quota: Quota
   /** By `digestOf` a key. Unknown keys are not kept: their number has no bound. */
   readonly #seen = new Map<number, Access>()
+  /** Of what was seen; where accounts are shared none ever is, so that each request looks whether they may be gone by. */
   #generation = -1
+  /** Of what was seen, where accounts are shared. */
+  #sharedGeneration = -1
+  readonly #trust: Trust | undefined
+  #isTrusted = true
   /** Of the key that `identify` refused last. */
   #wrong: KeyRefusal = 'unknown'
   readonly #refusals: Float64Array
@@ -71,6 +77,7 @@ export class Gate {
     this.#clock = clock
     this.#latest = new Int32Array(shared.generation)
     this.#lastUsed = new Uint32Array(shared.lastUsed)
+    this.#trust = shared.trusted && new Trust(shared.trusted)
     const { quota } = shared
     this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
   }
@@ -80,10 +87,10 @@ export class Gate {
     return this.#clock()
   }
 
-  /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked. */
+  /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked; or nobody is trusted now. */
   identify(key: string, now = this.#clock()): Access | undefined {
     // Not through Atomics, which would be a call: what another thread has written is seen all the same.
-    if (this.#latest[0] !== this.#generation) this.#forget()
+    if (this.#latest[0] !== this.#generation && !this.#lookAgain()) return undefined
     const seen = this.#seen.get(digestOf(key))
     const access = seen?.isOf(key) ? seen : this.#lookUp(key)
     if (access === undefined) return undefined
@@ -94,6 +101,11 @@ export class Gate {
     const second = Math.floor(now / 1000)
     if (this.#lastUsed[access.key] !== second) this.#lastUsed[access.key] = second
     return access
+  }
+
+  /** False if `identify` has just known nobody, since what is known of accounts may be old: a moment later it does. */
+  get isTrusted(): boolean {
+    return this.#isTrusted
   }
 
   /**
@@ -153,9 +165,23 @@ export class Gate {
     return this.#store.close()
   }
 
-  /** Something changed since: what was seen may be wrong, and so may the snapshot that lmdb reads from. */
+  /** Whether accounts may be gone by. Something may have changed since. */
+  #lookAgain(): boolean {
+    if (this.#trust === undefined) {
+      this.#generation = Atomics.load(this.#latest, 0)
+      this.#forget()
+      return true
+    }
+    this.#isTrusted = this.#trust.holds
+    if (this.#isTrusted && this.#latest[0] !== this.#sharedGeneration) {
+      this.#sharedGeneration = Atomics.load(this.#latest, 0)
+      this.#forget()
+    }
+    return this.#isTrusted
+  }
+
+  /** What was seen may be wrong, and so may the snapshot that lmdb reads from. */
   #forget(): void {
-    this.#generation = Atomics.load(this.#latest, 0)
     this.#seen.clear()
     this.#store.refresh()
   }

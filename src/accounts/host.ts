@@ -3,19 +3,25 @@
  * and makes threads look again when a command has changed something. Nothing is loaded at the start: memory and time
  * do not depend on how many accounts there are.
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { flushMs } from '../limits.ts'
+import { flushMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
+import { AccountsError, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
-import { EndedKeys } from './ended-keys.ts'
+import { EndedKeys, sweepEndedKeys } from './ended-keys.ts'
+import type { FeedFigures, Follower } from './feed/follower.ts'
+import type { FleetMember } from './fleet/member.ts'
 import { LastUses } from './last-uses.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
-import { makeSignInLink, type NewSignInLink } from './sign-in.ts'
+import type { NewSignInLink } from './sign-in.ts'
+import { OwnSignIns } from './sign-ins.ts'
+import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
 const unreachable = 'commands can not reach this server by its socket; trying again'
@@ -26,6 +32,10 @@ export interface AccountsOptions {
   readonly quotaStore?: string | undefined
   /** What to do with requests when that can't be asked and nothing is leased. */
   readonly quotaFail?: 'open' | 'closed' | undefined
+  /** redis://… of accounts shared with other servers. */
+  readonly accountsStore?: string | undefined
+  /** Of this server, as others tell people of it; another one may be noted later. */
+  readonly address?: string | undefined
   readonly log: Logger
   /** For tests. */
   readonly clocks?: Clocks | undefined
@@ -39,6 +49,10 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
+  /** Only with accounts shared with other servers. */
+  #follower: Follower | undefined
+  #endedKeys: NodeJS.Timeout | undefined
+  #fleet: FleetMember | undefined
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -51,9 +65,10 @@ export class AccountsHost {
     this.#store = new Store(options.storeDir)
     this.#census = new Census(this.#store)
     this.#log = options.log
-    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined)
-    const lastUses = new LastUses(this.shared, this.#store)
-    const sweeps = [new EndedKeys(this.#store)]
+    const isShared = options.accountsStore !== undefined
+    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
+    const lastUses = new LastUses(this.shared, this.#store, (uses) => this.#fleet?.sender.used(uses))
+    const sweeps = isShared ? [] : [new EndedKeys(this.#store)]
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
   }
 
@@ -66,6 +81,7 @@ export class AccountsHost {
       host.#store.carryOver()
       host.#control.removeOthers()
       host.#generation = host.#store.counter('generation')
+      await host.#follow(options)
       await host.#share(options)
       host.#tick()
     } catch (error) {
@@ -85,17 +101,56 @@ export class AccountsHost {
     await this.leases.connect()
   }
 
+  /** The same of the accounts' store, and what is no server's to do. Throws AccountsError. */
+  async #follow({ accountsStore: url, storeDir, log, clocks, address = hostname() }: AccountsOptions): Promise<void> {
+    if (url === undefined) {
+      if (this.#store.copyOf() === undefined) return
+      throw new AccountsError(
+        `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
+      )
+    }
+    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }, { FleetMember }] = await Promise.all([
+      import('./feed/follower.ts'),
+      import('./feed/copy.ts'),
+      import('./feed/shared-feed.ts'),
+      import('./fleet/member.ts'),
+    ])
+    refuseOwnAccounts(this.#store, storeDir)
+    const trust = new Trust(this.shared.trusted!)
+    const lookAgain = () => {
+      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+    }
+    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
+    this.#follower = follower
+    const isFollowed = () => !follower.figures.isRefused
+    const { connection } = follower.shared
+    this.#fleet = new FleetMember(connection, this.#store, this.shared.quota, isFollowed, clocks)
+    const feed = new SharedFeed(this.#store, storeDir, follower.shared)
+    this.#endedKeys = sweepEndedKeys(this.#store, feed, log)
+  }
+
+  /** Of the accounts' store; undefined without one. */
+  get feed(): FeedFigures | undefined {
+    return this.#follower?.figures
+  }
+
+  /** Notes where this server is, as others tell people of it. */
+  noteAddress(address: string): void {
+    if (this.#follower !== undefined) this.#follower.address = address
+  }
+
   /** Notes where the pages are, so that commands can make links to them. */
   notePages(pages: string): void {
     const { note } = this.#control!
     this.#store.replaceServer(note, { ...note, pages })
   }
 
-  /** A sign-in link for an account; undefined if there is none of that name. */
-  signInLink(accountName: string): NewSignInLink | undefined {
+  /** A sign-in link for an account; undefined if there is none of that name, or none can be made now. */
+  async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     this.#store.refresh()
     if (this.#store.accountNumber(accountName) === undefined) return undefined
-    return makeSignInLink(this.#store, accountName, Date.now())
+    const signIns = this.#fleet?.signIns ?? new OwnSignIns(this.#store)
+    return ifAsked(signIns.makeLink(accountName, Date.now()))
   }
 
   /** Resolves when `byPlan` is as the store has it now, or nearly so: see census.ts. */
@@ -114,9 +169,12 @@ export class AccountsHost {
     return this.#census.counted
   }
 
-  /** Sessions on the pages, and for some minutes those that have ended. */
-  get sessions(): number {
-    return this.#store.sessions
+  /**
+   * Sessions on the pages, and for some minutes those that have ended; those of all servers that share the accounts. Undefined
+   * if they can't be counted now.
+   */
+  async countSessions(): Promise<number | undefined> {
+    return this.#fleet === undefined ? this.#store.sessions : ifAsked(this.#fleet.signIns.count(Date.now()))
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
@@ -128,12 +186,15 @@ export class AccountsHost {
     } catch (error) {
       this.#log.error({ err: error }, 'the last counts could not be written')
     }
+    await this.#fleet?.sender.close(sentStopMsMax)
     await this.#release()
   }
 
   async #release(): Promise<void> {
     await this.#census.end()
+    clearInterval(this.#endedKeys)
     await this.leases?.close()
+    await this.#follower?.close()
     try {
       if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
     } catch (error) {
@@ -151,6 +212,7 @@ export class AccountsHost {
       // A command that can't reach the socket is found here.
       if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
     })
+    this.#fleet?.sender.send()
     this.#keeping ??= this.#keepReachable().finally(() => {
       this.#keeping = undefined
     })
@@ -195,5 +257,15 @@ export class AccountsHost {
   #fail(failure: string, error: unknown): void {
     if (!this.failing.has(failure)) this.#log.error({ err: error }, failure)
     this.failing.add(failure)
+  }
+}
+
+/** Undefined if the accounts' store can't be asked now. */
+async function ifAsked<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof StoreError) return undefined
+    throw error
   }
 }

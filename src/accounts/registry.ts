@@ -2,9 +2,10 @@
 import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
 import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
-import type { Account, KeyRecord, Secret } from '../store/records.ts'
+import type { Account, KeyRecord } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { isForgotten } from './ended-keys.ts'
+import { openFeed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
 /** A key just made: the only time that its text is known. */
@@ -41,8 +42,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
   const number = store.takeNumber('nextAccount')
   if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
   const account = { number, name, plan, createdAt }
-  store.accounts.putSync(number, account)
-  store.names.putSync(name, number)
+  store.putAccount(account)
   return account
 }
 
@@ -56,7 +56,7 @@ export function accountNamed(store: Store, name: string): Account {
 export function setPlan(store: Store, name: string, plan: PlanName): void {
   store.change(() => {
     const account = accountNamed(store, name)
-    store.accounts.putSync(account.number, { ...account, plan })
+    store.putAccount({ ...account, plan })
   })
 }
 
@@ -101,17 +101,7 @@ export function addKey(
   }
   const number = store.takeNumber('nextKey')
   if (number >= keysMax) throw new AccountsError(`${keysMax} keys have been made, the most that a store numbers`)
-  putKey(store, keyId, { number, account: account.number, ...record })
-  store.keysOf.putSync([account.number, number], keyId)
-}
-
-/** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change. */
-export function putKey(store: Store, keyId: string, key: KeyRecord): void {
-  const before = store.key(keyId)
-  if (before !== undefined) store.secrets.removeSync(Buffer.from(before.hash, 'hex'))
-  const secret: Secret = [key.number, key.account, key.expiresAt]
-  if (key.revokedAt === null) store.secrets.putSync(Buffer.from(key.hash, 'hex'), secret)
-  store.setKey(keyId, key)
+  store.putKey(keyId, { number, account: account.number, ...record })
 }
 
 /** A new secret under the same id, name and expiry. Throws AccountsError if the key is unknown, revoked or expired. */
@@ -121,7 +111,7 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
     if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked: create a new one`)
     if (!isLive(record, now)) throw new Refusal(`the key ${keyId} has expired: create a new one`)
     const { key, prefix, hash } = makeKey()
-    putKey(store, keyId, { ...record, prefix, hash: hash.toString('hex') })
+    store.putKey(keyId, { ...record, prefix, hash: hash.toString('hex') })
     const account = store.account(record.account)
     return { account: account.name, plan: account.plan, keyId, key }
   })
@@ -132,7 +122,7 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
   return store.change(() => {
     const record = keyWithId(store, keyId)
     const revokedAt = record.revokedAt ?? now
-    putKey(store, keyId, { ...record, revokedAt })
+    store.putKey(keyId, { ...record, revokedAt })
     return { account: store.account(record.account).name, revokedAt }
   })
 }
@@ -143,7 +133,7 @@ export function renameKey(store: Store, keyId: string, name: string): void {
   store.change(() => {
     const record = keyWithId(store, keyId)
     if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked`)
-    store.setKey(keyId, { ...record, name })
+    store.putKey(keyId, { ...record, name })
   })
 }
 
@@ -165,15 +155,15 @@ export function listKeys(store: Store, account: number, now = Date.now()): Liste
   return keys
 }
 
-/** All accounts in order of creation. */
-export function listAccounts(store: Store, today: number, now: number): ListedAccount[] {
+/** All accounts in order of creation. @param others what other servers answered today, by account */
+export function listAccounts(store: Store, today: number, now: number, others?: ArrayLike<number>): ListedAccount[] {
   const found: ListedAccount[] = []
   for (const account of store.allAccounts()) {
     found.push({
       account: account.name,
       plan: account.plan,
       keys: liveKeys(store, account.number, now),
-      usedToday: store.usedOn(today, account.number),
+      usedToday: store.usedOn(today, account.number) + (others?.[account.number] ?? 0),
     })
   }
   return found
@@ -212,13 +202,18 @@ export const demoName = 'demo'
 
 /**
  * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
- * made. Throws AccountsError if the store can't be opened.
+ * made. Rejects with an AccountsError if the store can't be opened, or that of all servers can't be asked.
+ * @param accountsStore redis://… where servers share accounts
  */
-export async function createDemoAccount(storeDir: string): Promise<IssuedKey | undefined> {
+export async function createDemoAccount(storeDir: string, accountsStore?: string): Promise<IssuedKey | undefined> {
   const store = new Store(storeDir)
+  const feed = await openFeed(store, storeDir, accountsStore)
   try {
-    return store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined
+    return await feed.change(() =>
+      store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
+    )
   } finally {
+    await feed.close()
     await store.close()
   }
 }

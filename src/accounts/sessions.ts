@@ -13,6 +13,8 @@ export interface FoundSession {
   readonly account: Account
   /** By which it is told from the account's others; as hex. */
   readonly id: string
+  /** What the cookie holds: a secret. */
+  readonly token: string
 }
 
 /** The token of a new one, for the person's cookie. Within a write. */
@@ -36,7 +38,7 @@ export function findSession(store: Store, token: string, now: number, isPage: bo
   if (hash === undefined || session === undefined || now >= sessionEnd(session)) return undefined
   const [account, startedAt, lastPageAt] = session
   if (isPage && now - lastPageAt >= sessionNoteMs) notePage(store, hash, [account, startedAt, now])
-  return { account: store.account(account), id: hash.toString('hex') }
+  return { account: store.account(account), id: hash.toString('hex'), token }
 }
 
 /** A session that was ended meanwhile stays ended. */

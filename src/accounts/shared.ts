@@ -14,15 +14,18 @@ export interface SharedAccounts {
   /** One cell a key: Unix seconds of its last request. */
   readonly lastUsed: SharedArrayBuffer
   readonly quota: SharedCounts
+  /** Only where accounts are shared with other servers, see trust.ts. */
+  readonly trusted?: SharedArrayBuffer | undefined
 }
 
-/** @param leased whether quotas are shared with other servers */
-export function reserveAccounts(storeDir: string, leased: boolean): SharedAccounts {
+/** @param leased whether quotas are shared with other servers @param copied whether accounts are */
+export function reserveAccounts(storeDir: string, leased: boolean, copied = false): SharedAccounts {
   return {
     storeDir,
     generation: reserveCells(1),
     lastUsed: reserveCells(keysMax),
-    quota: leased ? reserveLeases() : reserveCounts(),
+    quota: leased ? reserveLeases(copied) : reserveCounts(false, copied),
+    ...(copied && { trusted: reserveCells(1) }),
   }
 }
 

@@ -19,6 +19,12 @@ export interface NewSignInLink {
   readonly expiresAt: number
 }
 
+/** The token of a new session, for the person's cookie. */
+export interface SignedIn {
+  readonly account: Account
+  readonly session: string
+}
+
 export type FoundLink = { readonly state: 'good'; readonly account: Account } | { readonly state: 'used' | 'old' }
 
 /** Throws AccountsError if there is no such account. */
@@ -48,7 +54,7 @@ export function useSignInLink(
   store: Store,
   token: string,
   now: number,
-): { readonly account: Account; readonly session: string } | Exclude<FoundLink, { state: 'good' }> | undefined {
+): SignedIn | Exclude<FoundLink, { state: 'good' }> | undefined {
   const { people } = store
   return store.write(() => {
     const found = findSignInLink(store, token, now)

@@ -2,6 +2,7 @@
  * The checks that come before anything of a request but its path and method is looked at, in their order:
  *
  *   a key?                     MISSING_API_KEY       ┐
+ *   are accounts known?        SERVICE_UNAVAILABLE   │  (always, but where servers share them)
  *   a good one?                INVALID_API_KEY       │  counts nothing
  *   data, and not stopping?    SERVICE_UNAVAILABLE   │
  *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or unsettled ─▶ settle ─┐
@@ -52,6 +53,9 @@ export class Admissions {
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
+      if (key !== '' && !this.#gate.isTrusted) {
+        return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
+      }
       this.#gate.countRefusal(key === '' ? 'missing' : undefined)
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }

@@ -31,7 +31,7 @@ const schema = v.object({
     v.object({
       name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+\.msgpack$/)),
       bytes: v.pipe(count, v.maxValue(indexFileBytesMax)),
-      sha256: v.string(),
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
     }),
   ),
 })
@@ -51,10 +51,15 @@ export const isVersionName = (text: string): boolean => versionName.test(text)
 export async function readCurrent(indexDir: string): Promise<string | undefined> {
   const path = resolve(indexDir, currentName)
   const text = await readIfThere(path)
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : versionNamedIn(text, path)
+}
+
+/** @param path of the text, for what is said of it. Throws IndexError if it names no version. */
+export function versionNamedIn(text: string, path: string): string {
   const version = text.trim()
-  if (!isVersionName(version))
+  if (!isVersionName(version)) {
     throw new IndexError(`${path} names no version (${JSON.stringify(version.slice(0, quotedCharsMax))})`)
+  }
   return version
 }
 
@@ -65,6 +70,11 @@ export async function readManifest(indexDir: string, version: string): Promise<M
   if (text === undefined) {
     throw new IndexError(`${path} is not there: is the version still being copied? Publish ${currentName} last`)
   }
+  return manifestIn(text, version, path)
+}
+
+/** @param path of the text, for what is said of it. Throws IndexError if it is not that version's manifest. */
+export function manifestIn(text: string, version: string, path: string): Manifest {
   let value: unknown
   try {
     value = JSON.parse(text)

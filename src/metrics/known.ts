@@ -1,5 +1,6 @@
 /** The metrics of what the main thread knows without asking. */
 import type { CountedByPlan } from '../accounts/census.ts'
+import type { FeedFigures } from '../accounts/feed/follower.ts'
 import { planNames } from '../plans.ts'
 import { byName, type Row, seconds, single } from './rows.ts'
 
@@ -9,10 +10,16 @@ export interface Known {
   readonly versionsTaken: number
   readonly versionsRefused: number
   readonly isVersionRefused: boolean
+  /** These two are undefined without INDEX_URL. */
+  readonly isIndexUrlUp: boolean | undefined
+  /** For how long INDEX_URL has named another version than is served. */
+  readonly versionBehindMs: number | undefined
   readonly threadsUp: number
   readonly threadFailures: number
   /** Undefined without a shared quota store. */
   readonly isQuotaStoreUp: boolean | undefined
+  /** Undefined where accounts are not shared with other servers. */
+  readonly accountsStore: FeedFigures | undefined
   /** Since when the store may lack what was counted. */
   readonly flushAgeMs: number
   readonly flushFailures: number
@@ -83,6 +90,18 @@ export const knownRows: readonly Row<Known>[] = [
     values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
   },
   {
+    name: 'cpl_index_url_up',
+    type: 'gauge',
+    help: '1 if INDEX_URL told last what is published there, 0 if not. No series without INDEX_URL.',
+    values: ({ isIndexUrlUp }) => single(isIndexUrlUp === undefined ? undefined : Number(isIndexUrlUp)),
+  },
+  {
+    name: 'cpl_index_version_behind_seconds',
+    type: 'gauge',
+    help: 'Seconds since INDEX_URL names another version than the one that answers, 0 if they are one. No series without INDEX_URL.',
+    values: ({ versionBehindMs }) => single(versionBehindMs === undefined ? undefined : seconds(versionBehindMs)),
+  },
+  {
     name: 'cpl_threads',
     type: 'gauge',
     help: 'Server threads that answer.',
@@ -99,6 +118,24 @@ export const knownRows: readonly Row<Known>[] = [
     type: 'gauge',
     help: '1 if the shared quota store answers, 0 if not. No series without QUOTA_STORE.',
     values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
+  },
+  {
+    name: 'cpl_accounts_store_up',
+    type: 'gauge',
+    help: "1 if the accounts' store that servers share answers, 0 if not. No series without ACCOUNTS_STORE, nor of the next two.",
+    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isUp)),
+  },
+  {
+    name: 'cpl_accounts_changes_behind',
+    type: 'gauge',
+    help: "Changes of accounts and keys that the accounts' store has and this server's copy has not.",
+    values: ({ accountsStore }) => single(accountsStore?.behind),
+  },
+  {
+    name: 'cpl_accounts_copy_refused',
+    type: 'gauge',
+    help: "1 if the accounts' store is not what this server's copy is of (another, an older or an emptied one), 0 if it is.",
+    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRefused)),
   },
   {
     name: 'cpl_usage_flush_age_seconds',

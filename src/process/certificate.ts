@@ -14,10 +14,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import { type Following, follow } from '../follow.ts'
 import type { CertificateFiles } from '../http/apps.ts'
 import { certificateSettleMs } from '../limits.ts'
 import type { ServerThreads } from './threads.ts'
-import { type Following, follow } from './watch.ts'
 
 export class CertificateError extends Error {}
 

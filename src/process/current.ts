@@ -5,20 +5,21 @@
  *   current ─ load ─▶ shared memory ─ all threads open it, all switch ─▶ taken
  *      └────────┴──── wrong, not there yet, or a thread could not ─────▶ refused: what is served goes on
  */
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { healthOf } from '../api/health.ts'
+import { type Following, follow } from '../follow.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import { type LoadingVersion, startLoading } from '../indexes/load.ts'
-import { type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { LoadingVersion } from '../indexes/load.ts'
+import type { Manifest } from '../indexes/manifest.ts'
+import { FolderSource } from '../indexes/sources/folder.ts'
+import type { PublishedFigures, VersionSource } from '../indexes/sources/source.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
 import type { PagesThread } from './pages-thread.ts'
 import type { ServerThreads } from './threads.ts'
-import { currentStamp, type Following, follow } from './watch.ts'
 
 export interface CurrentFigures {
   /** What all threads answer from, undefined as long as there is none. */
@@ -29,15 +30,18 @@ export interface CurrentFigures {
   readonly refused: number
   /** Whether what `current` names now is refused. */
   readonly isRefusing: boolean
+  /** Of what is published behind INDEX_URL; undefined without one. */
+  readonly published: PublishedFigures | undefined
 }
 
 /** Whom nobody waits for. */
 type Pages = Pick<PagesThread, 'show' | 'describe'>
 
-type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'API_FORM'>
+type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER' | 'API_FORM'>
 
 export class CurrentVersion {
   readonly #indexDir: string
+  readonly #source: VersionSource
   readonly #form: ApiForm
   readonly #log: Logger
   /** Of the first version, before it was read. */
@@ -51,13 +55,20 @@ export class CurrentVersion {
   #refused = 0
   #following: Following | undefined
 
-  private constructor({ INDEX_DIR, API_FORM }: CurrentSettings, stamp: string, log: Logger, pages: Pages | undefined) {
+  private constructor(
+    { INDEX_DIR, API_FORM }: CurrentSettings,
+    source: VersionSource,
+    stamp: string,
+    log: Logger,
+    pages: Pages | undefined,
+  ) {
     this.#indexDir = INDEX_DIR
+    this.#source = source
     this.#form = API_FORM
     this.#stamp = stamp
     this.#log = log
     this.#pages = pages
-    this.#first = loadCurrent(INDEX_DIR)
+    this.#first = source.load()
     // Whoever does not come to open it has met something worse.
     this.#first.catch(() => undefined)
   }
@@ -67,14 +78,15 @@ export class CurrentVersion {
    * @param pages told of each version when all threads answer from it
    */
   static async beginReading(settings: CurrentSettings, log: Logger, pages?: Pages): Promise<CurrentVersion> {
-    return new CurrentVersion(settings, await currentStamp(settings.INDEX_DIR), log, pages)
+    const source = await sourceOf(settings, log)
+    return new CurrentVersion(settings, source, await source.stamp(), log, pages)
   }
 
   /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
     if (version !== undefined) await this.#bringIn(version, threads)
-    else this.#log.warn(nothingToServe(this.#indexDir))
+    else this.#log.warn(this.#source.nothing())
   }
 
   /** Gives the threads, and the pages, the interface described. The first time it takes a third of a second, for which no start waits. */
@@ -84,12 +96,12 @@ export class CurrentVersion {
     this.#pages?.describe(description)
   }
 
-  /** Takes up what `current` names from now on. */
-  follow(threads: ServerThreads): Following {
-    this.#following = follow(() => currentStamp(this.#indexDir), this.#stamp, {
+  /** Takes up what `current` names from now on, and has it brought from elsewhere if it comes from there. */
+  follow(threads: ServerThreads): void {
+    this.#following = follow(() => this.#source.stamp(), this.#stamp, {
       take: async () => {
         try {
-          const version = await loadCurrent(this.#indexDir)
+          const version = await this.#source.load()
           if (version === undefined) return
           await this.#bringIn(version, threads)
           await this.describe(threads)
@@ -102,7 +114,12 @@ export class CurrentVersion {
         this.#log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
       },
     })
-    return this.#following
+    this.#source.begin()
+  }
+
+  async end(): Promise<void> {
+    this.#following?.end()
+    await this.#source.end()
   }
 
   /** What who asks for the service's health is told; undefined as long as there is no version. */
@@ -120,7 +137,8 @@ export class CurrentVersion {
       counts: this.#served.counts,
     }
     const isRefusing = this.#following?.isRefusing ?? false
-    return { served, taken: this.#taken, refused: this.#refused, isRefusing }
+    const { published } = this.#source
+    return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
   async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
@@ -135,13 +153,9 @@ export class CurrentVersion {
   }
 }
 
-async function loadCurrent(indexDir: string): Promise<LoadingVersion | undefined> {
-  const version = await readCurrent(indexDir)
-  return version === undefined ? undefined : startLoading(indexDir, version)
-}
-
-function nothingToServe(indexDir: string): string {
-  const path = resolve(indexDir)
-  const what = existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
-  return `${what}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+/** Nothing of the network is loaded where nobody asks for it. */
+async function sourceOf(settings: CurrentSettings, log: Logger): Promise<VersionSource> {
+  if (settings.INDEX_URL === undefined) return new FolderSource(settings.INDEX_DIR)
+  const { HttpSource } = await import('../indexes/sources/http.ts')
+  return new HttpSource(settings, log)
 }

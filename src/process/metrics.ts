@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
+import type { PublishedFigures } from '../indexes/sources/source.ts'
 import { metricsLookMsMax } from '../limits.ts'
 import { cellsOf } from '../metrics/cells.ts'
 import type { Known } from '../metrics/known.ts'
@@ -64,21 +65,32 @@ export class ServedMetrics {
   async #look(): Promise<Known> {
     const { accounts, current, threads } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
-    await Promise.all([threads.look(metricsLookMsMax), Promise.race([accounts.countByPlan(), late])])
-    const { served, taken, refused, isRefusing } = current.figures
+    const [sessions] = await Promise.all([
+      this.#hasPages ? Promise.race([accounts.countSessions(), late]) : undefined,
+      threads.look(metricsLookMsMax),
+      Promise.race([accounts.countByPlan(), late]),
+    ])
+    const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures
     return {
       served,
       versionsTaken: taken,
       versionsRefused: refused,
       isVersionRefused: isRefusing,
+      isIndexUrlUp: published?.isUp,
+      versionBehindMs: published && behindMs(published, served?.version),
       threadsUp: up,
       threadFailures: failures,
       isQuotaStoreUp: accounts.leases?.storeUp,
+      accountsStore: accounts.feed,
       flushAgeMs: accounts.flusher.ageMs,
       flushFailures: accounts.flusher.failures,
       byPlan: accounts.byPlan,
-      sessions: this.#hasPages ? accounts.sessions : undefined,
+      sessions,
     }
   }
+}
+
+function behindMs({ version, namedAtMs }: PublishedFigures, served: string | undefined): number {
+  return version === undefined || version === served ? 0 : performance.now() - namedAtMs
 }

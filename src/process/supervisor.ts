@@ -5,6 +5,7 @@
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  *                              └──────────────▶ pages ◀─ another port ─ people
  */
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
@@ -60,25 +61,32 @@ export async function startService(
   pagesThread?: PagesThread,
   anyWebPort = false,
 ): Promise<Service> {
-  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL } = settings
+  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
   const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
     const current = await CurrentVersion.beginReading(settings, log, pagesThread)
-    const options = { storeDir: STORE_DIR, quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, log }
+    const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
+    const options = { storeDir: STORE_DIR, ...shared, log }
+    if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
+      log.warn(
+        'accounts are shared with other servers, and quotas are not: each server counts alone without QUOTA_STORE',
+      )
+    }
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.secure(certificate.pair)
     const port = await listen(threads, settings)
-    const followed = [current.follow(threads)]
+    current.follow(threads)
+    closers.push(() => current.end())
     const following = certificate?.follow(threads, (pair) => pagesThread?.secure(pair))
-    if (following !== undefined) followed.push(following)
-    closers.push(...followed.map(({ end }) => end))
+    if (following !== undefined) closers.push(following.end)
     const address = addressOf(settings.HOST, port, settings)
+    accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))

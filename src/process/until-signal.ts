@@ -17,7 +17,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
  * @param usualWebPort where pages are without a setting; any free port if it is taken
  */
 export async function serveUntilSignal(
-  onServing?: (service: Service, settings: Settings) => void,
+  onServing?: (service: Service, settings: Settings) => Promise<void>,
   usualWebPort?: number,
 ): Promise<number> {
   let service: Service | undefined
@@ -39,7 +39,7 @@ export async function serveUntilSignal(
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await told(service.pages)
     if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)
-    onServing?.(service, settings)
+    await onServing?.(service, settings)
     const { threads: serving } = service
     manager.ready((msMax) => serving.areWell(msMax))
   } catch (error) {

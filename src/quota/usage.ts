@@ -10,11 +10,20 @@ export interface DayUsage {
   readonly requests: number
 }
 
-/** The days with requests from the first to the last, and the last itself, oldest first. */
-export function usageOf(store: Store, account: number, first: number, last: number): DayUsage[] {
+/**
+ * The days with requests from the first to the last, and the last itself, oldest first.
+ * @param others what other servers answered, day by day
+ */
+export function usageOf(
+  store: Store,
+  account: number,
+  first: number,
+  last: number,
+  others?: ArrayLike<number>,
+): DayUsage[] {
   const days: DayUsage[] = []
   for (let day = first; day <= last; day++) {
-    const requests = store.usedOn(day, account)
+    const requests = store.usedOn(day, account) + (others?.[day - first] ?? 0)
     if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests })
   }
   return days

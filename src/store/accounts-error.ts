@@ -3,3 +3,13 @@ export class AccountsError extends Error {}
 
 /** What was asked for can't be done with these accounts and keys; the message is also for the account's own people. */
 export class Refusal extends AccountsError {}
+
+/** The store that servers share can't be asked; or it answered that it won't, and then nothing was done. */
+export class StoreError extends AccountsError {
+  readonly isAnswer: boolean
+
+  constructor(message: string, isAnswer = false) {
+    super(message)
+    this.isAnswer = isAnswer
+  }
+}

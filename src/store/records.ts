@@ -46,6 +46,19 @@ export interface ServerNote {
   readonly pages?: string
 }
 
+/**
+ * What a store holds a copy of: the accounts in a store that servers share, as they were when its last change had that number.
+ * One of which not all could be copied yet is not `whole`: then its number and chain say nothing.
+ */
+export interface CopyOf {
+  /** Which store of accounts: it was given that when it was begun. */
+  readonly id: string
+  readonly number: number
+  /** A hash over all changes until then: two histories never share one. */
+  readonly chain: string
+  readonly whole: boolean
+}
+
 /** A link by which a person signs in, good once. */
 export type SignInLink = [account: number, expiresAt: number, usedAt: number | null]
 
@@ -105,6 +118,14 @@ export const isStoredKey = (record: StoredKey): boolean =>
   typeof record[3] === 'string' &&
   record[4] instanceof Uint8Array &&
   record.slice(5).every(isMoment)
+
+export const isCopyOf = (value: CopyOf): boolean =>
+  typeof value?.id === 'string' &&
+  Number.isSafeInteger(value.number) &&
+  typeof value.chain === 'string' &&
+  typeof value.whole === 'boolean'
+
+export const isServerId = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{12}$/.test(value)
 
 const isNumbers = (record: readonly unknown[], length: number): boolean =>
   Array.isArray(record) && record.length === length && record.every((value) => Number.isSafeInteger(value))

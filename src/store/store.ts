@@ -5,28 +5,26 @@
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation, the note of the server that runs
+ *   meta      format, the next free numbers, the generation, the note of the server that runs, its id among the servers
+ *             that share accounts, and what this store is then a copy of
  *   and those of the pages, in people.ts
  *
  * Numbers are given in order and never again: they are places in shared memory.
  */
-import type { Database, RootDatabase } from 'lmdb'
+import { randomBytes } from 'node:crypto'
+import { ABORT, type Database, type RootDatabase } from 'lmdb'
+import { AccountTables, isAll } from './account-tables.ts'
 import { AccountsError } from './accounts-error.ts'
+import { type Changed, ChangedRecords, type Numbered } from './changed.ts'
 import { People } from './people.ts'
 import {
   type Account,
-  isAccount,
-  isAccountNumber,
+  type CopyOf,
+  isCopyOf,
   isSameServer,
-  isSecret,
+  isServerId,
   isServerNote,
-  isStoredKey,
-  type KeyRecord,
-  keyRecord,
-  type Secret,
   type ServerNote,
-  type StoredKey,
-  storedKey,
 } from './records.ts'
 import { openRoot } from './root.ts'
 import { readSound } from './sound.ts'
@@ -38,6 +36,7 @@ import {
   isUsageBlock,
   openUsageTable,
   type UsageBlock,
+  type UsageKey,
   type UsageTable,
   withCount,
 } from './usage-table.ts'
@@ -45,7 +44,7 @@ import {
 /** 1 had another table of usage. */
 const format = 2
 
-export type Counter = 'format' | 'nextAccount' | 'nextKey' | 'generation'
+export type Counter = 'format' | 'generation' | Numbered
 
 export interface Contents {
   readonly accounts: number
@@ -53,18 +52,11 @@ export interface Contents {
   readonly keys: number
 }
 
-export class Store {
-  readonly accounts: Database<Account, number>
-  readonly names: Database<number, string>
-  readonly #keys: Database<StoredKey, string>
-  readonly keysOf: Database<string, [account: number, key: number]>
-  readonly secrets: Database<Secret, Uint8Array>
+export class Store extends AccountTables {
   readonly usage: UsageTable
-  readonly lastUsed: Database<number, number>
-  readonly #meta: Database<number | ServerNote, Counter | 'server'>
+  readonly #meta: Database<number | string | ServerNote | CopyOf, Counter | 'server' | 'serverId' | 'copyOf'>
   readonly #root: RootDatabase
   #people: People | undefined
-
   /** It was made by being opened. */
   readonly isNew: boolean
 
@@ -75,14 +67,9 @@ export class Store {
    */
   constructor(storeDir: string, name = `the store ${storeDir}`) {
     const root = openRoot(storeDir)
+    super(root)
     this.#root = root
-    this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
-    this.names = root.openDB('names', {})
-    this.#keys = root.openDB('keys', {})
-    this.keysOf = root.openDB('keysOf', {})
-    this.secrets = root.openDB('secrets', { keyEncoding: 'binary' })
     this.usage = openUsageTable(root)
-    this.lastUsed = root.openDB('lastUsed', { keyEncoding: 'uint32' })
     this.#meta = root.openDB('meta', {})
     const found = this.counter('format')
     this.isNew = found === 0
@@ -115,37 +102,10 @@ export class Store {
     return this.#people
   }
 
-  /** Throws AccountsError if there is none: its number was read from another record. */
-  account(number: number): Account {
-    return this.#there(
-      'accounts',
-      readSound('accounts', () => this.accounts.get(number), isAccount),
-    )
-  }
-
-  /** The account's number, undefined if none has the name. */
-  accountNumber(name: string): number | undefined {
-    return readSound('names', () => this.names.get(name), isAccountNumber)
-  }
-
   /** All accounts in order of creation. */
   *allAccounts(): Generator<Account> {
     const end = this.counter('nextAccount')
     for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
-  }
-
-  /** Those with the numbers from `first` to before `end`, in order. */
-  accountsFrom(first: number, end: number): Account[] {
-    const read = () => [...this.accounts.getRange({ start: first, end })].map(({ value }) => value)
-    return readSound('accounts', read, isAll(isAccount))!
-  }
-
-  /** The ids of an account's keys in order of creation. */
-  keyIdsOf(account: number): string[] {
-    const read = () =>
-      [...this.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })].map(({ value }) => value)
-    const areIds = isAll((id) => typeof id === 'string')
-    return readSound('keysOf', read, areIds)!
   }
 
   /** Unix seconds, undefined if the key was never used. */
@@ -153,20 +113,17 @@ export class Store {
     return readSound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
   }
 
-  secret(hash: Uint8Array): Secret | undefined {
-    return readSound('secrets', () => this.secrets.get(hash), isSecret)
-  }
-
-  /** So many secrets in use with their hashes, in the hashes' order, behind that one; from the first on if there is none. */
-  secretsAfter(hash: Uint8Array | undefined, most: number): { hash: Uint8Array; secret: Secret }[] {
-    const read = () => {
-      const range = { limit: most, ...(hash && { start: hash, exclusiveStart: true }) }
-      return [...this.secrets.getRange(range)].map(({ key, value }) => ({ hash: key, secret: value }))
-    }
+  /** So many last uses, in the order of the keys' numbers, from this one on. */
+  lastUsesFrom(key: number, most: number): [key: number, second: number][] {
+    const read = () =>
+      [...this.lastUsed.getRange({ start: key, limit: most })].map((entry): [number, number] => [
+        entry.key,
+        entry.value,
+      ])
     return readSound(
-      'secrets',
+      'lastUsed',
       read,
-      isAll(({ secret }) => isSecret(secret)),
+      isAll(([, second]) => Number.isSafeInteger(second)),
     )!
   }
 
@@ -180,50 +137,17 @@ export class Store {
     return readSound('usage', () => this.usage.get([day, block]), isUsageBlock)
   }
 
+  /** So many days and blocks of which there is any, in order, from this one on. */
+  usageKeys(start: UsageKey, most: number): UsageKey[] {
+    const read = () => [...this.usage.getKeys({ start, limit: most })]
+    return readSound('usage', read, isAll(Array.isArray))!
+  }
+
   /** Adds to an account's requests on a day, never below 0. Within `write` alone. */
   addUsage(day: number, account: number, added: number): void {
     const before = this.usageBlock(day, blockOf(account))
     const place = account % blockAccounts
     this.usage.putSync([day, blockOf(account)], withCount(before, place, Math.max(countAt(before, place) + added, 0)))
-  }
-
-  key(keyId: string): KeyRecord | undefined {
-    const stored = readSound('keys', () => this.#keys.get(keyId), isStoredKey)
-    return stored && keyRecord(stored)
-  }
-
-  /** The same for a key that another record names. Throws AccountsError if there is none. */
-  knownKey(keyId: string): KeyRecord {
-    return this.#there('keys', this.key(keyId))
-  }
-
-  #there<T>(table: string, record: T | undefined): T {
-    if (record !== undefined) return record
-    throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
-  }
-
-  /** Within `change` alone. */
-  setKey(keyId: string, key: KeyRecord): void {
-    this.#keys.putSync(keyId, storedKey(key))
-  }
-
-  /** So many key ids, in their order, from this one on. */
-  keyIdsFrom(keyId: string, most: number): string[] {
-    const read = () => [...this.#keys.getKeys({ start: keyId, limit: most })]
-    return readSound(
-      'keys',
-      read,
-      isAll((id) => typeof id === 'string'),
-    )!
-  }
-
-  /** All that is stored of a key. Within `write` alone: of a key that opened the door until now, `change`. */
-  removeKey(keyId: string): void {
-    const { number, account, hash } = this.knownKey(keyId)
-    this.#keys.removeSync(keyId)
-    this.keysOf.removeSync([account, number])
-    this.lastUsed.removeSync(number)
-    this.secrets.removeSync(Buffer.from(hash, 'hex'))
   }
 
   /** 0 until set. */
@@ -234,6 +158,7 @@ export class Store {
   /** Within `write` or `change` alone. */
   setCounter(name: Counter, value: number): void {
     this.#meta.putSync(name, value)
+    if (name === 'nextAccount' || name === 'nextKey') this.tried?.note({ type: 'counter', name, value })
   }
 
   /** The server that has noted itself, dead or alive. */
@@ -251,8 +176,47 @@ export class Store {
     })
   }
 
+  /** By which other servers know the one whose store this is, whenever it runs: 12 characters, made when first asked for. */
+  serverId(): string {
+    const known = this.knownServerId()
+    if (known !== undefined) return known
+    return this.write(() => {
+      const id = this.knownServerId() ?? randomBytes(6).toString('hex')
+      this.#meta.putSync('serverId', id)
+      return id
+    })
+  }
+
+  /** The same, if it was ever asked for. */
+  knownServerId(): string | undefined {
+    return readSound('meta', () => this.#meta.get('serverId') as string | undefined, isServerId)
+  }
+
+  /** Whoever runs on it is not the server that did, and has counted nothing. */
+  becomeAnotherServer(): void {
+    this.write(() => {
+      this.#meta.removeSync('serverId')
+      this.usage.clearSync()
+    })
+  }
+
+  /** What this store holds a copy of; undefined if its accounts are its own. */
+  copyOf(): CopyOf | undefined {
+    return readSound('meta', () => this.#meta.get('copyOf') as CopyOf | undefined, isCopyOf)
+  }
+
+  /** Within `write` alone. */
+  setCopyOf(copyOf: CopyOf): void {
+    this.#meta.putSync('copyOf', copyOf)
+  }
+
+  /** Its accounts are its own again. Within `write` alone. */
+  forgetCopyOf(): void {
+    this.#meta.removeSync('copyOf')
+  }
+
   /** The counter's value, which is taken by that. Within `write` or `change` alone. */
-  takeNumber(name: 'nextAccount' | 'nextKey'): number {
+  takeNumber(name: Numbered): number {
     const number = this.counter(name)
     this.setCounter(name, number + 1)
     return number
@@ -268,13 +232,42 @@ export class Store {
     }
   }
 
-  /** A `write` that servers must learn of: of accounts or keys. */
+  /** A `write` that servers must learn of: of accounts or keys. Throws AccountsError if the store is a copy of others'. */
   change<T>(action: () => T): T {
     return this.write(() => {
+      if (this.tried === undefined) this.#refuseCopy()
       const result = action()
-      this.setCounter('generation', this.counter('generation') + 1)
+      this.raiseGeneration()
       return result
     })
+  }
+
+  /** What a change comes to, and what it would do: the store stays as it is. */
+  try<T>(action: () => T): { readonly result: T; readonly changed: readonly Changed[] } {
+    const tried = new ChangedRecords()
+    let result!: T
+    this.tried = tried
+    try {
+      this.write(() => {
+        result = action()
+        return ABORT
+      })
+    } finally {
+      this.tried = undefined
+    }
+    return { result, changed: tried.all }
+  }
+
+  #refuseCopy(): void {
+    if (this.copyOf() === undefined) return
+    throw new AccountsError(
+      'the accounts here are a copy of those that servers share: set ACCOUNTS_STORE to change them',
+    )
+  }
+
+  /** Whoever knows accounts and keys looks again. Within `write` alone. */
+  raiseGeneration(): void {
+    this.setCounter('generation', this.counter('generation') + 1)
   }
 
   /** Makes the next reads see what other threads and processes have written until now. */
@@ -283,7 +276,7 @@ export class Store {
   }
 
   contents(): Contents {
-    return { accounts: entriesOf(this.accounts), keys: entriesOf(this.#keys) }
+    return { accounts: entriesOf(this.accounts), keys: entriesOf(this.keys) }
   }
 
   /** Records of sessions on the pages, those that have ended but were not removed yet among them. */
@@ -302,8 +295,3 @@ export class Store {
 }
 
 const entriesOf = (table: Pick<Database, 'getStats'>): number => (table.getStats() as { entryCount: number }).entryCount
-
-const isAll =
-  <T>(isSound: (value: T) => boolean) =>
-  (values: readonly T[]): boolean =>
-    values.every(isSound)

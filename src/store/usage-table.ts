@@ -37,7 +37,9 @@ export function withCount(block: UsageBlock | undefined, place: number, count: n
   return long
 }
 
-export type UsageTable = Database<UsageBlock, [day: number, block: number]>
+export type UsageKey = [day: number, block: number]
+
+export type UsageTable = Database<UsageBlock, UsageKey>
 
 export const openUsageTable = (root: RootDatabase): UsageTable => root.openDB('usageBlocks', { encoding: 'binary' })
 

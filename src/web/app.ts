@@ -5,8 +5,9 @@
  */
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { retrySoonSeconds } from '../limits.ts'
+import { StoreError } from '../store/accounts-error.ts'
 import { refusalOfForm } from './forms.ts'
-import { NewKeys } from './new-keys.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, usagePath } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
@@ -20,11 +21,12 @@ import type { PageEnv, Site } from './site.ts'
 
 export type App = Hono<PageEnv>
 
+const accountsAway =
+  'What is an account’s can’t be shown or changed at this moment: try again soon. Programs’ requests are answered as ever.'
 const oneYear = 'public, max-age=31536000, immutable'
 
 export function makeApp(site: Site): App {
   const app: App = new Hono<PageEnv>()
-  const newKeys = new NewKeys()
   app.use(
     secureHeaders({
       contentSecurityPolicy: contentPolicy,
@@ -54,7 +56,7 @@ export function makeApp(site: Site): App {
   })
   app.use('/dashboard/*', async (context, next) => {
     const isPage = context.req.path !== usagePath
-    const session = sessionIn(site, context, isPage)
+    const session = await sessionIn(site, context, isPage)
     if (session === undefined) return isPage ? context.redirect('/', 303) : context.json({ error: 'signed out' }, 401)
     context.set('session', session)
     await next()
@@ -63,11 +65,15 @@ export function makeApp(site: Site): App {
   homePages(app, site)
   docsPages(app, site)
   signInPages(app, site)
-  dashboardPages(app, site, newKeys)
-  keyPages(app, site, newKeys)
+  dashboardPages(app, site)
+  keyPages(app, site)
   cardPages(app, site)
   app.notFound((context) => problemPage(site, context, 404, 'There is no such page.'))
   app.onError((error, context) => {
+    if (error instanceof StoreError) {
+      context.header('Retry-After', String(retrySoonSeconds))
+      return problemPage(site, context, 503, accountsAway)
+    }
     // Neither the address, which may hold a sign-in link, nor the form.
     site.log.error({ err: error }, 'a page failed')
     return problemPage(site, context, 500, 'This page could not be made; the fault is ours. Nothing else is affected.')

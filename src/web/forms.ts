@@ -31,7 +31,7 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
   const link = /^\/sign-in\/([\w-]+)$/.exec(context.req.path)?.[1]
-  const secret = link ?? sessionIn(site, context, false)?.id
+  const secret = link ?? (await sessionIn(site, context, false))?.id
   return secret !== undefined && held === formToken(secret)
 }
 

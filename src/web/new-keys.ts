@@ -1,5 +1,13 @@
-/** Keys that were just made and wait for the page that shows them, once. They are here alone, and not for long. */
+/** Keys that were just made and wait for the page that shows them, once, and not for long. */
+import type { FoundSession } from '../accounts/sessions.ts'
 import { newKeysWaitingMax, newKeyWaitMsMax } from '../limits.ts'
+
+/** Each rejects with a StoreError where they can't be asked for now. */
+export interface NewKeys {
+  put(session: FoundSession, keyId: string, key: string, now: number): Promise<void>
+  /** The key, for that session, the first time alone. */
+  take(session: FoundSession, keyId: string, now: number): Promise<string | undefined>
+}
 
 interface NewKey {
   readonly key: string
@@ -7,21 +15,21 @@ interface NewKey {
   readonly until: number
 }
 
-export class NewKeys {
+/** They are in this thread alone: whoever made one comes back to it. */
+export class HeldNewKeys implements NewKeys {
   /** By session and key id, oldest first. */
   readonly #waiting = new Map<string, NewKey>()
 
-  put(session: string, keyId: string, key: string, now: number): void {
+  async put({ id }: Pick<FoundSession, 'id'>, keyId: string, key: string, now: number): Promise<void> {
     for (const [place, { until }] of this.#waiting) {
       if (until > now && this.#waiting.size < newKeysWaitingMax) break
       this.#waiting.delete(place)
     }
-    this.#waiting.set(`${session} ${keyId}`, { key, until: now + newKeyWaitMsMax })
+    this.#waiting.set(`${id} ${keyId}`, { key, until: now + newKeyWaitMsMax })
   }
 
-  /** The key, for that session, the first time alone. */
-  take(session: string, keyId: string, now: number): string | undefined {
-    const place = `${session} ${keyId}`
+  async take({ id }: Pick<FoundSession, 'id'>, keyId: string, now: number): Promise<string | undefined> {
+    const place = `${id} ${keyId}`
     const found = this.#waiting.get(place)
     this.#waiting.delete(place)
     return found !== undefined && now < found.until ? found.key : undefined

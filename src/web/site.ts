@@ -3,16 +3,26 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { Feed } from '../accounts/feed/feed.ts'
+import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { FoundSession } from '../accounts/sessions.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
+import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
+import type { NewKeys } from './new-keys.ts'
 
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
+  /** By which accounts are changed. */
+  readonly feed: Feed
+  readonly signIns: SignIns
+  readonly newKeys: NewKeys
+  /** What other servers answered; undefined where none shares the accounts. */
+  readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */
   readonly url: string
   /** The same of the interface for programs. */

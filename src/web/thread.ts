@@ -11,6 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Feed, openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { sweepPeople } from '../accounts/sweep.ts'
 import type { VersionFiles } from '../indexes/version.ts'
@@ -19,6 +20,7 @@ import { makeLog } from '../log/log.ts'
 import { releaseMemory } from '../process/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
+import { ownParts } from './alone.ts'
 import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
@@ -59,14 +61,21 @@ const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
+let feed: Feed | undefined
 let server: PagesServer | undefined
+/** Ends what it has with other servers. */
+let leave = () => {}
 
 /** On Linux it is the thread's own, so that the threads that answer programs come first. */
 const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
-  const site = { store, accounts, url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  // Threads of this process are told by the pages themselves.
+  feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
+  const people = await peopleParts(store)
+  const about = { url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  const site = { store, accounts, feed, ...people, ...about }
   server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
@@ -75,6 +84,16 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   releaseMemory()
   setInterval(sweep, sweepEveryMs, store).unref()
   sweep(store)
+}
+
+/** Of one server alone, or of all that share the accounts. */
+async function peopleParts(own: Store): Promise<ReturnType<typeof ownParts>> {
+  const url = settings.ACCOUNTS_STORE
+  if (url === undefined) return ownParts(own)
+  const { shareParts } = await import('./others.ts')
+  const { connection, ...parts } = await shareParts(url, own)
+  leave = () => connection.close()
+  return parts
 }
 
 /** Where the system forbids that (a filter of calls does), the pages are served as they are. */
@@ -106,6 +125,8 @@ function secure(given: Certificate): void {
 
 async function stop(): Promise<void> {
   await server?.close()
+  leave()
+  await feed?.close()
   const open = store
   store = undefined
   await open?.close()

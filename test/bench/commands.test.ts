@@ -14,7 +14,7 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
 })
 
 describe('a command of the benchmark', { concurrency: 2 }, () => {
-  it('is each one', () => assert(commands.length >= 7))
+  it('is each one', () => assert(commands.length >= 8))
 
   for (const { name, script } of commands) {
     it(`npm run ${name} -- --help exits 0`, async () => {

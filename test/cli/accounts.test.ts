@@ -4,10 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
 import { createAccount, createKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { commands, expiry, type Options } from '../../src/cli/accounts/commands.ts'
+import { AllServers } from '../../src/cli/accounts/all-servers.ts'
+import { commands, expiry } from '../../src/cli/accounts/commands.ts'
+import type { Options } from '../../src/cli/accounts/shape.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
@@ -115,10 +118,12 @@ describe('accounts', () => {
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
+    const feed = await openFeed(store, storeDir, undefined)
+    const all = new AllServers(store, undefined)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
       assert.ok('run' in refused)
-      assert.throws(() => refused.run(store, parameters, options, Date.now()), message)
+      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), feed, all), message)
     }
     await store.close()
     assert.deepEqual(await accounts(storeDir, 'list'), before)

@@ -14,6 +14,7 @@ import { routes } from '../../src/api/routes.ts'
 import { plans } from '../../src/plans.ts'
 import { readSettings } from '../../src/settings.ts'
 import { build, collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -136,7 +137,7 @@ describe('npm start', () => {
 describe('the commands', () => {
   const given: Record<string, string> = { CARD_ID: 'pokemon-base1-004', FILE: join(temporaryFolder(), 'accounts.json') }
   const filled = (command: string) =>
-    command.replace(/\[([A-Z_]+)\]/g, '$1').replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE)\b/g, (word) => given[word]!)
+    command.replace(/\[([A-Z_]+)\]/g, '$1').replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE|URL)\b/g, (word) => given[word]!)
 
   it('are scripts', () => {
     const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test))/g)].map(
@@ -148,6 +149,9 @@ describe('the commands', () => {
 
   it('work as they are typed, in their order', async () => {
     given['DIR'] = fixtureSnapshot()
+    // What was pushed there.
+    const files = await FileServer.start(given['DIR'])
+    given['URL'] = files.url
     given['VERSION'] = readFileSync(join(indexDir, 'current'), 'utf8').trim()
     // So that a version lies before the current one, and the snapshot is no smaller than that.
     assert.equal((await build(given['DIR'], temporaryFolder())).code, 0)
@@ -160,6 +164,7 @@ describe('the commands', () => {
       if (shrinks) assert.match(stderr, /more than a tenth fewer cards/)
       given['KEYID'] = /^key id {3}(\S+)$/m.exec(stdout)?.[1] ?? given['KEYID']!
     }
+    await files.stop()
   })
 
   it('run by the Node.js that is brought along, and nothing stays beside them', () => {

@@ -93,14 +93,16 @@ describe('usage --all', () => {
   it('holds no transaction open while its reader takes long', async () => {
     const store = new Store(storeDir)
     const pieces = usageReport(store, today - 45, today, csvForm)
-    pieces.next()
-    pieces.next()
+    await pieces.next()
+    await pieces.next()
     const other = new Store(storeDir)
     other.change(() => {
       other.accounts.putSync(599, { ...other.account(599), plan: 'business' })
       other.addUsage(today, 599, 1)
     })
-    assert.match([...pieces].join(''), /^account 599,business,/m)
+    let rest = ''
+    for await (const piece of pieces) rest += piece
+    assert.match(rest, /^account 599,business,/m)
     other.change(() => {
       other.accounts.putSync(599, { ...other.account(599), plan: 'trader' })
       other.addUsage(today, 599, -1)

@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -65,8 +66,12 @@ it('all of the table are there after one request of each kind, and nothing is wr
 }, async (context) => {
   const redis = await startRedis()
   const { storeDir, business } = await store()
-  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', WEB_PORT: '0', QUOTA_STORE: redis.url }
+  const files = await FileServer.start(indexDir)
+  await accounts(storeDir, 'move', redis.url)
+  const shared = { QUOTA_STORE: redis.url, ACCOUNTS_STORE: redis.url, INDEX_URL: files.url }
+  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', WEB_PORT: '0', ...shared }
   const service = await startService({ ...env, THREADS: '2' })
+  await until('INDEX_URL has told', async () => (await scrape(service.metrics)).value('cpl_index_url_up') === 1)
   await send(service.address, '/v1/search?q=char', { headers: { 'x-api-key': business } })
   const { types, values, text } = await scrape(service.metrics)
   assert.ok(named.length >= 25)
@@ -85,9 +90,14 @@ it('all of the table are there after one request of each kind, and nothing is wr
     cpl_data_sets: 6,
     'cpl_version_changes_total{result="taken"}': 1,
     'cpl_version_changes_total{result="refused"}': 0,
+    cpl_index_url_up: 1,
+    cpl_index_version_behind_seconds: 0,
     cpl_threads: 2,
     cpl_thread_failures_total: 0,
     cpl_quota_store_up: 1,
+    cpl_accounts_store_up: 1,
+    cpl_accounts_changes_behind: 0,
+    cpl_accounts_copy_refused: 0,
     cpl_search_duration_seconds_count: 1,
     'cpl_accounts{plan="business"}': 1,
     'cpl_accounts{plan="trader"}': 0,
@@ -101,6 +111,7 @@ it('all of the table are there after one request of each kind, and nothing is wr
   }
   assert.ok(values.get('cpl_usage_flush_age_seconds')! < 60)
   assert.match(service.log(), /^$/)
+  await files.stop()
   await redis.stop()
   await until('the quota store is away', async () => (await scrape(service.metrics)).value('cpl_quota_store_up') === 0)
   assert.equal(await service.stop(), 0)

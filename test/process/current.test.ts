@@ -16,6 +16,7 @@ import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '.
 
 it('what is served, was taken, was refused, failed and was replaced is known', { timeout: 90_000 }, async (test) => {
   const indexDir = temporaryFolder()
+  const published = undefined
   const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
   const { address, current, threads, stop } = await startService(
@@ -23,7 +24,13 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
     pino({ level: 'silent' }),
     new ServerThreads(settings),
   )
-  assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0, isRefusing: false })
+  assert.deepEqual(current.figures, {
+    served: undefined,
+    taken: 0,
+    refused: 0,
+    isRefusing: false,
+    published,
+  })
   assert.deepEqual(threads.figures, { up: 1, failures: 0, replaced: 0 })
 
   const snapshot = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
@@ -32,7 +39,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const served = { version: first, asOf, counts, publishedAt: builtAt }
   makeCurrent(indexDir, first)
   await until('it is served', () => current.figures.taken === 1)
-  assert.deepEqual(current.figures, { served, taken: 1, refused: 0, isRefusing: false })
+  assert.deepEqual(current.figures, { served, taken: 1, refused: 0, isRefusing: false, published })
 
   const good = await loadVersion(indexDir, first)
   const { file, start } = columnsOf(good).find(({ name }) => name === 'wordLetters')!
@@ -50,11 +57,11 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   assert.equal((await send(address, '/openapi.json')).json.openapi, '3.1.0', 'it has what is described')
 
   await until('it was tried again', () => performance.now() - refusedAt > 1500)
-  const again = { served, taken: 1, refused: 1, isRefusing: true }
+  const again = { served, taken: 1, refused: 1, isRefusing: true, published }
   assert.deepEqual(current.figures, again, 'for the same reason: it counts once')
   makeCurrent(indexDir, first)
   await until('the first one is taken again', () => !current.figures.isRefusing)
-  assert.deepEqual(current.figures, { served, taken: 2, refused: 1, isRefusing: false })
+  assert.deepEqual(current.figures, { served, taken: 2, refused: 1, isRefusing: false, published })
   await stop()
   assert.equal(threads.figures.failures, 1, 'ending when asked is no failure')
 })

@@ -4,12 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { FileServer, status } from '../support/file-server.ts'
+import { Fleet } from '../support/fleet.ts'
 import { skipWithout } from '../support/programs.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
 import { Wire } from '../support/proxy-wire.ts'
@@ -204,6 +206,41 @@ describe('alerts', { skip }, () => {
     assertFiring([timeline], [[63], [67, 'CardPricesVersionRefused'], [239, 'CardPricesVersionRefused'], [241]])
   })
 
+  it('tell of an INDEX_URL that is away, and of a version that is published and does not come', async () => {
+    assert.equal(await service.stop(), 0)
+    const folder = temporaryFolder()
+    for (const name of [version, 'current']) cpSync(join(indexDir, name), join(folder, name), { recursive: true })
+    const files = await FileServer.start(folder)
+    service = await serve({ INDEX_URL: files.url })
+    const [up, behind] = ['cpl_index_url_up', 'cpl_index_version_behind_seconds']
+    await until('it is asked', async () => sumOf(await now(), up) === 1)
+    const calm = await now()
+    assert.equal(sumOf(calm, behind), 0)
+    files.faults[''] = status(500)
+    await until('it is missed', async () => sumOf(await now(), up) === 0)
+    const away = await now()
+    const restarted = new Timeline().as(calm, 60).as(away, 4).as(calm, 60)
+    assertFiring([restarted], [[59], [63], [66], [90]])
+    const long = new Timeline().as(calm, 60).as(away, 30).as(calm, 30)
+    assertFiring([long], [[64], [67, 'CardPricesIndexUrlAway'], [89, 'CardPricesIndexUrlAway'], [91]])
+
+    files.faults = {}
+    const next = await addVersion(folder, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
+    files.faults[`${next}/manifest.json`] = status(404)
+    makeCurrent(folder, next)
+    await until('it does not come', async () => sumOf(await now(), behind) > 0)
+    const stuck = await now()
+    await pause(1000)
+    const later = await now()
+    const soon = new Timeline().as(calm, 60).goOn(behind, stuck, later, 4).as(calm, 30)
+    assertFiring([soon], [[63], [66]])
+    const never = new Timeline().as(calm, 60).goOn(behind, stuck, later, 30).as(calm, 30)
+    assertFiring([never], [[64], [68, 'CardPricesVersionBehind'], [89, 'CardPricesVersionBehind'], [91]])
+    assert.equal(await service.stop(), 0)
+    await files.stop()
+    service = await serve()
+  })
+
   it('tell of a thread that failed, and of threads that go on failing', async () => {
     const calm = await now()
     writeFileSync(probeFile, '')
@@ -224,6 +261,39 @@ describe('alerts', { skip }, () => {
     )
   })
 
+  it("tell of an accounts' store that is away, that is refused, and that a copy is behind", async () => {
+    const single = service
+    const shared = await startRedis()
+    const fleet = await Fleet.of(shared)
+    await fleet.do('first', 'create', 'shop', '--plan', 'free')
+    service = await serve({ STORE_DIR: fleet.storeDir('first'), ACCOUNTS_STORE: shared.url, QUOTA_STORE: '' })
+    const calm = await now()
+    await shared.stop()
+    await until('it is away', async () => sumOf(await now(), 'cpl_accounts_store_up') === 0)
+    const away = await now()
+    await shared.start()
+    await until('it is refused', async () => sumOf(await now(), 'cpl_accounts_copy_refused') === 1)
+    const refused = await now()
+    const text = calm.told.text.replace(/^(cpl_accounts_changes_behind) .*/m, '$1 3')
+    const behind = { at: calm.at, told: new Scrape(text) }
+    const timeline = new Timeline().as(calm, 60).as(away, 30).as(calm, 30).as(refused, 30).as(calm, 30).as(behind, 30)
+    assertFiring(
+      [timeline],
+      [
+        [59],
+        [64],
+        [66, 'CardPricesAccountsStoreAway'],
+        [91],
+        [122, 'CardPricesAccountsRefused'],
+        [151],
+        [183, 'CardPricesAccountsBehind'],
+      ],
+    )
+    assert.equal(await service.stop(), 0)
+    await shared.stop()
+    service = single
+  })
+
   it('tell of a quota store that is away, and of answers that wait for it', async () => {
     const calm = await now()
     redis.hang()
@@ -239,7 +309,7 @@ describe('alerts', { skip }, () => {
     const restarted = new Timeline().as(calm, 60).as(away, 1).as(calm, 60)
     assertFiring([restarted], [[61], [63]])
     const gone = new Timeline().as(calm, 60).as(away, 60).as(calm, 60)
-    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreAway'], [119, 'CardPricesQuotaStoreAway'], [121]])
+    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreError'], [119, 'CardPricesQuotaStoreError'], [121]])
     const slow = new Timeline().as(calm, 60).between(calm, back, 10).between(calm, back, 10).as(back, 60)
     assertFiring([slow], [[65], [79, 'CardPricesSlow'], [95]])
   })

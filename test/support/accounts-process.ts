@@ -8,9 +8,10 @@ import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import type { Order } from './accounts-thread.ts'
 
-const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
+const { STORE_DIR, ACCOUNTS_STORE, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
 const host = await AccountsHost.open({
   storeDir: STORE_DIR!,
+  accountsStore: ACCOUNTS_STORE,
   quotaStore: QUOTA_STORE,
   quotaFail: QUOTA_FAIL as 'open' | 'closed' | undefined,
   log: pino(pino.destination(2)),

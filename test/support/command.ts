@@ -65,9 +65,13 @@ export async function build(snapshots: string, indexDir: string): Promise<Outcom
 }
 
 /** What `npm run accounts` does and prints, without a process of its own. */
-export async function runAccountsHere(storeDir: string, ...args: string[]): Promise<Outcome> {
+export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Outcome> =>
+  runAccountsOf({ STORE_DIR: storeDir }, ...args)
+
+/** The same with settings. */
+export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
   const said = { log: '', error: '' }
-  const code = await runAccounts(args, storeDir, {
+  const output = {
     log: (text: string) => {
       said.log += `${text}\n`
     },
@@ -77,7 +81,8 @@ export async function runAccountsHere(storeDir: string, ...args: string[]): Prom
     write: async (text: string) => {
       said.log += text
     },
-  })
+  }
+  const code = await runAccounts(args, env['STORE_DIR']!, output, env)
   return { code, stdout: said.log, stderr: said.error }
 }
 

@@ -1,7 +1,7 @@
 /** A process of contenders for the lock of builds: each takes it so many times and notes in a log when it has it. */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockBuilds } from '../../build/publish/lock.ts'
+import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 
 const [indexDir, log, contenders, times] = process.argv.slice(2) as [string, string, string, string]
 

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
+import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
@@ -32,6 +34,8 @@ before(async () => {
   const site = {
     store,
     accounts: reserveAccounts(storeDir, false),
+    ...ownParts(store),
+    feed: await openFeed(store, storeDir, undefined),
     url: pages,
     api,
     data: new CurrentData(),

@@ -6,11 +6,13 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { findSession } from '../../src/accounts/sessions.ts'
 import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
 import { sweepPeople } from '../../src/accounts/sweep.ts'
+import { makeToken } from '../../src/accounts/tokens.ts'
 import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { Guesses } from '../../src/web/guesses.ts'
-import { NewKeys } from '../../src/web/new-keys.ts'
+import { HeldNewKeys } from '../../src/web/new-keys.ts'
+import { seal, unseal } from '../../src/web/sealed-new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
 
@@ -156,17 +158,32 @@ it('guesses are counted by their address, and the addresses have a bound', () =>
   for (let i = 0; i < 3 * guessersMax; i++) guesses.isTooMany(`address ${i}`, now)
 })
 
-it('a new key is given out once, to its session, for a minute, and not too many wait', () => {
-  const keys = new NewKeys()
-  keys.put('session', 'id', 'secret', now)
-  assert.equal(keys.take('other', 'id', now), undefined)
-  assert.equal(keys.take('session', 'id', now + 1), 'secret')
-  assert.equal(keys.take('session', 'id', now + 1), undefined)
-  keys.put('session', 'id', 'secret', now)
-  assert.equal(keys.take('session', 'id', now + minute), undefined)
-  for (let i = 0; i <= newKeysWaitingMax; i++) keys.put('session', `id ${i}`, 'secret', now)
-  assert.equal(keys.take('session', 'id 0', now), undefined)
-  assert.equal(keys.take('session', 'id 1', now), 'secret')
+it('a new key is given out once, to its session, for a minute, and not too many wait', async () => {
+  const keys = new HeldNewKeys()
+  const [own, other] = [{ id: 'session' }, { id: 'other' }]
+  await keys.put(own, 'id', 'secret', now)
+  assert.equal(await keys.take(other, 'id', now), undefined)
+  assert.equal(await keys.take(own, 'id', now + 1), 'secret')
+  assert.equal(await keys.take(own, 'id', now + 1), undefined)
+  await keys.put(own, 'id', 'secret', now)
+  assert.equal(await keys.take(own, 'id', now + minute), undefined)
+  for (let i = 0; i <= newKeysWaitingMax; i++) await keys.put(own, `id ${i}`, 'secret', now)
+  assert.equal(await keys.take(own, 'id 0', now), undefined)
+  assert.equal(await keys.take(own, 'id 1', now), 'secret')
+})
+
+it('a new key that is sealed is opened by its own token alone, and whole alone', () => {
+  const [token, other] = [makeToken().token, makeToken().token]
+  const sealed = seal(token, 'secret')
+  assert.ok(!sealed.includes('secret'))
+  assert.notDeepEqual(seal(token, 'secret'), sealed)
+  assert.equal(unseal(token, sealed), 'secret')
+  assert.throws(() => unseal(other, sealed))
+  for (let at = 0; at < sealed.length; at++) {
+    const damaged = Buffer.from(sealed)
+    damaged[at]! ^= 1
+    assert.throws(() => unseal(token, damaged))
+  }
 })
 
 describe('a form’s sender', () => {

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
 import pino from 'pino'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
 import { Store } from '../../src/store/store.ts'
+import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
@@ -23,6 +25,8 @@ it('a session that a command has ended is no session for the next page', async (
   const app = makeApp({
     store,
     accounts: reserveAccounts(storeDir, false),
+    ...ownParts(store),
+    feed: await openFeed(store, storeDir, undefined),
     url,
     api: url,
     data: new CurrentData(),

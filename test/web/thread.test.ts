@@ -26,10 +26,15 @@ async function startProbed(env: NodeJS.ProcessEnv): Promise<{ service: Service; 
   return { service, folder }
 }
 
-const loadedIn = (folder: string) =>
+const modulesIn = (folder: string, wanted: RegExp) =>
   readFileSync(join(folder, 'loaded'), 'utf8')
     .split('\n')
-    .filter((url) => /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/.test(url))
+    .filter((url) => wanted.test(url))
+const loadedIn = (folder: string) =>
+  modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
+/** What speaks to other servers. */
+const sharedIn = (folder: string) =>
+  modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
 
 describe('a start', () => {
   it('without WEB_PORT loads nothing of the pages, with it the pages alone do', async () => {
@@ -39,6 +44,7 @@ describe('a start', () => {
     assert.equal(await without.service.stop(), 0)
     const having = await startProbed({ WEB_PORT: '0' })
     assert.ok(loadedIn(having.folder).length > 20)
+    for (const { folder } of [without, having]) assert.deepEqual(sharedIn(folder), [])
     assert.equal(await having.service.stop(), 0)
   })
 

@@ -23,7 +23,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { lockBuilds } from '../../publish/lock.ts'
+import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { ImportError } from '../faults.ts'
 import { importFolder } from './folder.ts'
 

@@ -1,10 +1,12 @@
 /** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
-import { carryOver, tellServer } from '../../accounts/control.ts'
-import { confirmMsMax } from '../../limits.ts'
+import { carryOver } from '../../accounts/control.ts'
+import { type Feed, openFeed } from '../../accounts/feed/feed.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { Store } from '../../store/store.ts'
-import { commands, helpText, type Options, type Result, UsageError } from './commands.ts'
+import { AllServers } from './all-servers.ts'
+import { commands, helpText } from './commands.ts'
+import { type Options, type Result, UsageError } from './shape.ts'
 
 /** Standard output and standard error. */
 interface Output extends Pick<Console, 'log' | 'error'> {
@@ -12,10 +14,15 @@ interface Output extends Pick<Console, 'log' | 'error'> {
   write(text: string): Promise<void>
 }
 
-/** @returns the exit code: 0 done, 1 failed, 2 wrong usage */
-export async function runAccounts(args: readonly string[], storeDir: string, output: Output): Promise<number> {
+/** @param env for ACCOUNTS_STORE alone @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+export async function runAccounts(
+  args: readonly string[],
+  storeDir: string,
+  output: Output,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
   try {
-    return await runCommand(args, storeDir, output)
+    return await runCommand(args, storeDir, output, await accountsStoreIn(env))
   } catch (error) {
     if (error instanceof UsageError) {
       output.error(`accounts: ${error.message}\nTry: npm run accounts -- --help`)
@@ -26,7 +33,23 @@ export async function runAccounts(args: readonly string[], storeDir: string, out
   }
 }
 
-async function runCommand(args: readonly string[], storeDir: string, output: Output): Promise<number> {
+/** Nothing of it is loaded where accounts are a store's alone. */
+async function accountsStoreIn(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (!env['ACCOUNTS_STORE']) return undefined
+  const { readSetting, SettingError } = await import('../../settings.ts')
+  try {
+    return readSetting('ACCOUNTS_STORE', env)
+  } catch (error) {
+    throw error instanceof SettingError ? new AccountsError(error.message) : error
+  }
+}
+
+async function runCommand(
+  args: readonly string[],
+  storeDir: string,
+  output: Output,
+  accountsStore: string | undefined,
+): Promise<number> {
   const { words, options, json, help } = parse(args)
   if (help) {
     output.log(helpText)
@@ -46,23 +69,43 @@ async function runCommand(args: readonly string[], storeDir: string, output: Out
   }
   const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
   if ('runOn' in command) {
-    print(await command.runOn(storeDir, parameters))
-    return 0
+    const result = await command.runOn(storeDir, parameters, { ...options, json }, accountsStore)
+    print(result)
+    if (result.warning === undefined) return 0
+    output.error(`accounts: ${result.warning}`)
+    return 1
   }
   const store = new Store(storeDir)
+  const all = new AllServers(store, accountsStore)
+  let feed: Feed | undefined
   try {
     await carryOver(store, storeDir)
-    const result = await command.run(store, parameters, { ...options, json }, Date.now())
-    if ('pieces' in result) {
-      for (const piece of result.pieces) await output.write(piece)
-      return 0
-    }
+    feed = await openFeed(store, storeDir, accountsStore)
+    const old = command.isOfNow === true ? await refreshed(feed) : undefined
+    if (old !== undefined) output.error(`accounts: ${old}`)
+    const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)
+    if ('pieces' in result) for await (const piece of result.pieces) await output.write(piece)
     // Before the servers are told: a new key must not be lost because one of them is stuck.
-    print(result)
+    else print(result)
     if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
-    return result.changed ? await tell(store, storeDir, output) : 0
+    const unconfirmed = 'changed' in result && result.changed ? await feed.confirm() : undefined
+    if (unconfirmed !== undefined) output.error(`accounts: ${unconfirmed}`)
+    return unconfirmed === undefined ? 0 : 1
   } finally {
+    all.close()
+    await feed?.close()
     await store.close()
+  }
+}
+
+/** What to tell where what is shown may be old. */
+async function refreshed(feed: Feed): Promise<string | undefined> {
+  try {
+    await feed.refresh()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AccountsError)) throw error
+    return `${error.message}: this is what was known here last`
   }
 }
 
@@ -80,6 +123,7 @@ function parse(args: readonly string[]) {
         month: text,
         all: { type: 'boolean' },
         csv: { type: 'boolean' },
+        force: { type: 'boolean' },
         json: flag,
         help: { ...flag, short: 'h' },
       },
@@ -89,14 +133,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
-}
-
-async function tell(store: Store, storeDir: string, output: Output): Promise<number> {
-  const silent = await tellServer(store, storeDir)
-  if (silent === undefined) return 0
-  const seconds = confirmMsMax / 1000
-  output.error(
-    `accounts: the change is stored, but the server with process id ${silent} did not confirm it within ${seconds} s`,
-  )
-  return 1
 }

@@ -1,66 +1,19 @@
 /** The `accounts` commands: what each is given, does, and prints for people and for programs. */
 
-import { backUp, restore } from '../../accounts/backup.ts'
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
-import { endSessionsOf } from '../../accounts/sessions.ts'
-import { makeSignInLink } from '../../accounts/sign-in.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { Contents, Store } from '../../store/store.ts'
 import { table } from '../table.ts'
 import { chart } from './chart.ts'
 import { findPages } from './pages.ts'
+import { type FolderCommand, type Result, type StoreCommand, shown, UsageError, written } from './shape.ts'
 import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
-
-/** The command was typed wrongly; the message says how. */
-export class UsageError extends Error {}
-
-export interface Options {
-  readonly plan?: string | undefined
-  readonly name?: string | undefined
-  readonly expires?: string | undefined
-  readonly all?: boolean | undefined
-  readonly month?: string | undefined
-  readonly csv?: boolean | undefined
-  readonly json?: boolean | undefined
-}
-
-export interface Result {
-  /** For `--json`. */
-  readonly value: unknown
-  readonly text: string
-  /** Running servers must learn of it. */
-  readonly changed: boolean
-  /** What else the operator should know: for standard error. */
-  readonly warning?: string | undefined
-}
-
-/** What is too long to be held at once, as it is printed. */
-export interface Report {
-  readonly pieces: Iterable<string>
-}
-
-interface Named {
-  readonly name: string
-  /** In upper case; those in brackets may be left out. */
-  readonly parameters: readonly string[]
-  readonly options: readonly (keyof Options)[]
-  readonly help: string
-}
-
-interface StoreCommand extends Named {
-  run(store: Store, parameters: readonly string[], options: Options, now: number): Result | Report | Promise<Result>
-}
-
-/** Of the store as a whole. */
-interface FolderCommand extends Named {
-  runOn(storeDir: string, parameters: readonly string[]): Promise<Result>
-}
+import { wholeStoreCommands } from './whole-store.ts'
 
 export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
@@ -68,18 +21,21 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['plan'],
     help: `--plan ${planNames.join('|')}: a new account and its first key`,
-    run: (store, [name], { plan }, now) => {
+    run: async (store, [name], { plan }, now, feed) => {
       if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
-      return issued(registry.createAccount(store, name!, planNamed(plan), now))
+      const known = planNamed(plan)
+      return issued(await feed.change(() => registry.createAccount(store, name!, known, now)))
     },
   },
   {
     name: 'list',
     parameters: [],
     options: [],
+    isOfNow: true,
     help: 'all accounts',
-    run: (store, _parameters, _options, now) => {
-      const accounts = registry.listAccounts(store, dayOfMs(now), now)
+    run: async (store, _parameters, _options, now, _feed, all) => {
+      const others = await (await all.others())?.onDay(dayOfMs(now))
+      const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
       const rows = accounts.map(({ account, plan, keys, usedToday }) => [
         account,
         plan,
@@ -88,7 +44,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         // As the access log has it.
         `${store.accountNumber(account)}`,
       ])
-      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]))
+      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]), all.warning)
     },
   },
   {
@@ -96,9 +52,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME', 'PLAN'],
     options: [],
     help: 'moves an account to another plan, at once',
-    run: (store, [account, text]) => {
+    run: async (store, [account, text], _options, _now, feed) => {
       const plan = planNamed(text!)
-      registry.setPlan(store, account!, plan)
+      await feed.change(() => registry.setPlan(store, account!, plan))
       return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
     },
   },
@@ -106,29 +62,35 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'usage',
     parameters: ['[NAME]'],
     options: ['all', 'month', 'csv'],
+    isOfNow: true,
     help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
-    run: (store, [name], { all = false, month, csv = false, json = false }, now) => {
+    run: async (store, [name], { all = false, month, csv = false, json = false }, now, _feed, servers) => {
       if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
       const today = dayOfMs(now)
       if (all) {
         if (csv && json) throw new UsageError('usage takes --csv or --json')
         const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
         const form = csv ? csvForm : json ? jsonForm : tableForm(store)
-        return { pieces: usageReport(store, first, last, form) }
+        const others = await servers.others()
+        return { pieces: usageReport(store, first, last, form, others), warning: servers.warning }
       }
       if (csv) throw new UsageError('--csv goes with --all')
       const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
-      const days = usageOf(store, registry.accountNamed(store, name!).number, first, last)
-      return shown(days, chart(days))
+      const { number } = registry.accountNamed(store, name!)
+      const others = await (await servers.others())?.ofAccount(number, first, last)
+      const days = usageOf(store, number, first, last, others)
+      return shown(days, chart(days), servers.warning)
     },
   },
   {
     name: 'keys',
     parameters: ['NAME'],
     options: [],
+    isOfNow: true,
     help: `the keys of an account, and those that ended in the last ${endedKeyDaysKept} days`,
-    run: (store, [name], _options, now) => {
-      const keys = registry.listKeys(store, registry.accountNamed(store, name!).number, now).map(listedKey)
+    run: async (store, [name], _options, now, _feed, all) => {
+      const known = registry.listKeys(store, registry.accountNamed(store, name!).number, now)
+      const keys = ((await (await all.others())?.usedAnywhere(known)) ?? known).map(listedKey)
       const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
       const rows = keys.map((key) => [
         key.keyId,
@@ -138,7 +100,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         minutes(key.lastUsedAt) || 'never',
         keyState(key, now),
       ])
-      return shown(keys, table([header, ...rows]))
+      return shown(keys, table([header, ...rows]), all.warning)
     },
   },
   {
@@ -146,31 +108,26 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['name', 'expires'],
     help: `[--name N] [--expires DATE]: a further key, ${keysPerAccountMax} live ones at most`,
-    run: (store, [account], { name, expires }, now) =>
-      issued(
-        registry.createKey(
-          store,
-          account!,
-          name ?? 'default',
-          expires === undefined ? null : expiry(expires, now),
-          now,
-        ),
-      ),
+    run: async (store, [account], { name = 'default', expires }, now, feed) => {
+      const expiresAt = expires === undefined ? null : expiry(expires, now)
+      return issued(await feed.change(() => registry.createKey(store, account!, name, expiresAt, now)))
+    },
   },
   {
     name: 'regenerate',
     parameters: ['KEYID'],
     options: [],
     help: 'a new secret for a key; the old one ends at once',
-    run: (store, [keyId], _options, now) => issued(registry.regenerateKey(store, keyId!, now)),
+    run: async (store, [keyId], _options, now, feed) =>
+      issued(await feed.change(() => registry.regenerateKey(store, keyId!, now))),
   },
   {
     name: 'revoke',
     parameters: ['KEYID'],
     options: [],
     help: 'ends a key at once, for good',
-    run: (store, [keyId], _options, now) => {
-      const { account, revokedAt } = registry.revokeKey(store, keyId!, now)
+    run: async (store, [keyId], _options, now, feed) => {
+      const { account, revokedAt } = await feed.change(() => registry.revokeKey(store, keyId!, now))
       const value = { account, keyId, revokedAt: iso(revokedAt) }
       return { value, text: `${keyId} of ${account} is revoked`, changed: true }
     },
@@ -179,11 +136,12 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'sign-in',
     parameters: ['NAME'],
     options: [],
+    isOfNow: true,
     help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
-    run: async (store, [name], _options, now) => {
+    run: async (store, [name], _options, now, _feed, all) => {
       registry.accountNamed(store, name!)
       const { address, warning } = await findPages(store)
-      const { account, token, expiresAt } = makeSignInLink(store, name!, now)
+      const { account, token, expiresAt } = await (await all.signIns()).makeLink(name!, now)
       const url = signInAddress(address, token)
       const text = `${url}\nGood once, until ${minutes(iso(expiresAt))} UTC: whoever opens it can sign in as ${account}.`
       return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
@@ -193,9 +151,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'sign-out',
     parameters: ['NAME'],
     options: [],
+    isOfNow: true,
     help: 'ends all sessions of an account on the pages, at once',
-    run: (store, [account], _options, now) => {
-      const sessions = endSessionsOf(store, account!, now)
+    run: async (_store, [account], _options, now, _feed, all) => {
+      const sessions = await (await all.signIns()).endSessionsOf(account!, now)
       return shown({ account, sessions }, `${sessions} sessions of ${account} are ended`)
     },
   },
@@ -203,6 +162,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'export',
     parameters: ['FILE'],
     options: [],
+    isOfNow: true,
     help: 'writes all accounts and the hashes of their keys, for other servers',
     run: (store, [file]) => {
       const exported = exportAccounts(store, file!)
@@ -214,32 +174,13 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['FILE'],
     options: [],
     help: 'takes over what export wrote; once more changes nothing',
-    run: (store, [file], _options, now) => {
-      const read = importAccounts(store, file!, now)
+    run: async (store, [file], _options, now, feed) => {
+      const read = await feed.change(() => importAccounts(store, file!, now))
       const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
       return { value: read, text, changed: read.changed > 0 }
     },
   },
-  {
-    name: 'backup',
-    parameters: ['FILE'],
-    options: [],
-    help: 'copies the store, with all that was counted until now, beside a running server',
-    runOn: async (storeDir, [file]) => {
-      const contents = await backUp(storeDir, file!)
-      return shown(contents, `${written(contents)} are in ${file}`)
-    },
-  },
-  {
-    name: 'restore',
-    parameters: ['FILE'],
-    options: [],
-    help: 'makes what backup wrote the store of an empty STORE_DIR',
-    runOn: async (storeDir, [file]) => {
-      const contents = await restore(file!, storeDir)
-      return shown(contents, `${written(contents)} are restored`)
-    },
-  },
+  ...wholeStoreCommands,
 ]
 
 export const helpText = `Usage: npm run accounts -- COMMAND [--json]
@@ -250,7 +191,7 @@ ${table(
 )}
 
 DATE is a date (its end, UTC) or a date-time with a zone, in the future.
-The store is the folder STORE_DIR (default: store). A key is shown once, when it is made.
+The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a copy of the accounts there. A key is shown once, when it is made.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
 function issued(key: registry.IssuedKey): Result {
@@ -266,8 +207,6 @@ function issued(key: registry.IssuedKey): Result {
   }
 }
 
-const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`
-
 /** The days of a month until today. Throws UsageError, AccountsError if it has not begun. */
 function daysOf(month: string, today: number): [first: number, last: number] {
   const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
@@ -277,8 +216,6 @@ function daysOf(month: string, today: number): [first: number, last: number] {
   const next = dayOfDate(`${dateOfDay(first + 31).slice(0, 7)}-01`)
   return [first, Math.min(next - 1, today)]
 }
-
-const shown = (value: unknown, text: string): Result => ({ value, text, changed: false })
 
 function planNamed(text: string): PlanName {
   if (!isPlanName(text)) throw new UsageError(`there is no plan ${text}: one of ${planNames.join(', ')}`)

@@ -19,4 +19,4 @@ const write = (text: string) =>
 process.stdout.on('error', () => {})
 
 const output = { log: console.log, error: console.error, write }
-process.exitCode = await runAccounts(process.argv.slice(2), process.env['STORE_DIR'] || 'store', output)
+process.exitCode = await runAccounts(process.argv.slice(2), process.env['STORE_DIR'] || 'store', output, process.env)

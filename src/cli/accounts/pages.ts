@@ -18,8 +18,11 @@ export async function findPages(store: Store): Promise<Pages> {
   store.refresh()
   const server = store.server()
   const running = server !== undefined && lifeOf(server) !== 'gone' ? server.pages : undefined
+  // Where servers share accounts, any of them takes it.
   const warning =
-    running === undefined ? 'no server with pages runs on this store now: the link waits for one' : undefined
+    running === undefined && store.copyOf() === undefined
+      ? 'no server with pages runs on this store now: the link waits for one'
+      : undefined
   const port = readSetting('WEB_PORT')
   const set =
     port === undefined || port === 0

@@ -1,4 +1,5 @@
 /** All accounts' requests, for bills: a line for each account and day that has any, as a table, CSV or JSON. */
+import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { dateOfDay } from '../../calendar.ts'
 import { planNames } from '../../plans.ts'
 import type { Account } from '../../store/records.ts'
@@ -52,19 +53,32 @@ export function tableForm(store: Store): ReportForm {
   }
 }
 
+/** Blocks that are asked for ahead of the one that is written: so many take 10 MB for all days of three servers. */
+const blocksAhead = 8
+
 /**
  * The report in pieces: by account in order of creation, then by date. Each piece is read in a transaction of its own, so
  * that a reader who takes long keeps no old pages of the store alive.
+ * @param others what other servers answered, if any share the accounts
  */
-export function* usageReport(store: Store, first: number, last: number, form: ReportForm): Generator<string> {
+export async function* usageReport(
+  store: Store,
+  first: number,
+  last: number,
+  form: ReportForm,
+  others?: Pick<OthersUsage, 'ofBlock'>,
+): AsyncGenerator<string> {
   yield form.head
   const dates = Array.from({ length: last - first + 1 }, (_, i) => dateOfDay(first + i))
   let before = ''
   const end = store.counter('nextAccount')
+  const added = others && askedAhead(Math.ceil(end / blockAccounts), (block) => others.ofBlock(block, first, last))
   for (let number = 0; number < end; number += blockAccounts) {
+    const ofOthers = await added?.next().value
     store.refresh()
     let piece = ''
-    const counts = dates.map((_, i) => countsIn(store.usageBlock(first + i, blockOf(number))))
+    const own = dates.map((_, i) => countsIn(store.usageBlock(first + i, blockOf(number))))
+    const counts = ofOthers === undefined ? own : own.map((block, i) => sumOf(block, ofOthers[i]))
     for (const account of store.accountsFrom(number, number + blockAccounts)) {
       const start = form.start(account)
       const place = account.number - number
@@ -78,6 +92,26 @@ export function* usageReport(store: Store, first: number, last: number, form: Re
     if (piece !== '') yield piece
   }
   yield form.foot
+}
+
+/** The answers for each block in turn; that for a later one is on its way while an earlier one is read. */
+function* askedAhead<Answer>(blocks: number, ask: (block: number) => Promise<Answer>): Generator<Promise<Answer>> {
+  const asked: Promise<Answer>[] = []
+  for (let block = 0; block < blocks; block++) {
+    while (asked.length < blocksAhead && block + asked.length < blocks) {
+      const answer = ask(block + asked.length)
+      // Whoever awaits it is told; until then nobody does.
+      answer.catch(() => {})
+      asked.push(answer)
+    }
+    yield asked.shift()!
+  }
+}
+
+function sumOf(own: Uint32Array, others: Uint32Array | undefined): Uint32Array {
+  if (others === undefined) return own
+  for (let place = 0; place < own.length; place++) others[place]! += own[place]!
+  return others
 }
 
 /** Such a cell is a formula to a spreadsheet, whoever named the account. */

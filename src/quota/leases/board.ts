@@ -28,8 +28,9 @@ export interface SharedLeases extends SharedCounts {
 
 const boardArrays = 5
 
-export const reserveLeases = (): SharedLeases => ({
-  ...reserveCounts(true),
+/** @param isSent as in reserveCounts */
+export const reserveLeases = (isSent = false): SharedLeases => ({
+  ...reserveCounts(true, isSent),
   board: reserveCells(boardArrays * accountsMax),
   channel: `leases-${randomUUID()}`,
 })

@@ -19,8 +19,8 @@ import { isOver, type Lease, nextWant, setLimit } from './lease.ts'
 import { Lender } from './lender.ts'
 
 /** After a refusal the store is asked again so much later: another server may have given something back. */
-const refusedMs = 500
-const reviewMs = 500
+export const refusedMs = 500
+export const reviewMs = 500
 
 export interface KeeperOptions {
   readonly url: string
@@ -147,6 +147,7 @@ export class LeaseKeeper {
   }
 
   #reviewAll(): void {
+    if (this.#lender.ready) void this.#lender.look()
     this.#book.forgetOld(this.#clocks.steady(), dayOfMs(this.#clocks.wall()))
     for (const lease of this.#book.current()) {
       if (lease.asking === undefined && this.#lender.ready) this.#review(lease)

@@ -76,11 +76,12 @@ export function nextWant(lease: Lease, now: number): number {
 }
 
 /** @param now by the steady clock */
-export function isOver(lease: Lease, now: number): boolean {
-  if (lease.grantedAt === undefined) return false
-  const scarce = lease.granted + heldBy(lease.others) > lease.limit / 2
-  return now - lease.grantedAt > (scarce ? leaseMsScarce : leaseMs)
-}
+export const isOver = (lease: Lease, now: number): boolean =>
+  lease.grantedAt !== undefined && now - lease.grantedAt > lastsMs(lease)
+
+/** So long what is granted stays, used or not. */
+export const lastsMs = (lease: Lease): number =>
+  lease.granted + heldBy(lease.others) > lease.limit / 2 ? leaseMsScarce : leaseMs
 
 /** The quota less what other servers hold of it, and less what the account's count does not tell of. */
 export const availableIn = (lease: Lease): number =>

@@ -67,7 +67,17 @@ export class Lender {
     return answer
   }
 
+  /** Finds out whether it was emptied: then `onBack` runs. */
+  async look(): Promise<void> {
+    await this.#quotaStore.look().then(
+      () => this.ready && this.#heard(),
+      (error: Error) => this.#gone(error.message),
+    )
+  }
+
   close(): void {
+    // What is under way fails by this, and is nothing to tell.
+    this.#away = true
     this.#quotaStore.close()
   }
 

@@ -7,16 +7,18 @@
  *
  * The sum of a hash never passes the quota, because only the script grants. A server's own field is the server's word:
  * it is written with every question, so giving back is writing a lower number, and an answer that got lost is put right
- * by the next question. A store that was restarted may have lost fields: the servers notice the other run id, tell it
- * anew what they and, as far as they know, others hold, and it grants nothing until they had the time to.
+ * by the next question. A store that was restarted may have lost fields, one that was emptied while it ran has: the
+ * servers notice the other run id, or the other moment, tell it anew what they and, as far as they know, others hold, and
+ * it grants nothing until they had the time to.
  */
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { dayMs } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
+import { redisAt, runOf } from '../../redis.ts'
 
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
-const leaseShare = 16
+export const leaseShare = 16
 
 const sinceKey = 'card-prices:quota:since'
 
@@ -82,25 +84,22 @@ export interface Answer {
 export class QuotaStore {
   readonly #redis: Redis
   readonly #server: string
+  readonly #onBack: () => void
   #run: string | undefined
+  /** What the store said of itself when it was greeted. */
+  #since: string | undefined
   /** Settles when the connection last made has been tried; never rejects. */
   #greeting: Promise<void> | undefined
 
   /**
    * @param server this server's id, of its own for every start
-   * @param onBack runs when the store can be asked (again)
+   * @param onBack runs when the store can be asked (again), or has forgotten
    * @param onAway runs when it can't be asked any more; the reason holds no secret
    */
   constructor(url: string, server: string, onBack: () => void, onAway: (reason: string) => void) {
     this.#server = server
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: quotaCommandMsMax,
-      commandTimeout: quotaCommandMsMax,
-      retryStrategy: () => quotaReconnectMs,
-    })
+    this.#onBack = onBack
+    this.#redis = redisAt(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
     this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
     this.#redis.on('ready', () => {
       this.#greeting = this.#greet().then(onBack, (error: Error) => {
@@ -140,6 +139,13 @@ export class QuotaStore {
     return { granted, settlingMs: settling, others: heard }
   }
 
+  /** Asks whether it is as it was greeted: one that was emptied while it ran has forgotten too. Rejects if it can't be asked. */
+  async look(): Promise<void> {
+    if (this.#run === undefined || (await this.#redis.get(sinceKey)) === this.#since) return
+    await this.#greet()
+    this.#onBack()
+  }
+
   close(): void {
     this.#redis.removeAllListeners('close')
     this.#redis.disconnect()
@@ -147,13 +153,14 @@ export class QuotaStore {
 
   /** Learns which run of the store this is. If nobody has seen it before, its settling begins now. */
   async #greet(): Promise<void> {
-    const info = await this.#redis.info('server')
-    const run = /^run_id:(\S+)/m.exec(info)?.[1] ?? 'unknown'
-    const since = await this.#redis.get(sinceKey)
+    const run = await runOf(this.#redis)
+    let since = await this.#redis.get(sinceKey)
     if (since?.split(' ')[0] !== run) {
       const [seconds, microseconds] = await this.#redis.time()
-      await this.#redis.set(sinceKey, `${run} ${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}`)
+      since = `${run} ${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}`
+      await this.#redis.set(sinceKey, since)
     }
+    this.#since = since
     this.#run = run
   }
 }

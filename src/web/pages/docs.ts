@@ -6,7 +6,7 @@ import { html } from 'hono/html'
 import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { policyText } from '../policy.ts'
-import { sessionIn } from '../session.ts'
+import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
 import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
@@ -15,9 +15,8 @@ const descriptionPath = '/openapi.json'
 const policy = policyText({ imgSrc: ["'self'", 'data:'] })
 
 export function docsPages(app: App, site: Site): void {
-  app.get('/docs', (context) => {
-    const session = sessionIn(site, context, true)
-    if (session !== undefined) context.set('session', session)
+  app.get('/docs', async (context) => {
+    await knowSession(site, context)
     context.header('Content-Security-Policy', policy)
     const main = html`<h1>Reference</h1>
 <p>Made from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1), which programs can read too.

@@ -2,17 +2,17 @@
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import type { App } from '../app.ts'
-import { sessionIn } from '../session.ts'
+import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
 import { count, day } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { curlLine } from './start.ts'
 
 export function homePages(app: App, site: Site): void {
-  app.get('/', (context) => {
-    const session = sessionIn(site, context, true)
-    if (session !== undefined) context.set('session', session)
-    return pageOf(site, context, { title: 'Prices of trading cards', main: main(site, session !== undefined) })
+  app.get('/', async (context) => {
+    await knowSession(site, context)
+    const isSignedIn = context.var.session !== undefined
+    return pageOf(site, context, { title: 'Prices of trading cards', main: main(site, isSignedIn) })
   })
 }
 

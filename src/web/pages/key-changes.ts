@@ -4,12 +4,11 @@ import { checkName, createKey, isLive, listKeys, regenerateKey, renameKey, revok
 import { tellThreads } from '../../accounts/shared.ts'
 import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
-import { LiveUsage } from '../../quota/live.ts'
-import { Refusal } from '../../store/accounts-error.ts'
+import { Refusal, StoreError } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
+import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import { formIn, tokenField } from '../forms.ts'
-import type { NewKeys } from '../new-keys.ts'
 import type { PageContext, Site } from '../site.ts'
 import { dashboard } from './dashboard.ts'
 import { type Html, pageOf } from './frame.ts'
@@ -18,16 +17,22 @@ import { problemPage } from './problem.ts'
 
 type Wrong = NonNullable<KeyForm['wrong']>
 
-export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
-  const live = new LiveUsage(site.accounts.quota, site.store)
+export function keyPages(app: App, site: Site): void {
+  const usage = new AccountUsage(site)
 
-  /** In every thread before the next page is shown. */
-  const changed = (context: PageContext, what: string, keyId: string) => {
+  /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
+  const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
     tellThreads(site.accounts)
     site.log.info({ account: context.var.session.account.name, keyId }, what)
+    const unconfirmed = await site.feed.confirm()
+    if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
+    return unconfirmed === undefined
   }
-  const show = (context: PageContext, keyId: string, key: string) => {
-    newKeys.put(context.var.session.id, keyId, key, site.clock())
+  /** A person who waits for an end must know whether it has come. */
+  const done = (context: PageContext, isConfirmed: boolean) =>
+    isConfirmed ? context.redirect('/dashboard#keys', 303) : problemPage(site, context, 503, unconfirmedText)
+  const show = async (context: PageContext, keyId: string, key: string) => {
+    await site.newKeys.put(context.var.session, keyId, key, site.clock())
     return context.redirect(`/dashboard?key=${keyId}#keys`, 303)
   }
 
@@ -36,15 +41,18 @@ export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
     const form = await formIn(context)
     const [name, expires] = [form.get('name')?.trim() ?? '', form.get('expires') ?? '']
     const wrong = wrongWith(site, account.number, name, expires)
-    if (wrong !== undefined) return dashboard(site, context, live, { name, expires, wrong })
+    if (wrong !== undefined) return dashboard(site, context, usage, { name, expires, wrong })
     const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
     try {
-      const { keyId, key } = createKey(site.store, account.name, name, expiresAt, site.clock())
-      changed(context, 'a key was created on a page', keyId)
-      return show(context, keyId, key)
+      const { keyId, key } = await site.feed.change(() =>
+        createKey(site.store, account.name, name, expiresAt, site.clock()),
+      )
+      await changed(context, 'a key was created on a page', keyId)
+      return await show(context, keyId, key)
     } catch (error) {
+      if (error instanceof StoreError) return unchanged(site, context, error)
       const message = messageOf(error)
-      return dashboard(site, context, live, { name, expires, wrong: { field: 'form', message } })
+      return dashboard(site, context, usage, { name, expires, wrong: { field: 'form', message } })
     }
   })
 
@@ -55,32 +63,54 @@ export function keyPages(app: App, site: Site, newKeys: NewKeys): void {
     if (context.req.method !== 'POST') return renamePage(site, context, asked, record.name)
     const name = (await formIn(context)).get('name')?.trim() ?? ''
     try {
-      renameKey(site.store, keyId, name)
+      await site.feed.change(() => renameKey(site.store, keyId, name))
     } catch (error) {
+      if (error instanceof StoreError) return unchanged(site, context, error)
       return renamePage(site, context, asked, name, messageOf(error))
     }
-    changed(context, 'a key was renamed on a page', keyId)
-    return context.redirect('/dashboard#keys', 303)
+    return done(context, await changed(context, 'a key was renamed on a page', keyId))
   })
 
-  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', (context) => {
+  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', async (context) => {
     const asked = liveKeyIn(site, context)
     if ('refused' in asked) return asked.refused
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
-    const { keyId, key } = regenerateKey(site.store, asked.keyId, site.clock())
-    changed(context, 'a key was regenerated on a page', keyId)
-    return show(context, keyId, key)
+    try {
+      const { keyId, key } = await site.feed.change(() => regenerateKey(site.store, asked.keyId, site.clock()))
+      await changed(context, 'a key was regenerated on a page', keyId)
+      return show(context, keyId, key)
+    } catch (error) {
+      return unchanged(site, context, error)
+    }
   })
 
-  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', (context) => {
+  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
     const asked = liveKeyIn(site, context)
     if ('refused' in asked) return asked.refused
     const { keyId } = asked
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
-    revokeKey(site.store, keyId, site.clock())
-    changed(context, 'a key was revoked on a page', keyId)
-    return context.redirect('/dashboard#keys', 303)
+    try {
+      await site.feed.change(() => revokeKey(site.store, keyId, site.clock()))
+    } catch (error) {
+      return unchanged(site, context, error)
+    }
+    return done(context, await changed(context, 'a key was revoked on a page', keyId))
   })
+}
+
+const unconfirmedText =
+  'This is stored, but one of our servers has not confirmed it yet: for a moment it may still go by what was before.'
+
+/** Where servers share accounts, and their store can't be asked. Throws what is anything else. */
+function unchanged(site: Site, context: PageContext, error: unknown): Response | Promise<Response> {
+  if (!(error instanceof StoreError)) throw error
+  site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
+  return problemPage(
+    site,
+    context,
+    503,
+    'Keys can’t be changed right now: try again in some minutes. All keys work as before.',
+  )
 }
 
 interface Asked {

@@ -1,8 +1,7 @@
 /** Signing in by a link, and out. */
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import { endSession } from '../../accounts/sessions.ts'
-import { type FoundLink, findSignInLink, useSignInLink } from '../../accounts/sign-in.ts'
+import type { FoundLink } from '../../accounts/sign-in.ts'
 import type { App } from '../app.ts'
 import { tokenField } from '../forms.ts'
 import { Guesses } from '../guesses.ts'
@@ -28,9 +27,9 @@ export function signInPages(app: App, site: Site): void {
     return context.text('Too many wrong sign-in links.', 429, { 'Retry-After': '60', Connection: 'close' })
   }
 
-  app.get('/sign-in/:token', (context) => {
+  app.get('/sign-in/:token', async (context) => {
     const token = context.req.param('token')
-    const found = findSignInLink(site.store, token, site.clock())
+    const found = await site.signIns.findLink(token, site.clock())
     if (found?.state !== 'good') return refuse(context, found)
     const main = html`<div class="panel">
 <h1>Sign in as ${found.account.name}</h1>
@@ -44,25 +43,25 @@ ${tokenField(token)}
     return pageOf(site, context, { title: 'Sign in', main, isShort: true })
   })
 
-  app.post('/sign-in/:token', (context) => {
-    const signedIn = useSignInLink(site.store, context.req.param('token'), site.clock())
+  app.post('/sign-in/:token', async (context) => {
+    const signedIn = await site.signIns.useLink(context.req.param('token'), site.clock())
     if (signedIn === undefined || 'state' in signedIn) return refuse(context, signedIn)
     const { session, account } = signedIn
-    endSessionOf(site, context)
+    await endSessionOf(site, context)
     giveCookie(site, context, session)
     site.log.info({ account: account.name }, 'signed in')
     return context.redirect('/dashboard', 303)
   })
 
-  app.post('/sign-out', (context) => {
-    endSessionOf(site, context)
+  app.post('/sign-out', async (context) => {
+    await endSessionOf(site, context)
     takeCookie(site, context)
     return context.redirect('/', 303)
   })
 }
 
 /** That of the cookie, if it has one. */
-function endSessionOf({ store }: Site, context: PageContext): void {
+async function endSessionOf({ signIns }: Site, context: PageContext): Promise<void> {
   const token = getCookie(context, cookieName)
-  if (token !== undefined) endSession(store, token)
+  if (token !== undefined) await signIns.endSession(token)
 }

@@ -3,22 +3,28 @@ import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
 import { usageDaysShown } from '../../limits.ts'
 import { plans } from '../../plans.ts'
-import type { LiveUsage } from '../../quota/live.ts'
 import type { Account } from '../../store/records.ts'
+import type { AccountUsage, Requests } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { drawn } from './drawn.ts'
 import { count, day, moment, number } from './figures.ts'
 
-export function usageNow(site: Site, live: LiveUsage, { number: account, plan }: Account): UsageNow {
+export async function usageNow(site: Site, usage: AccountUsage, account: Account): Promise<UsageNow> {
   const today = dayOfMs(site.clock())
-  const used = live.on(today, account)
+  const { counts } = await usage.requests(account.number, today, today)
+  return usedOf(counts[0]!, today, account)
+}
+
+function usedOf(used: number, today: number, { plan }: Account): UsageNow {
   const limit = plans[plan].requestsPerDay
   return { date: dateOfDay(today), used, limit, text: `${number(used)} of ${number(limit)}`, resetsAt: dayEndMs(today) }
 }
 
-export function usageSection(site: Site, live: LiveUsage, account: Account) {
-  const { used, limit, text, resetsAt } = usageNow(site, live, account)
+export async function usageSection(site: Site, usage: AccountUsage, account: Account) {
+  const today = dayOfMs(site.clock())
+  const requests = await usage.requests(account.number, today - usageDaysShown + 1, today)
+  const { used, limit, text, resetsAt } = usedOf(requests.counts.at(-1)!, today, account)
   return html`<section class="panel" aria-labelledby="usage">
 <div class="head">
 <h2 id="usage">Usage</h2>
@@ -26,15 +32,13 @@ export function usageSection(site: Site, live: LiveUsage, account: Account) {
 </div>
 <p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">The quota comes back at ${moment(resetsAt)}.</span></p>
 <meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
-${requestsADay(site, live, account)}
+${requests.isWhole ? '' : html`<p class="note">Requests that other servers answered are not counted in: they can’t be asked for at this moment.</p>`}
+${requestsADay(requests, today)}
 </section>`
 }
 
-function requestsADay(site: Site, live: LiveUsage, account: Account) {
-  const today = dayOfMs(site.clock())
-  const days = Array.from({ length: usageDaysShown }, (_, i) => today - i)
-  const requests = (of: number) => (of === today ? live.on(of, account.number) : site.store.usedOn(of, account.number))
-  const rows = days.map((of) => ({ date: dateOfDay(of), requests: requests(of) }))
+function requestsADay({ counts }: Requests, today: number) {
+  const rows = counts.toReversed().map((requests, i) => ({ date: dateOfDay(today - i), requests }))
   const total = rows.reduce((sum, row) => sum + row.requests, 0)
   const first =
     total === 0

@@ -1,7 +1,7 @@
 /**
- * Follows files that others replace: takes up what they become, and what could not be taken up again and again, as long as
- * it lies there. Of `indexes/current`: takes up each version that it names, a build's or a rollback's, and what could not be taken
- * up again and again, as long as it is named.
+ * Follows what others replace, files or what a server answers: takes up what it becomes, and what could not be taken up
+ * again and again, as long as it is there. Of `indexes/current`: takes up each version that it names, a build's or a
+ * rollback's, and what could not be taken up again and again, as long as it is named.
  *
  *   current    ──── A ───────────── B ──────────────────────────────────── C ────
  *   taken up        ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
@@ -10,29 +10,15 @@
  * Files may arrive later than `current`, a disk or a descriptor may be free again. Looking at one small file four times a
  * second works on every file system; notifications do not.
  */
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { currentName } from '../indexes/manifest.ts'
-import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
+import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from './limits.ts'
 
 interface Follower {
   /** Takes up what is there, or throws why not. */
   readonly take: () => Promise<void>
   /** Hears why, the first time and each time that it is for another reason. */
   readonly onRefusal: (reason: string) => void
-}
-
-/** What tells one `indexes/current` from the next; empty if there is none. To be taken before the version is read. */
-export async function currentStamp(indexDir: string): Promise<string> {
-  const path = resolve(indexDir, currentName)
-  try {
-    const { ino, mtimeMs, size } = await stat(path)
-    return `${ino} ${mtimeMs} ${size}`
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw new Error(`${path} can't be looked at (${code ?? message})`)
-  }
+  /** Between two looks, 250 ms by itself. What was refused is looked at sooner when it is to be tried again sooner. */
+  readonly lookMs?: number
 }
 
 export interface Following {
@@ -48,7 +34,11 @@ export interface Following {
  *   can't be told.
  * @param taken the stamp of what is served already, empty for nothing
  */
-export function follow(stampOf: () => Promise<string>, taken: string, { take, onRefusal }: Follower): Following {
+export function follow(
+  stampOf: () => Promise<string>,
+  taken: string,
+  { take, onRefusal, lookMs = currentLookMs }: Follower,
+): Following {
   /** The stamp of what is refused, how often it was, for which reason the last time, and when it is tried again. */
   let refused = ''
   let refusals = 0
@@ -73,8 +63,11 @@ export function follow(stampOf: () => Promise<string>, taken: string, { take, on
       if (!ended) refuse(stamp, (error as Error).message)
     }
     looking = false
-    if (!ended) timer = setTimeout(look, currentLookMs)
+    if (!ended) timer = setTimeout(look, nextLookMs())
   }
+
+  const nextLookMs = () =>
+    refusals === 0 ? lookMs : Math.min(Math.max(retryAt - performance.now(), currentLookMs), lookMs)
 
   /** What can't be looked at is no other one. */
   const isAnother = () =>

@@ -17,8 +17,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildLockMsMax } from '../../src/limits.ts'
-import { startOf } from '../../src/process/process-start.ts'
+import { buildLockMsMax } from '../../limits.ts'
+import { startOf } from '../../process/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
 /** Between two tries: another may have met this one by chance, or be about to end. */

@@ -1,0 +1,42 @@
+/** What a question about a lease takes of a real Redis's processor, by how many servers its account is known to have asked of. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { quotaSettlingMs } from '../../src/limits.ts'
+import { QuotaStore } from '../../src/quota/leases/redis.ts'
+import { startRedis } from '../../test/support/redis.ts'
+
+const connections = 16
+const questionsEach = 200
+
+export async function questionCosts(): Promise<{ fields: number; us: number }[]> {
+  const server = await startRedis()
+  const redis = new Redis(server.url)
+  const nothing = () => undefined
+  const asking = Array.from(
+    { length: connections },
+    (_, i) => new QuotaStore(server.url, `asker${i}`, nothing, nothing),
+  )
+  for (const store of asking) await store.connect()
+  await pause(quotaSettlingMs)
+  const costs: { fields: number; us: number }[] = []
+  for (const fields of [1, 10, 100, 1000]) {
+    const others = new Map(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
+    const question = { date: '2026-11-22', limit: 100_000, want: 0, others }
+    const ask = async (store: QuotaStore, i: number) => {
+      for (let mine = 0; mine < questionsEach; mine++) await store.ask({ ...question, account: `${fields} ${i}`, mine })
+    }
+    const before = await cpuSeconds(redis)
+    await Promise.all(asking.map(ask))
+    const used = (await cpuSeconds(redis)) - before
+    costs.push({ fields, us: (used / connections / questionsEach) * 1e6 })
+  }
+  for (const store of asking) store.close()
+  redis.disconnect()
+  await server.stop()
+  return costs
+}
+
+async function cpuSeconds(redis: Redis): Promise<number> {
+  const times = (await redis.info('cpu')).matchAll(/^used_cpu_(?:sys|user):([\d.]+)/gm)
+  return [...times].reduce((sum, [, seconds]) => sum + Number(seconds), 0)
+}

@@ -1,0 +1,34 @@
+/**
+ * Where accounts come from, as those who change them see it. Two kinds: the store in STORE_DIR alone, whose running server
+ * is told of a change, and a store that servers share, of which STORE_DIR has a copy.
+ */
+import type { Store } from '../../store/store.ts'
+import { AloneFeed, confirmedByServer } from './alone.ts'
+
+export interface Feed {
+  /** Resolves when what is read from the store is of this moment. Rejects with an AccountsError if it can't be known. */
+  refresh(): Promise<void>
+  /**
+   * Makes a change, or none if it throws. It may be tried more than once, on newer accounts each time.
+   * @param action one of those that change the store, and nothing else. Rejects with what it throws, or an AccountsError
+   */
+  change<T>(action: () => T): Promise<T>
+  /** Resolves when the last change is in force on every server that lives: or what to tell of those that did not confirm it. */
+  confirm(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * @param url of the accounts' store, if there is one: its client is loaded only then
+ * @param confirm where there is none; else for another process than the server
+ */
+export async function openFeed(
+  store: Store,
+  storeDir: string,
+  url: string | undefined,
+  confirm: Feed['confirm'] = () => confirmedByServer(store, storeDir),
+): Promise<Feed> {
+  if (url === undefined) return new AloneFeed(store, confirm)
+  const { SharedFeed } = await import('./shared-feed.ts')
+  return SharedFeed.open(store, storeDir, url)
+}

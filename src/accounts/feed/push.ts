@@ -1,0 +1,108 @@
+/**
+ * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a copy's by `push`, a backup's by
+ * `restore`. STORE_DIR is a copy then; servers that have fewer changes copy all of it.
+ */
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import { type Contents, Store } from '../../store/store.ts'
+import { carryOver } from '../control.ts'
+import { FeedConnection } from './connection.ts'
+import { Copy } from './copy.ts'
+import { newChain } from './entry.ts'
+import { refusalOfReplacing } from './refusals.ts'
+import { newStoreId, replaceAll } from './replace.ts'
+import { SharedFeed } from './shared-feed.ts'
+import { SharedStore } from './shared-store.ts'
+
+/** So long servers have to copy everything. */
+const copyMsMax = 15_000
+
+export interface Pushed extends Contents {
+  /** What to tell of servers that did not confirm it. */
+  readonly unconfirmed: string | undefined
+}
+
+/** The accounts of a store alone become those of an empty one. Rejects with an AccountsError. */
+export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
+  return withStore(storeDir, async (store) => {
+    if (store.copyOf() !== undefined) throw new AccountsError(`the store ${storeDir} is a copy of accounts already`)
+    const copy = { id: newStoreId(), number: 0, chain: newChain() }
+    // From now on nothing is changed here that would not be there.
+    store.write(() => store.setCopyOf({ ...copy, whole: true }))
+    return withShared(url, (shared) => putThere(store, storeDir, shared, copy, 'begin', false)).catch((error) => {
+      if (!(error instanceof Unknown)) store.write(() => store.forgetCopyOf())
+      throw error
+    })
+  })
+}
+
+/** A copy's accounts become those of an emptied or older store. Rejects with an AccountsError. */
+export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
+  return withStore(storeDir, (store) => {
+    if (store.copyOf() === undefined) {
+      throw new AccountsError(
+        `the store ${storeDir} is no copy of accounts that servers share: accounts -- move takes them there`,
+      )
+    }
+    return pushStore(store, storeDir, url, isForced)
+  })
+}
+
+/** The same of a store that is open, and may be no copy yet. @param storeDir for messages */
+export function pushStore(store: Store, storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
+  const before = store.copyOf()
+  if (before !== undefined && before.number < 0) throw new AccountsError(`the copy in ${storeDir} is not whole`)
+  const copy = { id: before?.id ?? newStoreId(), number: before?.number ?? 0, chain: newChain() }
+  const how = before === undefined && !isForced ? 'begin' : 'push'
+  return withShared(url, (shared) => putThere(store, storeDir, shared, copy, how, isForced))
+}
+
+async function putThere(
+  store: Store,
+  storeDir: string,
+  shared: SharedStore,
+  copy: { readonly id: string; readonly number: number; readonly chain: string },
+  how: 'begin' | 'push',
+  isForced: boolean,
+): Promise<Pushed> {
+  const replaced = await replaceAll(shared, copy, how, isForced, Copy.records(store)).catch((error: Error) => {
+    if (!(error instanceof StoreError) || error.isAnswer) throw error
+    throw new Unknown(
+      `${error.message}: whether the accounts are there is not known; accounts -- push tells, or brings them`,
+    )
+  })
+  if (replaced.state !== 'made') {
+    throw new AccountsError(`the accounts' store at ${shared.connection.place} ${refusalOfReplacing(replaced)}`)
+  }
+  const { number, counters } = replaced
+  store.write(() => {
+    for (const name of ['nextAccount', 'nextKey'] as const) store.setCounter(name, counters[name])
+    store.setCopyOf({ id: copy.id, number, chain: copy.chain, whole: true })
+    store.raiseGeneration()
+  })
+  const unconfirmed = await new SharedFeed(store, storeDir, shared).confirm(copyMsMax)
+  return { ...store.contents(), unconfirmed }
+}
+
+/** The store was asked and did not answer. */
+class Unknown extends AccountsError {}
+
+async function withShared<T>(url: string, action: (shared: SharedStore) => Promise<T>): Promise<T> {
+  const connection = new FeedConnection(url)
+  try {
+    await connection.connect()
+    if (connection.run === undefined) throw connection.away
+    return await action(new SharedStore(connection))
+  } finally {
+    connection.close()
+  }
+}
+
+async function withStore<T>(storeDir: string, action: (store: Store) => Promise<T>): Promise<T> {
+  const store = new Store(storeDir)
+  try {
+    await carryOver(store, storeDir)
+    return await action(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Accounts that servers share: a change is tried on the copy, and what it would do goes to the store, which takes it only
+ * if it is still where the copy is. So changes have one order, and nothing is ever merged.
+ *
+ *   copy at 7 ─ try ─▶ records ─ from 7, please ─▶ store at 7: made, 8      ─▶ copy at 8, then all servers
+ *        ▲                                         store at 9: behind
+ *        └───────────────── changes 8, 9 ◀──────────────┘
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { confirmMsMax, feedSettlingMs, serverGoneMsMin } from '../../limits.ts'
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import type { CopyOf } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import { lifeOf } from '../server-life.ts'
+import { catchUp } from './catch-up.ts'
+import { FeedConnection } from './connection.ts'
+import { Copy, refuseOwnAccounts } from './copy.ts'
+import { type Entry, entryOf, isKept, loggedBytes, newChain } from './entry.ts'
+import type { Feed } from './feed.ts'
+import { refusalOf, refusalOfChange, refusalOfReplacing } from './refusals.ts'
+import { newStoreId, replaceAll } from './replace.ts'
+import { lackingServers } from './servers.ts'
+import { SharedStore } from './shared-store.ts'
+
+/** So long a change waits for others, for a store that settles, and for one that does not answer. */
+const changeMsMax = 2 * feedSettlingMs + 1000
+/** So long a copy is waited for that this machine's server makes. */
+const copyMsMax = 10_000
+const lookMs = 50
+/** Of servers that are named in a line. */
+const namesMax = 5
+
+export class SharedFeed implements Feed {
+  readonly #copy: Copy
+  readonly #storeDir: string
+  readonly #shared: SharedStore
+  #connecting: Promise<void> | undefined
+
+  /** @param shared whoever opened it closes its connection */
+  constructor(store: Store, storeDir: string, shared: SharedStore) {
+    this.#copy = new Copy(store)
+    this.#storeDir = storeDir
+    this.#shared = shared
+  }
+
+  /** Nothing is asked before it is needed. */
+  static open(store: Store, storeDir: string, url: string): SharedFeed {
+    return new SharedFeed(store, storeDir, new SharedStore(new FeedConnection(url)))
+  }
+
+  async refresh(): Promise<void> {
+    await this.#connected()
+    await this.#catchUp()
+  }
+
+  async change<T>(action: () => T): Promise<T> {
+    await this.#connected()
+    const until = performance.now() + changeMsMax
+    for (;;) {
+      await this.#catchUp(true)
+      const { store } = this.#copy
+      const { result, changed } = store.try(action)
+      const at = store.copyOf()!
+      if (changed.length === 0 || (await this.#make(at, entryOf(at.chain, changed), until))) return result
+    }
+  }
+
+  /** @param msMax that servers have for it */
+  async confirm(msMax = confirmMsMax): Promise<string | undefined> {
+    const { id, number } = this.#copy.at!
+    const from = performance.now()
+    try {
+      for (;;) {
+        const lacking = lackingServers(await this.#shared.servers(), id, number)
+        if (lacking.length === 0) return undefined
+        const ms = performance.now() - from
+        // Of one that is not connected any more it is known a moment later that it is dead.
+        const isLate = lacking.some(
+          ({ isConnected }) => ms > (isConnected ? msMax : Math.max(msMax, serverGoneMsMin + lookMs)),
+        )
+        if (isLate)
+          return unconfirmed(
+            lacking.map(({ address }) => address),
+            msMax,
+          )
+        await pause(lookMs)
+      }
+    } catch (error) {
+      if (!(error instanceof AccountsError)) throw error
+      return `the change is stored, but which servers have it is not known: ${error.message}`
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#shared.connection.close()
+  }
+
+  /** Whether the change is made; if not, others were first. */
+  async #make(at: CopyOf, entry: Entry, until: number): Promise<boolean> {
+    let isSent = false
+    for (;;) {
+      const isAsked = this.#shared.connection.run !== undefined
+      const made = await this.#shared.change(at, entry).catch((error: Error) => {
+        if (!(error instanceof StoreError) || error.isAnswer) throw error
+        isSent ||= isAsked
+        if (performance.now() <= until) return undefined
+        throw isSent ? new StoreError(`${error.message}: whether the change was made is not known`) : error
+      })
+      // It may have been made though its answer was lost: asked again, the store makes it at most once.
+      if (made === 'made' || (made === 'behind' && (await this.#isThere(at, entry)))) {
+        await this.#take(at, entry)
+        return true
+      }
+      if (made === 'behind') return false
+      if (made !== undefined && made !== 'settling') throw this.#refusal(refusalOfChange(made, at))
+      if (performance.now() > until) throw this.#refusal('was started a moment ago: try again')
+      await pause(lookMs)
+    }
+  }
+
+  async #isThere(at: CopyOf, { chain }: Entry): Promise<boolean> {
+    return (await this.#shared.chainAt(at.number + 1)) === chain
+  }
+
+  /** The copy goes by what the log keeps, as all do. */
+  async #take(at: CopyOf, entry: Entry): Promise<void> {
+    if (isKept(entry)) this.#copy.apply(at, [loggedBytes(entry)])
+    else await this.#catchUp()
+  }
+
+  async #connected(): Promise<void> {
+    refuseOwnAccounts(this.#copy.store, this.#storeDir)
+    const { connection } = this.#shared
+    if (connection.run !== undefined) return
+    this.#connecting ??= connection.connect()
+    await this.#connecting
+    if (connection.run === undefined) throw connection.away
+  }
+
+  /** @param begins whether a store without accounts is begun, if this has no copy of another */
+  async #catchUp(begins = false): Promise<void> {
+    const from = performance.now()
+    /** A server of this machine copies everything itself, unless it can't. */
+    const copies = () => !this.#isServed() || performance.now() - from > copyMsMax / 2
+    for (;;) {
+      const lack = await catchUp(this.#copy, this.#shared, { copies })
+      if (lack.state === 'same') return
+      if (lack.state === 'empty' && begins && this.#copy.at === undefined) await this.#begin()
+      else if (lack.state !== 'copy' || performance.now() - from > copyMsMax) {
+        throw this.#refusal(refusalOf(lack, this.#copy.at))
+      } else await pause(lookMs)
+    }
+  }
+
+  #isServed(): boolean {
+    const note = this.#copy.store.server()
+    return note !== undefined && lifeOf(note) !== 'gone'
+  }
+
+  /** The first account of all makes the store. */
+  async #begin(): Promise<void> {
+    const id = newStoreId()
+    const begun = await replaceAll(this.#shared, { id, number: 0, chain: newChain() }, 'begin', false, [])
+    if (begun.state === 'made' || begun.state === 'taken') return
+    throw this.#refusal(refusalOfReplacing(begun))
+  }
+
+  #refusal(reason: string): StoreError {
+    return new StoreError(`the accounts' store at ${this.#shared.connection.place} ${reason}`, true)
+  }
+}
+
+const unconfirmed = (addresses: readonly string[], msMax: number): string => {
+  const told = addresses.slice(0, namesMax).join(', ') + (addresses.length > namesMax ? ', …' : '')
+  return `the change is stored, but ${told} did not confirm it within ${msMax / 1000} s`
+}

@@ -1,0 +1,101 @@
+/** What other servers have answered, and when keys were last used at any of them, as the accounts' store has it. */
+import { dateOfDay, dayOfDate } from '../../calendar.ts'
+import type { Store } from '../../store/store.ts'
+import { blockAccounts, blockOf, countsIn } from '../../store/usage-table.ts'
+import type { FeedConnection } from '../feed/connection.ts'
+import type { ListedKey } from '../registry.ts'
+import { copiedId, nameIn, storeName } from './same-store.ts'
+import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
+
+/** Blocks that are asked for at once: what their answers take of the store's time and of our memory. */
+const blocksAtOnce = 32
+
+export class OthersUsage {
+  readonly #connection: FeedConnection
+  readonly #store: Store
+
+  constructor(connection: FeedConnection, store: Store) {
+    this.#connection = connection
+    this.#store = store
+    defineUsageScripts(connection.redis)
+  }
+
+  /** An account's requests, day by day from the first to the last. Rejects with an AccountsError if the store can't be asked. */
+  async ofAccount(account: number, first: number, last: number): Promise<Uint32Array> {
+    const sums = new Uint32Array(last - first + 1)
+    await this.#read(blockOf(account), first, last, account % blockAccounts, (day, counts) => {
+      sums[day - first]! += counts[0] ?? 0
+    })
+    return sums
+  }
+
+  /** The same of all accounts of a block, by day and place; undefined where nobody has any. */
+  async ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
+    const sums: (Uint32Array | undefined)[] = Array.from({ length: last - first + 1 })
+    await this.#read(block, first, last, '', (day, counts) => {
+      sums[day - first] ??= new Uint32Array(blockAccounts)
+      addTo(sums[day - first]!, counts, 0)
+    })
+    return sums
+  }
+
+  /** The requests of all accounts on a day, by number. */
+  async onDay(day: number): Promise<Uint32Array> {
+    const accounts = this.#store.counter('nextAccount')
+    const blocks = Math.ceil(accounts / blockAccounts)
+    const sums = new Uint32Array(blocks * blockAccounts)
+    for (let first = 0; first < blocks; first += blocksAtOnce) {
+      const some = Array.from({ length: Math.min(blocksAtOnce, blocks - first) }, (_, i) => first + i)
+      const readBlock = (block: number) =>
+        this.#read(block, day, day, '', (_, counts) => addTo(sums, counts, block * blockAccounts))
+      await Promise.all(some.map(readBlock))
+    }
+    return sums
+  }
+
+  /** An account's keys with the last use of each at any server. */
+  async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
+    if (keys.length === 0) return []
+    const id = this.#id()
+    const names = keys.map(({ number }) => nameIn(id, lastUsesName(blockOf(number))))
+    const places = keys.map(({ number }) => number % blockAccounts)
+    const seconds = await this.#connection.ask((redis) =>
+      redis.readLastUses(1 + names.length, storeName, ...names, id, ...places),
+    )
+    return keys.map((key, i) => {
+      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, seconds[i]! * 1000)
+      return { ...key, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
+    })
+  }
+
+  /** @param place whose count alone is read, the first of `counts` then; '': those of all */
+  async #read(
+    block: number,
+    first: number,
+    last: number,
+    place: number | '',
+    found: (day: number, counts: Uint32Array) => void,
+  ): Promise<void> {
+    const id = this.#id()
+    const values = [id, dateOfDay(first), dateOfDay(last), this.#store.serverId(), place]
+    const answers = await this.#connection.ask((redis) =>
+      Promise.all(
+        monthsOf(first, last).map((month) =>
+          redis.readUsageBuffer(2, storeName, nameIn(id, usageName(month, block)), ...values),
+        ),
+      ),
+    )
+    for (const answer of answers) {
+      for (let i = 0; i < answer.length; i += 2)
+        found(dayOfDate(answer[i]!.toString('latin1')), countsIn(answer[i + 1]))
+    }
+  }
+
+  #id(): string {
+    return copiedId(this.#store, this.#connection)
+  }
+}
+
+function addTo(sums: Uint32Array, counts: Uint32Array, from: number): void {
+  for (let place = 0; place < counts.length; place++) sums[from + place]! += counts[place]!
+}

@@ -1,0 +1,75 @@
+/** What an `accounts` command is given and gives. */
+import type { Feed } from '../../accounts/feed/feed.ts'
+import type { Contents, Store } from '../../store/store.ts'
+import type { AllServers } from './all-servers.ts'
+
+/** The command was typed wrongly; the message says how. */
+export class UsageError extends Error {}
+
+export interface Options {
+  readonly plan?: string | undefined
+  readonly name?: string | undefined
+  readonly expires?: string | undefined
+  readonly all?: boolean | undefined
+  readonly month?: string | undefined
+  readonly csv?: boolean | undefined
+  readonly force?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+export interface Result {
+  /** For `--json`. */
+  readonly value: unknown
+  readonly text: string
+  /** Running servers must learn of it. */
+  readonly changed: boolean
+  /** What else the operator should know: for standard error. */
+  readonly warning?: string | undefined
+}
+
+/** What is too long to be held at once, as it is printed. */
+export interface Report {
+  readonly pieces: AsyncIterable<string>
+  readonly warning?: string | undefined
+}
+
+export interface Named {
+  readonly name: string
+  /** In upper case; those in brackets may be left out. */
+  readonly parameters: readonly string[]
+  readonly options: readonly (keyof Options)[]
+  readonly help: string
+}
+
+export interface StoreCommand extends Named {
+  /** What it shows is to be of this moment, where servers share accounts. */
+  readonly isOfNow?: true
+  run(
+    store: Store,
+    parameters: readonly string[],
+    options: Options,
+    now: number,
+    feed: Feed,
+    all: AllServers,
+  ): Result | Report | Promise<Result | Report>
+}
+
+/** Of the store as a whole. */
+export interface FolderCommand extends Named {
+  /** Its warning is a failure. */
+  runOn(
+    storeDir: string,
+    parameters: readonly string[],
+    options: Options,
+    accountsStore: string | undefined,
+  ): Promise<Result>
+}
+
+export const shown = (value: unknown, text: string, warning?: string): Result => ({
+  value,
+  text,
+  changed: false,
+  warning,
+})
+
+export const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`

@@ -1,0 +1,68 @@
+/** The commands that are about a store as a whole, and where its accounts are. */
+import { backUp, restore } from '../../accounts/backup.ts'
+import type { Pushed } from '../../accounts/feed/push.ts'
+import type { Contents } from '../../store/store.ts'
+import { type FolderCommand, shown, UsageError, written } from './shape.ts'
+
+export const wholeStoreCommands: readonly FolderCommand[] = [
+  {
+    name: 'backup',
+    parameters: ['FILE'],
+    options: [],
+    help: 'copies the store, with all that was counted until now, beside a running server',
+    runOn: async (storeDir, [file]) => {
+      const contents = await backUp(storeDir, file!)
+      return shown(contents, `${written(contents)} are in ${file}`)
+    },
+  },
+  {
+    name: 'restore',
+    parameters: ['FILE'],
+    options: ['force'],
+    help: 'makes what backup wrote the store of an empty STORE_DIR, and the accounts of ACCOUNTS_STORE if set, see push',
+    runOn: async (storeDir, [file], { force = false }, url) => {
+      if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
+      const restored = await restore(file!, storeDir, url === undefined ? undefined : { url, isForced: force })
+      return { ...shown(contentsOf(restored), `${written(restored)} are restored`), ...warningOf(restored) }
+    },
+  },
+  {
+    name: 'move',
+    parameters: ['REDIS_URL'],
+    options: [],
+    help: 'takes the accounts of STORE_DIR to an empty store for many servers: set it as ACCOUNTS_STORE then',
+    runOn: async (storeDir, [url]) => {
+      const moved = await (await import('../../accounts/feed/push.ts')).moveAccounts(storeDir, await redisUrl(url!))
+      const text = `${written(moved)} are there; this STORE_DIR is a copy of them. Start the server with ACCOUNTS_STORE now.`
+      return { ...shown(contentsOf(moved), text), ...warningOf(moved) }
+    },
+  },
+  {
+    name: 'push',
+    parameters: [],
+    options: ['force'],
+    help: 'makes this copy the accounts of ACCOUNTS_STORE, where that was emptied or is older; --force: whatever it has',
+    runOn: async (storeDir, _parameters, { force = false }, url) => {
+      if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
+      const pushed = await (await import('../../accounts/feed/push.ts')).pushAccounts(storeDir, url, force)
+      return {
+        ...shown(contentsOf(pushed), `${written(pushed)} are there; all servers copy them`),
+        ...warningOf(pushed),
+      }
+    },
+  },
+]
+
+const contentsOf = ({ accounts, keys }: Contents): Contents => ({ accounts, keys })
+
+const warningOf = (pushed: Contents | Pushed) => ('unconfirmed' in pushed ? { warning: pushed.unconfirmed } : {})
+
+/** Throws UsageError. */
+async function redisUrl(text: string): Promise<string> {
+  const { readSetting, SettingError } = await import('../../settings.ts')
+  try {
+    return readSetting('ACCOUNTS_STORE', { ACCOUNTS_STORE: text })!
+  } catch (error) {
+    throw error instanceof SettingError ? new UsageError('move takes redis://… or rediss://…') : error
+  }
+}

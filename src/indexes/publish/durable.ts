@@ -1,0 +1,52 @@
+/** Writing so that what was written is on the disk when it is said to be, also after the power has failed. */
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Checksum, type Sum } from '../../checksum.ts'
+
+/**
+ * Returns its checksum when the file's content is on the disk; its name is when the folder was synced.
+ * @param pieces each good until the next one is taken
+ */
+export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
+  const sum = new Checksum()
+  const handle = await open(path, 'w')
+  try {
+    for (const piece of pieces) {
+      sum.add(piece)
+      for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return sum.end()
+}
+
+/**
+ * Replaces a file in one step: at any moment it has its old content or the new one.
+ * @param beside where the new one is written first, in the same file system
+ */
+export async function replaceFile(
+  path: string,
+  content: Buffer,
+  beside = join(dirname(path), `.staging-${basename(path)}`),
+): Promise<void> {
+  try {
+    await writeSynced(beside, [content])
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** The names in it are on the disk when it returns. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What is current in one folder comes to be current in another, a web server's or a mount of one, for servers that fetch it:
+ *
+ *   DIR/.pushing-HOST-PID-START-XXXX/   each file is copied here, checked and synced, then renamed to its place;
+ *   DIR/VERSION/…                       the manifest comes last of them,
+ *   DIR/current                         and this when all are there
+ *
+ * What lies there whole is passed over, so whoever was killed goes on, and what lies there otherwise is never changed: a version's
+ * name stands for its bytes. So two who push at once, from one machine or two, bring the same files or others', and `current`
+ * names a whole version whoever comes last. No lock would hold across machines.
+ */
+import { randomBytes } from 'node:crypto'
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Sum } from '../../checksum.ts'
+import { pushLeftMsMax } from '../../limits.ts'
+import { startOf } from '../../process/process-start.ts'
+import { checkedName } from '../checked.ts'
+import { checksumOfFile } from '../file-checksum.ts'
+import { IndexError } from '../format.ts'
+import { currentName, type Manifest, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { inFolder } from './disk-errors.ts'
+import { replaceFile, syncFolder, writeSynced } from './durable.ts'
+
+export interface Pushed {
+  readonly version: string
+  /** That were not there yet. */
+  readonly files: number
+  readonly bytes: number
+}
+
+const stagingName = /^\.pushing-(.+)-(\d+)-(\d+)-[0-9a-f]{8}$/
+
+/** Throws Error with one line if there is nothing to push, a file is damaged, or lies there otherwise. */
+export async function push(indexDir: string, target: string): Promise<Pushed> {
+  const version = await readCurrent(indexDir)
+  if (version === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+  const manifest = await readManifest(indexDir, version)
+  return inFolder(target, 'what is current there is as it was', async () => {
+    await mkdir(join(target, version), { recursive: true })
+    await removeLeft(target)
+    const id = `${hostname()}-${process.pid}-${startOf(process.pid) || 0}-${randomBytes(4).toString('hex')}`
+    const staging = join(target, `.pushing-${id}`)
+    await mkdir(staging)
+    try {
+      const pushed = await pushFiles(indexDir, target, staging, manifest)
+      if ((await nameOfCurrent(target)) !== version) {
+        await replaceFile(join(target, currentName), Buffer.from(`${version}\n`), join(staging, currentName))
+      }
+      return { version, ...pushed }
+    } finally {
+      await rm(staging, { recursive: true, force: true })
+    }
+  })
+}
+
+async function pushFiles(indexDir: string, target: string, staging: string, manifest: Manifest) {
+  const [from, to] = [join(indexDir, manifest.version), join(target, manifest.version)]
+  let files = 0
+  let bytes = 0
+  for (const file of manifest.files) {
+    const path = join(to, file.name)
+    const there = await unlessMissing(checksumOfFile(path))
+    if (there === undefined) {
+      await putChecked(join(from, file.name), join(staging, file.name), file)
+      await rename(join(staging, file.name), path)
+      files++
+      bytes += file.bytes
+    } else if (!isSame(there, file)) throw new Error(otherwise(path))
+  }
+  await pushNote(join(from, checkedName), join(to, checkedName), join(staging, checkedName))
+  await pushManifest(target, staging, manifest)
+  await syncFolder(to)
+  await syncFolder(target)
+  return { files, bytes }
+}
+
+/** One file under two names if both lie on one disk, else a copy; in any case it is what the manifest says. */
+async function putChecked(from: string, to: string, file: Sum): Promise<void> {
+  const linked = await link(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw error
+      return false
+    },
+  )
+  if (!linked) {
+    await copyFile(from, to)
+    const handle = await open(to, 'r+')
+    await handle.sync().finally(() => handle.close())
+  }
+  if (!isSame(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
+}
+
+/** That it was checked spares servers work which have this folder as their INDEX_DIR; it is as good without. */
+async function pushNote(from: string, to: string, staged: string): Promise<void> {
+  if ((await unlessMissing(stat(to))) !== undefined || (await unlessMissing(stat(from))) === undefined) return
+  await copyFile(from, staged)
+  await rename(staged, to)
+}
+
+async function pushManifest(target: string, staging: string, manifest: Manifest): Promise<void> {
+  const { version, files } = manifest
+  const path = join(target, version, manifestName)
+  if ((await unlessMissing(stat(path))) !== undefined) {
+    const there = await readManifest(target, version)
+    if (JSON.stringify(there.files) !== JSON.stringify(files)) throw new Error(otherwise(path))
+    return
+  }
+  const staged = join(staging, manifestName)
+  await writeSynced(staged, [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)])
+  await rename(staged, path)
+}
+
+const isSame = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === b.sha256
+
+const otherwise = (path: string): string =>
+  `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
+
+/** The version that `current` names there; what names none is replaced. */
+const nameOfCurrent = (target: string): Promise<string | undefined> =>
+  readCurrent(target).catch((error: unknown) => {
+    if (!(error instanceof IndexError)) throw error
+    return undefined
+  })
+
+/** What killed ones left: of this machine, if the process is gone; of others, when it is old. */
+async function removeLeft(target: string): Promise<void> {
+  for (const name of await readdir(target)) {
+    const [, host, pid, start] = stagingName.exec(name) ?? []
+    if (host === undefined) continue
+    const path = join(target, name)
+    const mtimeMs = (await unlessMissing(stat(path)))?.mtimeMs ?? 0
+    const isGone = host === hostname() && startOf(Number(pid)) !== start
+    if (isGone || Date.now() - mtimeMs > pushLeftMsMax) await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Brings what is published in a thread of its own, which gives way to those that answer callers: on a machine without a spare
+ * core, a second of fetching and hashing would be theirs. It is there only as long as it has to do.
+ *
+ *   here ─ where from, where to ─▶ thread ─ nice ─ fetches, checks, publishes ─▶ what was brought, or why not ─▶ ended
+ */
+import { setPriority } from 'node:os'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { IndexError } from '../format.ts'
+import type { Brought } from './bring.ts'
+import { Published } from './published.ts'
+import { WebFolder } from './web-folder.ts'
+
+interface Task {
+  readonly indexUrl: string
+  readonly header: string | undefined
+  readonly indexDir: string
+}
+
+type BroughtVersion = Brought & { readonly version: string }
+type Outcome = { readonly brought: BroughtVersion } | { readonly wrong: string }
+
+/** As the pages' thread. */
+const niceness = 10
+
+/** Rejects with IndexError, in one line, if it can't be brought, and when the signal comes. */
+export async function bringBeside(task: Task, signal: AbortSignal): Promise<BroughtVersion> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL(import.meta.url), { workerData: { bringing: task } })
+  const stop = () => worker.postMessage('stop')
+  signal.addEventListener('abort', stop)
+  try {
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject)
+      worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))
+    })
+    if ('wrong' in outcome) throw new IndexError(outcome.wrong)
+    return outcome.brought
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await worker.terminate()
+  }
+}
+
+async function outcomeOf({ indexUrl, header, indexDir }: Task, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return { brought: await new Published(new WebFolder(indexUrl, header)).bring(indexDir, signal) }
+  } catch (error) {
+    return { wrong: (error as Error).message }
+  }
+}
+
+/** Where the system forbids that (a filter of calls does), it fetches as it is. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(niceness)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+if (parentPort !== null && workerData?.bringing !== undefined) {
+  giveWay()
+  const ending = new AbortController()
+  parentPort.on('message', () => ending.abort(new IndexError('the server stops')))
+  parentPort.postMessage(await outcomeOf(workerData.bringing as Task, ending.signal))
+}

@@ -1,0 +1,51 @@
+/** Versions that a build, a rollback or a copy puts into INDEX_DIR. */
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type LoadingVersion, startLoading } from '../load.ts'
+import { currentName, readCurrent } from '../manifest.ts'
+import type { VersionSource } from './source.ts'
+
+export class FolderSource implements VersionSource {
+  readonly #indexDir: string
+  readonly published = undefined
+
+  constructor(indexDir: string) {
+    this.#indexDir = indexDir
+  }
+
+  stamp(): Promise<string> {
+    return currentStamp(this.#indexDir)
+  }
+
+  async load(): Promise<LoadingVersion | undefined> {
+    const version = await readCurrent(this.#indexDir)
+    return version === undefined ? undefined : startLoading(this.#indexDir, version)
+  }
+
+  nothing(): string {
+    const path = resolve(this.#indexDir)
+    return `${nothingIn(path)}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+  }
+
+  begin(): void {}
+
+  async end(): Promise<void> {}
+}
+
+/** @param path absolute, of a folder without a version */
+export const nothingIn = (path: string): string =>
+  existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
+
+/** What tells one `indexes/current` from the next; empty if there is none. To be taken before the version is read. */
+export async function currentStamp(indexDir: string): Promise<string> {
+  const path = resolve(indexDir, currentName)
+  try {
+    const { ino, mtimeMs, size } = await stat(path)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    throw new Error(`${path} can't be looked at (${code ?? message})`)
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The tables of accounts and keys, and what is done to them: of each record those that follow from it are written with it.
+ */
+import type { Database, RootDatabase } from 'lmdb'
+import { AccountsError } from './accounts-error.ts'
+import type { ChangedRecords } from './changed.ts'
+import {
+  type Account,
+  isAccount,
+  isAccountNumber,
+  isSecret,
+  isStoredKey,
+  type KeyRecord,
+  keyRecord,
+  type Secret,
+  type StoredKey,
+  storedKey,
+} from './records.ts'
+import { readSound } from './sound.ts'
+
+export class AccountTables {
+  readonly accounts: Database<Account, number>
+  readonly names: Database<number, string>
+  protected readonly keys: Database<StoredKey, string>
+  readonly keysOf: Database<string, [account: number, key: number]>
+  readonly secrets: Database<Secret, Uint8Array>
+  readonly lastUsed: Database<number, number>
+  /** What the change that is only tried has done until now. */
+  protected tried: ChangedRecords | undefined
+
+  protected constructor(root: RootDatabase) {
+    this.accounts = root.openDB('accounts', { keyEncoding: 'uint32' })
+    this.names = root.openDB('names', {})
+    this.keys = root.openDB('keys', {})
+    this.keysOf = root.openDB('keysOf', {})
+    this.secrets = root.openDB('secrets', { keyEncoding: 'binary' })
+    this.lastUsed = root.openDB('lastUsed', { keyEncoding: 'uint32' })
+  }
+
+  /** Throws AccountsError if there is none: its number was read from another record. */
+  account(number: number): Account {
+    return this.#there(
+      'accounts',
+      readSound('accounts', () => this.accounts.get(number), isAccount),
+    )
+  }
+
+  /** The account's number, undefined if none has the name. */
+  accountNumber(name: string): number | undefined {
+    return readSound('names', () => this.names.get(name), isAccountNumber)
+  }
+
+  /** Those with the numbers from `first` to before `end`, in order. */
+  accountsFrom(first: number, end: number): Account[] {
+    const read = () => [...this.accounts.getRange({ start: first, end })].map(({ value }) => value)
+    return readSound('accounts', read, isAll(isAccount))!
+  }
+
+  /** The ids of an account's keys in order of creation. */
+  keyIdsOf(account: number): string[] {
+    const read = () =>
+      [...this.keysOf.getRange({ start: [account, 0], end: [account + 1, 0] })].map(({ value }) => value)
+    const areIds = isAll((id) => typeof id === 'string')
+    return readSound('keysOf', read, areIds)!
+  }
+
+  secret(hash: Uint8Array): Secret | undefined {
+    return readSound('secrets', () => this.secrets.get(hash), isSecret)
+  }
+
+  /** So many secrets in use with their hashes, in the hashes' order, behind that one; from the first on if there is none. */
+  secretsAfter(hash: Uint8Array | undefined, most: number): { hash: Uint8Array; secret: Secret }[] {
+    const read = () => {
+      const range = { limit: most, ...(hash && { start: hash, exclusiveStart: true }) }
+      return [...this.secrets.getRange(range)].map(({ key, value }) => ({ hash: key, secret: value }))
+    }
+    return readSound(
+      'secrets',
+      read,
+      isAll(({ secret }) => isSecret(secret)),
+    )!
+  }
+
+  key(keyId: string): KeyRecord | undefined {
+    const stored = readSound('keys', () => this.keys.get(keyId), isStoredKey)
+    return stored && keyRecord(stored)
+  }
+
+  /** The same for a key that another record names. Throws AccountsError if there is none. */
+  knownKey(keyId: string): KeyRecord {
+    return this.#there('keys', this.key(keyId))
+  }
+
+  #there<T>(table: string, record: T | undefined): T {
+    if (record !== undefined) return record
+    throw new AccountsError(`the store lacks a record in its table ${table}: restore a backup`)
+  }
+
+  /** Writes an account, new or changed. Within a change alone. */
+  putAccount(account: Account): void {
+    const { number, name } = account
+    const before = readSound('accounts', () => this.accounts.get(number), isAccount)
+    if (before !== undefined && before.name !== name) this.#removeName(before)
+    this.accounts.putSync(number, account)
+    this.names.putSync(name, number)
+    this.tried?.note({ type: 'account', number, record: account })
+  }
+
+  /**
+   * Puts all at once into tables that are empty, each nearly in its own order: in any other it takes several times as
+   * long. Within `write` alone.
+   */
+  fill(accounts: ReadonlyMap<number, Account>, keys: ReadonlyMap<string, KeyRecord>): void {
+    const numberOf = new Map<string, number>()
+    for (const number of Float64Array.from(accounts.keys()).sort()) {
+      const account = accounts.get(number)!
+      this.accounts.putSync(number, account)
+      numberOf.set(account.name, number)
+    }
+    for (const name of [...numberOf.keys()].sort()) this.names.putSync(name, numberOf.get(name)!)
+    const idOf = new Map<number, string>()
+    const opening = new Map<string, Secret>()
+    for (const keyId of [...keys.keys()].sort()) {
+      const key = keys.get(keyId)!
+      this.keys.putSync(keyId, storedKey(key))
+      idOf.set(key.number, keyId)
+      if (key.revokedAt === null) opening.set(key.hash, [key.number, key.account, key.expiresAt])
+    }
+    for (const number of Float64Array.from(idOf.keys()).sort()) {
+      const keyId = idOf.get(number)!
+      this.keysOf.putSync([keys.get(keyId)!.account, number], keyId)
+    }
+    for (const hash of [...opening.keys()].sort()) this.secrets.putSync(Buffer.from(hash, 'hex'), opening.get(hash)!)
+  }
+
+  /** Of an account without keys. Within a change alone; that it is not there changes nothing. */
+  removeAccount(number: number): void {
+    const before = readSound('accounts', () => this.accounts.get(number), isAccount)
+    if (before === undefined) return
+    this.#removeName(before)
+    this.accounts.removeSync(number)
+    this.tried?.note({ type: 'account', number, record: undefined })
+  }
+
+  /** Another account may have the name by now. */
+  #removeName({ number, name }: Account): void {
+    if (this.accountNumber(name) === number) this.names.removeSync(name)
+  }
+
+  /** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change alone. */
+  putKey(keyId: string, key: KeyRecord): void {
+    const before = this.key(keyId)
+    if (before !== undefined) this.#removeDerived(keyId, before)
+    const secret: Secret = [key.number, key.account, key.expiresAt]
+    if (key.revokedAt === null) this.secrets.putSync(Buffer.from(key.hash, 'hex'), secret)
+    this.keysOf.putSync([key.account, key.number], keyId)
+    this.keys.putSync(keyId, storedKey(key))
+    this.tried?.note({ type: 'key', keyId, record: key })
+  }
+
+  /** Another key may have the number by now, where a store was replaced by an older one. */
+  #removeDerived(keyId: string, { account, number, hash }: KeyRecord): void {
+    this.secrets.removeSync(Buffer.from(hash, 'hex'))
+    if (this.keysOf.get([account, number]) === keyId) this.keysOf.removeSync([account, number])
+  }
+
+  /** So many key ids, in their order, from this one on. */
+  keyIdsFrom(keyId: string, most: number): string[] {
+    const read = () => [...this.keys.getKeys({ start: keyId, limit: most })]
+    return readSound(
+      'keys',
+      read,
+      isAll((id) => typeof id === 'string'),
+    )!
+  }
+
+  /** All that is stored of a key, if there is one. Within `write` alone: of one that opened the door until now, a change. */
+  removeKey(keyId: string): void {
+    const before = this.key(keyId)
+    if (before === undefined) return
+    this.#removeDerived(keyId, before)
+    this.keys.removeSync(keyId)
+    this.lastUsed.removeSync(before.number)
+    this.tried?.note({ type: 'key', keyId, record: undefined })
+  }
+}
+
+export const isAll =
+  <T>(isSound: (value: T) => boolean) =>
+  (values: readonly T[]): boolean =>
+    values.every(isSound)

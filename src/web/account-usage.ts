@@ -1,0 +1,51 @@
+/** What an account has used, as the pages show it: at this server until now, and with it at all others. */
+import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
+import { type ListedKey, listKeys } from '../accounts/registry.ts'
+import { LiveUsage } from '../quota/live.ts'
+import { StoreError } from '../store/accounts-error.ts'
+import type { Site } from './site.ts'
+
+export interface Requests {
+  /** Day by day from the first to the last. */
+  readonly counts: readonly number[]
+  /** False: other servers' are not counted in. */
+  readonly isWhole: boolean
+}
+
+export class AccountUsage {
+  readonly #site: Site
+  readonly #live: LiveUsage
+
+  constructor(site: Site) {
+    this.#site = site
+    this.#live = new LiveUsage(site.accounts.quota, site.store)
+  }
+
+  /** @param last the present day */
+  async requests(account: number, first: number, last: number): Promise<Requests> {
+    const { store, others } = this.#site
+    const added = await told(others, () => others!.ofAccount(account, first, last))
+    const counts = Array.from({ length: last - first + 1 }, (_, i) => {
+      const own = first + i === last ? this.#live.on(last, account) : store.usedOn(first + i, account)
+      return own + (added?.[i] ?? 0)
+    })
+    return { counts, isWhole: others === undefined || added !== undefined }
+  }
+
+  async keys(account: number): Promise<readonly ListedKey[]> {
+    const { store, others, clock } = this.#site
+    const listed = listKeys(store, account, clock())
+    return (await told(others, () => others!.usedAnywhere(listed))) ?? listed
+  }
+}
+
+/** Undefined if there are no others, or they can't be asked for now. */
+async function told<Answer>(others: OthersUsage | undefined, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  if (others === undefined) return undefined
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof StoreError) return undefined
+    throw error
+  }
+}

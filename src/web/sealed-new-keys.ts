@@ -1,0 +1,59 @@
+/**
+ * Keys that were just made, where several servers show the pages: the next one may be another's, so a key waits in the
+ * accounts' store. It is sealed there with what only the person's cookie holds, of which the store knows no more than a hash.
+ *
+ *   | 12 bytes, random | the key, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { FeedConnection } from '../accounts/feed/connection.ts'
+import { copiedId, nameIn, storeName } from '../accounts/fleet/same-store.ts'
+import { defineSignInScripts } from '../accounts/fleet/sign-in-scripts.ts'
+import type { FoundSession } from '../accounts/sessions.ts'
+import { newKeyWaitMsMax } from '../limits.ts'
+import type { Store } from '../store/store.ts'
+import type { NewKeys } from './new-keys.ts'
+
+const cipher = 'aes-256-gcm'
+const [keyBytes, ivBytes, tagBytes] = [32, 12, 16]
+
+export class SealedNewKeys implements NewKeys {
+  readonly #connection: FeedConnection
+  readonly #store: Store
+
+  constructor(connection: FeedConnection, store: Store) {
+    this.#connection = connection
+    this.#store = store
+    defineSignInScripts(connection.redis)
+  }
+
+  async put({ id: session, token }: FoundSession, keyId: string, key: string): Promise<void> {
+    const id = copiedId(this.#store, this.#connection)
+    const name = nameOf(id, session, keyId)
+    await this.#connection.ask((redis) => redis.putRecord(2, storeName, name, id, seal(token, key), newKeyWaitMsMax))
+  }
+
+  async take({ id: session, token }: FoundSession, keyId: string): Promise<string | undefined> {
+    if (keyId === '') return undefined
+    const id = copiedId(this.#store, this.#connection)
+    const name = nameOf(id, session, keyId)
+    const sealed = await this.#connection.ask((redis) => redis.readRecordBuffer(2, storeName, name, id, '1'))
+    return sealed === null ? undefined : unseal(token, sealed)
+  }
+}
+
+const nameOf = (id: string, session: string, keyId: string) => nameIn(id, `new-key:${session}:${keyId}`)
+
+const secretOf = (token: string) => Buffer.from(hkdfSync('sha256', token, '', 'a new key', keyBytes))
+
+export function seal(token: string, key: string): Buffer {
+  const iv = randomBytes(ivBytes)
+  const sealing = createCipheriv(cipher, secretOf(token), iv)
+  return Buffer.concat([iv, sealing.update(key, 'utf8'), sealing.final(), sealing.getAuthTag()])
+}
+
+/** Throws if it was sealed with another token, or is no longer whole. */
+export function unseal(token: string, sealed: Buffer): string {
+  const opening = createDecipheriv(cipher, secretOf(token), sealed.subarray(0, ivBytes))
+  opening.setAuthTag(sealed.subarray(-tagBytes))
+  return opening.update(sealed.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8')
+}

@@ -1,0 +1,415 @@
+/** A version that a file server publishes comes whole, or not at all with one line that says why, whatever the server does. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { Manifest } from '../../src/indexes/manifest.ts'
+import { Published } from '../../src/indexes/sources/published.ts'
+import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
+import { temporaryFolder } from '../support/command.ts'
+import {
+  cutOff,
+  encoded,
+  endless,
+  endlessHeaders,
+  type Fault,
+  FileServer,
+  leadingTo,
+  otherRange,
+  silent,
+  status,
+  trickling,
+  withoutRanges,
+  wrongBytes,
+  wrongLength,
+} from '../support/file-server.ts'
+import { bytesOf, publishMade } from '../support/made-versions.ts'
+import { makeCurrent } from '../support/versions.ts'
+
+const folder = temporaryFolder()
+const big = 600_000
+const contents = {
+  'cards-000.msgpack': bytesOf(1, big),
+  'ids.msgpack': bytesOf(2, 50_000),
+  'search.msgpack': bytesOf(3, 1000),
+}
+const cards = 'cards-000.msgpack'
+const allBytes = Object.values(contents).reduce((sum, { length }) => sum + length, 0)
+const never = new AbortController().signal
+const patience = { ms: 250, bytes: 16 * 1024 }
+
+let server: FileServer
+let version: string
+let indexDir: string
+
+before(async () => {
+  version = publishMade(folder, contents)
+  server = await FileServer.start(folder)
+})
+after(() => server.stop())
+beforeEach(() => {
+  server.beginAnew()
+  makeCurrent(folder, version)
+  indexDir = temporaryFolder()
+})
+
+const webFolder = (path = '') => new WebFolder(server.url + path, undefined, patience)
+const bring = (signal = never) => new Published(webFolder()).bring(indexDir, signal)
+
+/** Why it is refused, in one line. */
+async function refusal(): Promise<string> {
+  const { message } = await bring().then(
+    () => assert.fail('it was brought'),
+    (error: Error) => error,
+  )
+  assert.doesNotMatch(message, /\n/)
+  return message.replaceAll(server.url, 'URL').replaceAll(version, 'VERSION')
+}
+
+function assertWhole(name = version, made: Readonly<Record<string, Buffer>> = contents): void {
+  assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${name}\n`)
+  for (const [file, content] of Object.entries(made)) {
+    assert.ok(readFileSync(join(indexDir, name, file)).equals(content), file)
+  }
+  assert.deepEqual(
+    readdirSync(indexDir).filter((entry) => entry.startsWith('.')),
+    [],
+    'nothing is left',
+  )
+}
+
+/** Of what is fetched, without `current` and manifests. */
+const fileBytesSent = () =>
+  server.bytesSent() - [...server.sent].reduce((sum, [path, bytes]) => (/\.msgpack$/.test(path) ? sum : sum + bytes), 0)
+
+describe('a version', () => {
+  it('comes whole, each file once, and is asked for as it lies there', async () => {
+    assert.deepEqual(await bring(), { version, files: 3, bytes: allBytes })
+    assertWhole()
+    assert.equal(fileBytesSent(), allBytes)
+    for (const { headers } of server.asked) assert.equal(headers['accept-encoding'], 'identity')
+  })
+
+  it('comes by what it has other than those here; the others are linked', async () => {
+    await bring()
+    server.beginAnew()
+    const next = { ...contents, 'ids.msgpack': bytesOf(4, 60_000), 'lists.msgpack': contents['search.msgpack'] }
+    const name = publishMade(folder, next, { asOf: '2026-11-21' })
+    assert.deepEqual(await bring(), { version: name, files: 1, bytes: 60_000 })
+    assertWhole(name, next)
+    assert.equal(fileBytesSent(), 60_000)
+    const inode = (of: string) => statSync(join(indexDir, of, cards)).ino
+    assert.equal(inode(name), inode(version))
+    server.beginAnew()
+    makeCurrent(folder, version)
+    assert.deepEqual(await bring(), { version, files: 0, bytes: 0 }, 'an older one, which is here')
+    assertWhole()
+    assert.equal(fileBytesSent(), 0)
+  })
+
+  it('is fetched again where what lies here is damaged, in place or to be linked', async () => {
+    await bring()
+    server.beginAnew()
+    writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
+    assert.equal((await bring()).bytes, big)
+    assertWhole()
+    writeFileSync(join(indexDir, version, cards), bytesOf(6, big))
+    const next = { ...contents, 'ids.msgpack': bytesOf(7, 10) }
+    const name = publishMade(folder, next, { asOf: '2026-11-22' })
+    assert.equal((await bring()).bytes, big + 10)
+    assertWhole(name, next)
+  })
+
+  it('is one of three that are kept', async () => {
+    const names: string[] = []
+    for (let day = 10; day < 15; day++) {
+      names.push(publishMade(folder, { 'ids.msgpack': bytesOf(day, 10) }, { asOf: `2026-11-${day}` }))
+      await bring()
+    }
+    assert.deepEqual(readdirSync(indexDir).sort(), [...names.slice(-3), 'current'])
+  })
+
+  it('waits for a build here, and is not brought beside it', async () => {
+    writeFileSync(join(indexDir, `.lock-${process.pid}-${startOfThis()}-00000000`), '')
+    assert.match(await refusal(), /^another build or fetch is running \(process \d+\)$/)
+  })
+})
+
+const startOfThis = () => readFileSync('/proc/self/stat', 'latin1').split(') ')[1]!.split(' ')[19]
+
+describe('what was broken off', () => {
+  it('goes on where it was', async () => {
+    server.faults[`${version}/${cards}`] = cutOff(200_000, 2)
+    assert.equal((await bring()).bytes, allBytes)
+    assertWhole()
+    assert.equal(server.timesAsked(`${version}/${cards}`), 3)
+    assert.ok(fileBytesSent() <= allBytes + 1000, `${fileBytesSent()} of ${allBytes}`)
+  })
+
+  it('begins anew with a server that knows no ranges', async () => {
+    let cut = false
+    server.faults[`${version}/${cards}`] = (asked) => {
+      if (cut) return withoutRanges(asked)
+      cut = true
+      return cutOff(200_000)(asked)
+    }
+    await bring()
+    assertWhole()
+    assert.equal(server.asked.at(-2)!.headers.range, 'bytes=200000-')
+    assert.equal(fileBytesSent(), allBytes + 200_000)
+  })
+
+  it('goes on after a restart, if it is still right', async () => {
+    server.faults[`${version}/${cards}`] = ({ before: earlier, ...asked }) =>
+      earlier === 0 ? cutOff(200_000)({ before: earlier, ...asked }) : status(500)({ before: earlier, ...asked })
+    assert.match(await refusal(), /answered 500/)
+    server.beginAnew()
+    const parts = join(indexDir, '.fetching')
+    assert.equal(readdirSync(parts).length, 6)
+    assert.equal((await bring()).bytes, big - 200_000)
+    assertWhole()
+    assert.equal(fileBytesSent(), big - 200_000)
+    assert.notEqual(server.asked.find(({ path }) => path.endsWith(cards))!.headers['if-range'], undefined)
+  })
+
+  it('is not gone on with when the file is another meanwhile, or what was kept is damaged', async () => {
+    server.faults[`${version}/${cards}`] = (asked) => (asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked))
+    await refusal()
+    const parts = join(indexDir, '.fetching')
+    const [part] = readdirSync(parts).filter((name) => statSync(join(parts, name)).size === 200_000)
+    server.beginAnew()
+    const path = join(folder, version, cards)
+    const { atime, mtime } = statSync(path)
+    utimesSync(path, atime, new Date(mtime.getTime() + 5000))
+    assert.equal((await bring()).bytes, big, 'the tag is another, so it came from its start')
+    assertWhole()
+    rmSync(join(indexDir, version), { recursive: true })
+    server.beginAnew()
+    server.faults['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
+    assert.match(await refusal(), /current answered 500/, 'all had come')
+    server.beginAnew()
+    writeFileSync(join(parts, part!), bytesOf(8, big))
+    assert.equal((await bring()).bytes, big, 'a whole part that is wrong')
+    assertWhole()
+  })
+
+  it('is of no use for another version that has another file', async () => {
+    server.faults[`${version}/${cards}`] = (asked) => (asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked))
+    await refusal()
+    server.beginAnew()
+    const other = { 'ids.msgpack': contents['ids.msgpack'] }
+    const name = publishMade(folder, other, { asOf: '2026-11-25' })
+    server.faults['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
+    await refusal()
+    assert.deepEqual(
+      readdirSync(join(indexDir, '.fetching')).map((file) => file.split('.')[1]),
+      ['from', 'part'],
+      'what is of no use is removed',
+    )
+    server.beginAnew()
+    assert.equal((await bring()).bytes, 0, 'what had come of a file that it has, too, is')
+    assertWhole(name, other)
+  })
+})
+
+describe('what is wrong is refused with one line, nothing changes, and the next try brings it', () => {
+  const manifestWith =
+    (change: (manifest: Manifest) => object): Fault =>
+    ({ content, answer }) =>
+      answer(Buffer.from(JSON.stringify(change(JSON.parse(content.toString())))))
+  const withFile = (file: object) =>
+    manifestWith((manifest) => ({
+      ...manifest,
+      files: [{ ...manifest.files[0], ...file }, ...manifest.files.slice(1)],
+    }))
+  const manifest = 'VERSION/manifest.json'
+  const file = `VERSION/${cards}`
+  const endingEarly: Fault = ({ response, content }) => {
+    response.write(content.subarray(0, 1000))
+    response.end()
+  }
+
+  const cases: readonly (readonly [path: string, what: string, fault: Fault, reason: RegExp])[] = [
+    ['current', 'not there', status(404), /^URL\/current answered 404$/],
+    ['current', 'failing', status(500), /^URL\/current answered 500$/],
+    [
+      'current',
+      'a page',
+      ({ response }) => response.end('<html>\nlog in'),
+      /current names no version \("<html>\\nlog in"\)$/,
+    ],
+    ['current', 'out of the folder', ({ response }) => response.end('../../etc'), /current names no version/],
+    ['current', 'endless', endless, /^URL\/current has more than 200 bytes$/],
+    [
+      'current',
+      'all headers',
+      endlessHeaders,
+      /^URL\/current (is too slow|can't be fetched \(.*Headers Overflow.*\))$/,
+    ],
+    ['current', 'silent', silent, /^URL\/current is too slow$/],
+    ['current', 'encoded', encoded, /^URL\/current came encoded \(gzip\), unasked$/],
+    [
+      'current',
+      'elsewhere',
+      leadingTo('http://127.0.0.2:1/current'),
+      /leads to another host \(http:\/\/127.0.0.2:1\), which is not/,
+    ],
+    ['current', 'round and round', leadingTo('/current'), /^URL\/current leads on more than 5 times$/],
+    [
+      'current',
+      'reset',
+      ({ response }) => response.socket!.resetAndDestroy(),
+      /^URL\/current can't be fetched \(ECONNRESET\)$/,
+    ],
+    [manifest, 'not there', status(404), /^URL\/VERSION\/manifest.json answered 404$/],
+    [manifest, 'huge', endless, /^URL\/VERSION\/manifest.json has more than 1048576 bytes$/],
+    [manifest, 'no JSON', ({ response }) => response.end('{'), /manifest.json is not JSON$/],
+    [
+      manifest,
+      'of another format',
+      manifestWith((all) => ({ ...all, format: 2 })),
+      /has format 2, this server reads format/,
+    ],
+    [manifest, 'of another version', manifestWith((all) => ({ ...all, version: 'x' })), /belongs to version x$/],
+    [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],
+    [manifest, 'with a path', withFile({ name: '/etc/passwd' }), /is damaged \(files.0.name: /],
+    [manifest, 'with a path for a checksum', withFile({ sha256: '../../x' }), /is damaged \(files.0.sha256: /],
+    [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /names a file twice$/],
+    [
+      manifest,
+      'with another checksum',
+      withFile({ sha256: '0'.repeat(64) }),
+      /version's name does not come from its files' checksums$/,
+    ],
+    [file, 'not there', status(404), /cards-000.msgpack answered 404$/],
+    [file, 'failing', status(503), /cards-000.msgpack answered 503$/],
+    [file, 'wrong', wrongBytes, /cards-000.msgpack has a wrong checksum$/],
+    [
+      file,
+      'longer',
+      wrongLength(1),
+      /cards-000.msgpack has 600001 bytes, its manifest says 600000: is it still being copied\?$/,
+    ],
+    [file, 'shorter', wrongLength(-1), /cards-000.msgpack has 599999 bytes, its manifest says 600000/],
+    [file, 'endless', endless, /cards-000.msgpack has more than the 600000 bytes that its manifest says$/],
+    [file, 'trickling', trickling, /cards-000.msgpack is too slow$/],
+    [file, 'silent', silent, /cards-000.msgpack is too slow$/],
+    [file, 'encoded', encoded, /cards-000.msgpack came encoded/],
+    [
+      file,
+      'elsewhere',
+      leadingTo('https://elsewhere.example/x'),
+      /leads to another host \(https:\/\/elsewhere.example\)/,
+    ],
+    [file, 'cut off at once, again and again', cutOff(1000, 99), /cards-000.msgpack can't be fetched \(/],
+    [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
+  ]
+  for (const [path, what, fault, reason] of cases) {
+    it(`${path} is ${what}`, async () => {
+      server.faults[path.replace('VERSION', version)] = fault
+      assert.match(await refusal(), reason)
+      assert.ok(!existsSync(join(indexDir, 'current')))
+      assert.deepEqual(
+        readdirSync(indexDir).filter((name) => name !== '.fetching'),
+        [],
+      )
+      server.beginAnew()
+      await bring()
+      assertWhole()
+      assert.ok(fileBytesSent() <= allBytes)
+    })
+  }
+
+  it('a file comes in another range than was asked for', async () => {
+    let cut = false
+    server.faults[`${version}/${cards}`] = (asked) => {
+      if (cut) return otherRange(asked)
+      cut = true
+      return cutOff(200_000)(asked)
+    }
+    assert.match(await refusal(), /came in another range than was asked for/)
+    server.beginAnew()
+    await bring()
+    assertWhole()
+    assert.equal(server.asked.find(({ path }) => path.endsWith(cards))!.headers.range, undefined, 'from its start')
+  })
+
+  it('current names another version meanwhile: that one comes next', async () => {
+    const next = { ...contents, 'ids.msgpack': bytesOf(9, 10) }
+    const name = publishMade(folder, next, { asOf: '2026-11-23' })
+    makeCurrent(folder, version)
+    server.faults[`${version}/${cards}`] = ({ answer }) => {
+      makeCurrent(folder, name)
+      answer()
+    }
+    assert.match(await refusal(), /^URL\/VERSION was replaced by another version meanwhile$/)
+    assert.ok(!existsSync(join(indexDir, 'current')))
+    assert.deepEqual(await bring(), { version: name, files: 3, bytes: 10 }, 'what had come is good for it')
+    assertWhole(name, next)
+  })
+})
+
+describe('addresses', () => {
+  it('lead on within the same host', async () => {
+    server.faults['other/current'] = leadingTo('/current')
+    assert.equal((await webFolder('/other').text('current', 200, never))!.text, `${version}\n`)
+  })
+
+  it('may have user info, and a header: both are sent, and nobody is told', async () => {
+    const withUser = server.url.replace('//', '//me:p%40ss@')
+    const web = new WebFolder(withUser, 'X-Secret: hidden value', patience)
+    await web.text('current', 200, never)
+    const { headers } = server.asked.at(-1)!
+    assert.equal(headers.authorization, `Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+    assert.equal(headers['x-secret'], 'hidden value')
+    assert.equal(web.addressOf('current'), `${server.url}/current`)
+    const bearer = new WebFolder(withUser, 'Authorization: Bearer x', patience)
+    await bearer.text('current', 200, never)
+    assert.equal(server.asked.at(-1)!.headers.authorization, 'Bearer x')
+    server.faults['current'] = leadingTo('http://localhost:1/')
+    await assert.rejects(bearer.text('current', 200, never), (error: Error) => !/Bearer|p.*ss|me:/.test(error.message))
+  })
+})
+
+describe('current', () => {
+  const ageSeconds = (seconds: number) => {
+    const time = new Date(Date.now() - seconds * 1000)
+    utimesSync(join(folder, 'current'), time, time)
+  }
+
+  it('is told whole only when it is another one', async () => {
+    ageSeconds(60)
+    const published = new Published(webFolder())
+    for (let i = 0; i < 3; i++) assert.equal(await published.ask(never), version)
+    assert.equal(server.sent.get('current'), version.length + 1)
+    assert.deepEqual(published.figures.isUp, true)
+    makeCurrent(folder, publishMade(folder, { 'ids.msgpack': bytesOf(10, 10) }))
+    assert.notEqual(await published.ask(never), version)
+  })
+
+  it('is told whole as long as it could change and look the same', async () => {
+    ageSeconds(0)
+    const published = new Published(webFolder())
+    await published.ask(never)
+    await published.ask(never)
+    assert.equal(server.asked.at(-1)!.headers['if-none-match'], undefined)
+  })
+
+  it('that can not be asked for is down, and what it named is known on', async () => {
+    const published = new Published(webFolder())
+    assert.deepEqual(published.figures, { isUp: false, version: undefined, namedAtMs: 0 })
+    await published.ask(never)
+    server.faults['current'] = status(500)
+    await assert.rejects(published.ask(never))
+    assert.deepEqual([published.figures.isUp, published.figures.version], [false, version])
+  })
+})
+
+it('ends at once when it is told to, and leaves no lock', async () => {
+  server.faults[`${version}/${cards}`] = silent
+  const ending = new AbortController()
+  const brought = bring(ending.signal)
+  setTimeout(() => ending.abort(new Error('told to')), 50)
+  await assert.rejects(brought, /told to/)
+  assert.deepEqual(readdirSync(indexDir), ['.fetching'])
+})

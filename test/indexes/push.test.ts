@@ -1,0 +1,196 @@
+/** What is pushed is whole when `current` names it, whoever is killed, comes twice, or finds something else there. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checksumOfFile } from '../../src/indexes/file-checksum.ts'
+import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
+import { push } from '../../src/indexes/publish/push.ts'
+import { run, start, temporaryFolder } from '../support/command.ts'
+import { bytesOf, publishMade } from '../support/made-versions.ts'
+import { makeCurrent } from '../support/versions.ts'
+
+const indexDir = temporaryFolder()
+const contents = {
+  'cards-000.msgpack': bytesOf(1, 3_000_000),
+  'ids.msgpack': bytesOf(2, 50_000),
+  'search.msgpack': bytesOf(3, 1000),
+}
+const nextContents = { ...contents, 'ids.msgpack': bytesOf(4, 60_000) }
+const bytes = Object.values(contents).reduce((sum, content) => sum + content.length, 0)
+let version: string
+let next: string
+let target: string
+
+before(() => {
+  next = publishMade(indexDir, nextContents, { asOf: '2026-11-21' })
+  version = publishMade(indexDir, contents)
+})
+beforeEach(() => {
+  makeCurrent(indexDir, version)
+  target = temporaryFolder()
+})
+
+/** What `current` names there; all of it is there, or `current` is not. */
+async function assertWhole(folder = target): Promise<string | undefined> {
+  const current = await readCurrent(folder)
+  if (current === undefined) return undefined
+  for (const file of (await readManifest(folder, current)).files) {
+    const { name, ...sum } = file
+    assert.deepEqual(await checksumOfFile(join(folder, current, name)), sum, name)
+  }
+  return current
+}
+
+const hidden = () => readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)\./.test(name))
+
+describe('a version', () => {
+  it('comes whole, and once', async () => {
+    const folder = join(target, 'not', 'there', 'yet')
+    assert.deepEqual(await push(indexDir, folder), { version, files: 3, bytes })
+    assert.equal(await assertWhole(folder), version)
+    const { mtimeMs, ino } = statSync(join(folder, 'current'))
+    assert.deepEqual(await push(indexDir, folder), { version, files: 0, bytes: 0 })
+    assert.deepEqual([statSync(join(folder, 'current')).mtimeMs, statSync(join(folder, 'current')).ino], [mtimeMs, ino])
+    assert.deepEqual(readdirSync(folder).sort(), [version, 'current'])
+  })
+
+  it('comes beside others, which stay; one that is there becomes current again', async () => {
+    await push(indexDir, target)
+    makeCurrent(indexDir, next)
+    await push(indexDir, target)
+    assert.equal(await assertWhole(), next)
+    makeCurrent(indexDir, version)
+    assert.equal((await push(indexDir, target)).files, 0)
+    assert.equal(await assertWhole(), version)
+  })
+
+  it('comes to another disk, too', { skip: !isOtherDisk() && '/dev/shm is no other disk' }, async () => {
+    const folder = mkdtempSync('/dev/shm/card-price-lookup-')
+    try {
+      assert.equal((await push(indexDir, folder)).bytes, bytes)
+      assert.equal(await assertWhole(folder), version)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('goes on where another push has ended', async () => {
+    mkdirSync(join(target, version))
+    linkSync(join(indexDir, version, 'cards-000.msgpack'), join(target, version, 'cards-000.msgpack'))
+    assert.deepEqual(await push(indexDir, target), { version, files: 2, bytes: 51_000 })
+    assert.equal(await assertWhole(), version)
+  })
+
+  it('that is not there is not pushed, nor one that is damaged', async () => {
+    await assert.rejects(push(temporaryFolder(), target), /^Error: no version is published in \S+ yet$/)
+    await push(indexDir, target)
+    const damaged = temporaryFolder()
+    const other = publishMade(damaged, nextContents)
+    writeFileSync(join(damaged, other, 'ids.msgpack'), bytesOf(5, 60_000))
+    await assert.rejects(push(damaged, target), /ids\.msgpack has a wrong checksum$/)
+    assert.equal(await assertWhole(), version, 'current is as it was')
+    assert.deepEqual(hidden(), [])
+    unlinkSync(join(damaged, other, 'ids.msgpack'))
+    await assert.rejects(push(damaged, target), /ENOENT.*what is current there is as it was$/)
+  })
+})
+
+describe('what lies there', () => {
+  it('under its name with other bytes is never changed', async () => {
+    for (const name of ['ids.msgpack', 'manifest.json']) {
+      const folder = temporaryFolder()
+      mkdirSync(join(folder, version))
+      const path = join(folder, version, name)
+      const content =
+        name === 'ids.msgpack'
+          ? bytesOf(6, 50_000)
+          : JSON.stringify({ ...(await readManifest(indexDir, version)), files: [] })
+      writeFileSync(path, content)
+      await assert.rejects(push(indexDir, folder), /lies there with other content, and a version is never changed/)
+      assert.deepEqual(readFileSync(path), Buffer.from(content))
+      assert.ok(!existsSync(join(folder, 'current')))
+    }
+  })
+
+  it('of a push that was killed is removed, of one that runs it is not', async () => {
+    const left = [
+      `.pushing-${hostname()}-${process.pid}-1-00000000`,
+      '.pushing-another-machine-1-1-00000000',
+      '.pushing-another-machine-1-1-00000001',
+    ]
+    for (const name of left) mkdirSync(join(target, name))
+    const long = new Date(Date.now() - 2 * 86_400_000)
+    utimesSync(join(target, left[2]!), long, long)
+    await push(indexDir, target)
+    assert.deepEqual(hidden(), [left[1]])
+  })
+})
+
+it('two at once do not mix, and another one than is current there may be the last', async () => {
+  const other = temporaryFolder()
+  publishMade(other, nextContents, { asOf: '2026-11-21' })
+  for (let round = 0; round < 5; round++) {
+    const folder = temporaryFolder()
+    await Promise.all([push(indexDir, folder), push(other, folder), push(indexDir, folder)])
+    assert.ok([version, next].includes((await assertWhole(folder))!))
+    assert.deepEqual(readdirSync(folder).sort(), [version, next, 'current'].sort())
+  }
+})
+
+it('killed at any moment, it leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
+  const env = { INDEX_DIR: indexDir }
+  const from = performance.now()
+  assert.equal((await run('src/cli/push.ts', [join(target, 'first')], env)).code, 0)
+  const wholeMs = performance.now() - from
+  const seen = new Set<string | undefined>()
+  for (let round = 0; round < 4; round++) {
+    makeCurrent(indexDir, round % 2 === 0 ? next : version)
+    const child = start('src/cli/push.ts', [target], env)
+    const exited = once(child, 'exit')
+    await pause((wholeMs * (round + 3)) / 6)
+    child.kill('SIGKILL')
+    await exited
+    seen.add(await assertWhole())
+  }
+  await push(indexDir, target)
+  assert.equal(await assertWhole(), version)
+  assert.deepEqual(hidden(), [])
+})
+
+describe('npm run push', () => {
+  it('says what it did, and what is wrong', async () => {
+    const pushed = await run('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
+    assert.deepEqual(pushed, {
+      code: 0,
+      stdout: `version ${version} is current in ${target}; 3 files were not there yet, 3.1 MB\n`,
+      stderr: '',
+    })
+    const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })
+    assert.equal(nowhere.code, 2)
+    assert.match(nowhere.stderr, /^where to\?\n\nUsage: npm run push -- DIR\n/)
+    const file = join(target, 'current')
+    const wrong = await run('src/cli/push.ts', [file], { INDEX_DIR: indexDir })
+    assert.equal(wrong.code, 1)
+    assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
+  })
+})
+
+function isOtherDisk(): boolean {
+  return existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(indexDir).dev
+}

@@ -1,0 +1,165 @@
+/** A server with INDEX_URL serves what is published there, and goes on with what it has whatever happens to the file server. */
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { readSetting } from '../../src/settings.ts'
+import { run, temporaryFolder } from '../support/command.ts'
+import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { scrape } from '../support/scrape.ts'
+import { type Service, send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+
+const folder = temporaryFolder()
+const secret = 'Bearer hidden-value'
+let server: FileServer
+let first: string
+let second: string
+let indexDir: string
+
+before(async () => {
+  first = await addVersion(folder, fixtureSnapshot())
+  second = await addVersion(folder, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
+  server = await FileServer.start(folder)
+})
+after(() => server.stop())
+beforeEach(() => {
+  makeCurrent(folder, first)
+  server.beginAnew()
+  indexDir = temporaryFolder()
+})
+
+const serve = (env: NodeJS.ProcessEnv = {}) =>
+  startService({
+    INDEX_DIR: indexDir,
+    STORE_DIR: temporaryFolder(),
+    INDEX_URL: server.url.replace('//', '//me:hidden-word@'),
+    INDEX_URL_HEADER: `X-Secret: ${secret}`,
+    ...env,
+  })
+
+const versionOf = async ({ address }: Service): Promise<string | undefined> =>
+  (await send(address, '/healthz')).json.version
+const untilServed = (service: Service, version: string) =>
+  until(`${version} is served`, async () => (await versionOf(service)) === version)
+/** The lines of the log that tell of INDEX_URL. */
+const told = ({ log }: Service): string[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.includes('INDEX_URL'))
+    .map((line) => JSON.parse(line).msg)
+
+describe('a server with INDEX_URL', { concurrency: false }, () => {
+  it('starts without a version, serves the first that comes, each next one, and an older one, too', async () => {
+    server.faults[''] = status(503)
+    indexDir = join(indexDir, 'not', 'there')
+    const service = await serve({ METRICS_PORT: '0' })
+    assert.equal((await send(service.address, '/healthz')).status, 503)
+    assert.match(
+      service.log(),
+      new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`),
+    )
+    await until('it is asked three times', () => server.timesAsked('current') >= 3)
+    assert.deepEqual(told(service), [
+      `what INDEX_URL publishes is not there yet, and tried again: ${server.url}/current answered 503`,
+    ])
+    const away = await scrape(service.metrics)
+    assert.equal(away.value('cpl_index_url_up'), 0)
+    assert.equal(away.value('cpl_index_version_behind_seconds'), 0)
+    server.beginAnew()
+    await untilServed(service, first)
+    assert.equal(server.asked.at(-1)!.headers['x-secret'], secret)
+    assert.equal(
+      server.asked.at(-1)!.headers.authorization,
+      `Basic ${Buffer.from('me:hidden-word').toString('base64')}`,
+    )
+
+    server.beginAnew()
+    server.faults[`${second}/cards-000.msgpack`] = wrongBytes
+    makeCurrent(folder, second)
+    await until('it is refused', () => told(service).length === 2)
+    assert.match(told(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
+    assert.equal(await versionOf(service), first)
+    await until('the metrics tell', async () => {
+      const now = await scrape(service.metrics)
+      return now.value('cpl_index_url_up') === 1 && now.value('cpl_index_version_behind_seconds')! > 1
+    })
+    const tries = server.timesAsked(`${second}/cards-000.msgpack`)
+    await until('it is tried again', () => server.timesAsked(`${second}/cards-000.msgpack`) > tries)
+    assert.equal(told(service).length, 2, 'and said once')
+    server.beginAnew()
+    await untilServed(service, second)
+    assert.equal((await scrape(service.metrics)).value('cpl_index_version_behind_seconds'), 0)
+
+    makeCurrent(folder, first)
+    server.beginAnew()
+    await untilServed(service, first)
+    assert.equal(server.timesAsked(`${first}/manifest.json`), 0, 'nothing is fetched that is here')
+    makeCurrent(indexDir, second)
+    await untilServed(service, second)
+    await untilServed(service, first)
+    assert.doesNotMatch(service.log(), /hidden/)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(
+      readdirSync(indexDir).filter((name) => name.startsWith('.')),
+      [],
+    )
+  })
+
+  it('starts with what it has, fetches again what of it is damaged, and stops at once', async () => {
+    cpSync(folder, indexDir, { recursive: true })
+    const path = join(indexDir, first, 'ids.msgpack')
+    rmSync(path)
+    const service = await serve()
+    await untilServed(service, first)
+    assert.ok(existsSync(path))
+    assert.match(service.log(), /is refused: \S+ids\.msgpack is not there/)
+    server.beginAnew()
+    server.faults[''] = silent
+    await until('it asks', () => server.timesAsked('current') > 0)
+    const from = performance.now()
+    assert.equal(await service.stop(), 0)
+    assert.ok(performance.now() - from < 3000)
+  })
+})
+
+describe('npm run pull', () => {
+  const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
+    run('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+
+  it('fetches once, and says what it did', async () => {
+    const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(
+      stdout,
+      new RegExp(`^version ${first} is current in ${indexDir}; \\d+ files were fetched, 0\\.\\d MB\n$`),
+    )
+    assert.equal(server.asked.at(-1)!.headers['x-secret'], 'word')
+    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
+  })
+
+  it('says in one line what is wrong', async () => {
+    server.faults['current'] = status(403)
+    const refused = await pull(`${server.url.replace('//', '//me:hidden@')}/x/`)
+    assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
+    const none = await pull('')
+    assert.equal(none.code, 2)
+    assert.match(none.stderr, /^where from\?\n\nUsage: npm run pull -- URL\n/)
+  })
+})
+
+it('an address or a header that is none is refused, and not shown', () => {
+  for (const url of ['ftp://x', 'nowhere', 'http://x/?sig=hidden', 'http://x/#hidden']) {
+    assert.throws(() => readSetting('INDEX_URL', { INDEX_URL: url }), {
+      message: 'INDEX_URL: must be an address http://… or https://… without a query',
+    })
+  }
+  for (const header of ['hidden', 'Name:', 'Na me: hidden', 'Name: hid\nden', 'Name: hiddén']) {
+    assert.throws(() => readSetting('INDEX_URL_HEADER', { INDEX_URL_HEADER: header }), {
+      message: 'INDEX_URL_HEADER: must be one header, Name: value',
+    })
+  }
+})

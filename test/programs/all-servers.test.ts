@@ -1,0 +1,261 @@
+/** What real servers that share accounts know together: requests, last uses, who is signed in. Through deaths of either side. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Redis } from 'ioredis'
+import { temporaryFolder } from '../support/command.ts'
+import { Fleet, statusFor } from '../support/fleet.ts'
+import { Person, rowsOf, shownKey } from '../support/person.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { scrape } from '../support/scrape.ts'
+import { type Service, send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+const machines = ['a', 'b', 'c'] as const
+/** What servers are allowed to be behind, and what a machine that does much else may take longer. */
+const behindMsMax = 2000
+const slack = 5
+let redis: RedisServer
+let fleet: Fleet
+let running: Service[]
+let key = ''
+let counted = 0
+
+before(async () => {
+  if (skip) return
+  process.env['WEB_URL'] = 'http://pages.example'
+  redis = await startRedis()
+  fleet = await Fleet.of(redis)
+  key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
+  await fleet.do('office', 'create', 'other', '--plan', 'free')
+  running = await Promise.all(machines.map(start))
+})
+
+after(async () => {
+  if (skip) return
+  await Promise.all(running.map((server) => server.stop()))
+  await redis.stop()
+})
+
+function start(machine: string): Promise<Service> {
+  return fleet.start(machine, { QUOTA_STORE: '', WEB_PORT: '0' })
+}
+
+async function ask(server: Service, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) assert.equal(await statusFor(server, key), 200)
+  counted += times
+}
+
+const usedOf = async (machine: string) => (await fleet.do(machine, 'usage', 'shop')).at(-1).requests as number
+
+/** On every machine, and on one without a server. */
+async function allTell(expected = counted): Promise<void> {
+  for (const machine of [...machines, 'office']) {
+    await until(`${machine} tells ${expected}`, async () => (await usedOf(machine)) === expected, behindMsMax * slack)
+  }
+}
+
+/** Signed in by a link that a command made, on the pages of one server. */
+async function signIn(server: Service, account = 'shop'): Promise<Person> {
+  const { url } = await fleet.do('office', 'sign-in', account)
+  const person = new Person(server.pages)
+  await person.open(new URL(url).pathname)
+  const reply = await person.press('Sign in')
+  assert.equal(reply.status, 200)
+  return person
+}
+
+/** The same person, whom a balancer sends to another server. */
+function at(server: Service, person: Person): Person {
+  const same = new Person(server.pages)
+  same.cookie = person.cookie
+  return same
+}
+
+describe('requests', { skip }, () => {
+  it('are told as one sum everywhere, in each way', async () => {
+    for (const [i, server] of running.entries()) await ask(server, 5 * (i + 1))
+    await allTell()
+    assert.deepEqual(
+      (await fleet.do('b', 'list')).map(({ account, usedToday }: Record<string, unknown>) => [account, usedToday]),
+      [
+        ['shop', counted],
+        ['other', 0],
+      ],
+    )
+    const month = new Date().toISOString().slice(0, 7)
+    for (const args of [[], ['--month', month]]) {
+      const rows = await fleet.do('office', 'usage', '--all', ...args)
+      assert.deepEqual(
+        rows.map(({ account, plan, requests }: Record<string, unknown>) => [account, plan, requests]),
+        [['shop', 'business', counted]],
+      )
+    }
+    const csv = (await fleet.run('c', ['usage', '--all', '--csv'])).stdout
+    assert.match(csv, new RegExp(`^account,plan,date,requests\nshop,business,[\\d-]{10},${counted}\n$`))
+    for (const machine of [...machines, 'office']) {
+      const [{ lastUsedAt }] = await fleet.do(machine, 'keys', 'shop')
+      assert.ok(Math.abs(Date.now() - Date.parse(lastUsedAt)) < 60_000, `${machine}: ${lastUsedAt}`)
+    }
+  })
+
+  it('of a server that is killed are there but for the last second, and all when it is back', async () => {
+    await ask(running[0]!, 7)
+    await allTell()
+    await ask(running[0]!, 3)
+    running[0]!.child.kill('SIGKILL')
+    const told = await usedOf('b')
+    assert.ok(told <= counted && told >= counted - 3, `${told} of ${counted}`)
+    running[0] = await start('a')
+    await until('it tells what its file has', async () => (await usedOf('a')) === (await usedOf('b')))
+    const kept = await usedOf('a')
+    assert.ok(kept <= counted && kept >= counted - 3, `${kept} of ${counted}`)
+    counted = kept
+    await ask(running[0]!, 2)
+    await allTell()
+  })
+
+  it('are all there again when the store was emptied, and one copy was pushed', async () => {
+    const client = new Redis(redis.url)
+    await client.flushall()
+    client.disconnect()
+    for (const server of running) await ask(server, 4)
+    const { code, stdout, stderr } = await fleet.run('b', ['usage', 'shop', '--json'])
+    assert.equal(code, 0)
+    assert.ok(JSON.parse(stdout).at(-1).requests < counted)
+    assert.match(stderr, /what other servers answered is not counted in/)
+    await until('it is pushed', async () => (await fleet.run('c', ['push'])).code === 0)
+    await allTell()
+  })
+
+  it('that are answered while the store is away, and frozen, are counted in when it is back', async () => {
+    await redis.stop()
+    for (const server of running) await ask(server, 3)
+    await redis.start()
+    await until('it is pushed', async () => (await fleet.run('a', ['push'])).code === 0)
+    await allTell()
+    redis.hang()
+    for (const server of running) await ask(server, 3)
+    redis.resume()
+    await allTell()
+  })
+
+  it('are lost by no server that is stopped', async () => {
+    for (const [i, server] of running.entries()) {
+      await ask(server, 11)
+      assert.equal(await server.stop(), 0)
+      running[i] = await start(machines[i]!)
+    }
+    assert.equal(await usedOf('office'), counted)
+  })
+})
+
+describe('a backup', { skip }, () => {
+  it('that is restored when all else is lost has its server’s requests counted once, whether that comes back or not', async () => {
+    await ask(running[0]!, 5)
+    const file = join(temporaryFolder(), 'backup')
+    assert.equal((await fleet.run('a', ['backup', file])).code, 0)
+    running[0]!.child.kill('SIGKILL')
+    const client = new Redis(redis.url)
+    await client.flushall()
+    client.disconnect()
+    await until('it is restored', async () => (await fleet.run('d', ['restore', file])).code === 0)
+    for (const machine of ['b', 'c', 'd', 'office']) {
+      await until(`${machine} tells all`, async () => (await usedOf(machine)) === counted, behindMsMax * slack)
+    }
+    running[0] = await start('a')
+    await ask(running[0]!, 1)
+    await allTell()
+  })
+})
+
+describe('the pages', { skip }, () => {
+  it('of any server are those of a person who signed in at another', async () => {
+    const person = await signIn(running[0]!)
+    await ask(running[1]!, 1)
+    await allTell()
+    for (const server of running) {
+      const page = await at(server, person).open('/dashboard')
+      assert.match(page.body, /<h1>shop<\/h1>/)
+      assert.ok(page.body.includes(`<data value="${counted}">`), `${counted} are told`)
+      const [, today] = rowsOf(page.body, 'Requests a day')
+      assert.equal(today![1], `${counted}`)
+      const now = await send(server.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })
+      assert.equal(now.json.used, counted)
+      assert.doesNotMatch(rowsOf(page.body, 'Keys of this account')[1]![3]!, /never/)
+    }
+    assert.equal((await scrape(running[1]!.metrics)).value('cpl_sessions'), 1)
+  })
+
+  it('take a sign-in link once, also at many servers at the same moment', async () => {
+    const { url } = await fleet.do('b', 'sign-in', 'other')
+    const path = new URL(url).pathname
+    const statuses = await Promise.all(
+      [...running, ...running].map((server) =>
+        send(server.pages, path, { method: 'POST' }).then(({ status }) => status),
+      ),
+    )
+    assert.deepEqual(statuses.sort(), [303, ...Array(5).fill(410)])
+  })
+
+  it('show a new key once, whichever server shows the next one', async () => {
+    const person = await signIn(running[0]!)
+    await person.open('/dashboard')
+    const token = /name="form" value="([^"]+)"/.exec(person.page!.body)![1]!
+    const made = await send(running[0]!.pages, '/dashboard/keys', {
+      method: 'POST',
+      headers: { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ name: 'of a page', expires: '', form: token }).toString(),
+    })
+    assert.equal(made.status, 303)
+    const client = new Redis(redis.url)
+    const [name] = await client.keys('*:new-key:*')
+    const sealed = await client.getBuffer(name!)
+    client.disconnect()
+    const path = made.headers.location!.split('#')[0]!
+    const elsewhere = at(running[1]!, person)
+    const shown = shownKey((await elsewhere.open(path)).body)!
+    assert.equal(await statusFor(running[2]!, shown), 200)
+    assert.ok(!sealed!.includes(shown.slice(9)), 'the store never holds it readable')
+    for (const server of running) assert.equal(shownKey((await at(server, person).open(path)).body), undefined)
+    counted++
+  })
+
+  it('end for a person everywhere by the button, and for all of an account’s by the command', async () => {
+    const [one, two, other] = [await signIn(running[0]!), await signIn(running[1]!), await signIn(running[2]!, 'other')]
+    const status = async (server: Service, { cookie }: Person) =>
+      (await send(server.pages, '/dashboard', { headers: { cookie } })).status
+    const elsewhere = at(running[2]!, one)
+    await elsewhere.open('/dashboard')
+    await elsewhere.press('Sign out')
+    for (const server of running) {
+      assert.equal(await status(server, one), 303)
+      assert.equal(await status(server, two), 200)
+    }
+    assert.ok((await fleet.do('a', 'sign-out', 'shop')).sessions >= 1)
+    for (const server of running) {
+      assert.equal(await status(server, two), 303)
+      assert.equal(await status(server, other), 200)
+    }
+    assert.equal((await fleet.do('a', 'sign-out', 'shop')).sessions, 0)
+  })
+
+  it('say that an account’s can’t be shown while the store is away, all else goes on', async () => {
+    const person = await signIn(running[0]!)
+    redis.hang()
+    const away = await send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
+    assert.equal(away.status, 503)
+    assert.match(away.body, /can’t be shown or changed at this moment/)
+    assert.ok(Number(away.headers['retry-after']) > 0)
+    for (const path of ['/', '/docs']) {
+      assert.equal((await send(running[1]!.pages, path, { headers: { cookie: person.cookie } })).status, 200)
+    }
+    assert.equal((await send(running[1]!.pages, '/sign-in/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')).status, 503)
+    await ask(running[1]!, 1)
+    redis.resume()
+    const back = () => send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
+    await until('it is back', async () => (await back()).status === 200)
+  })
+})

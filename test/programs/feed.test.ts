@@ -1,0 +1,256 @@
+/** Accounts that real servers share in a real Redis: what a command's end promises, and what holds when something fails. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Fleet, statusFor } from '../support/fleet.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { scrape } from '../support/scrape.ts'
+import type { Service } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+let redis: RedisServer
+let fleet: Fleet
+let a: Service
+let b: Service
+/** Of `shop`, made first of all. */
+let key = ''
+
+/** Without a quota store, so that nothing but a key's own matter is answered 503. */
+const start = (machine: string) => fleet.start(machine, { QUOTA_STORE: '' })
+const figure = async ({ metrics }: Service, name: string) => (await scrape(metrics)).value(name)
+const portOf = ({ address }: Service) => new URL(address).port
+const kill = async ({ child }: Service) => {
+  child.kill('SIGKILL')
+  await until('it is dead', () => child.signalCode !== null)
+}
+/** Both follow the store. */
+const allIsWell = () =>
+  until('both follow', async () => {
+    const found = await Promise.all(
+      [a, b].map(async (server) => [
+        await figure(server, 'cpl_accounts_store_up'),
+        await figure(server, 'cpl_accounts_copy_refused'),
+      ]),
+    )
+    return found.every(([up, refused]) => up === 1 && refused === 0)
+  })
+
+before(async () => {
+  if (skip) return
+  redis = await startRedis()
+  fleet = await Fleet.of(redis)
+  key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
+  ;[a, b] = await Promise.all([start('a'), start('b')])
+})
+
+after(async () => {
+  if (skip) return
+  for (const server of [a, b]) if (server.child.exitCode === null) await server.stop()
+  await redis.stop()
+})
+
+describe('accounts that servers share', { skip }, () => {
+  it('are copied by servers that start, and a change is in force on all of them when its command returns', async () => {
+    for (const server of [a, b]) assert.equal(await statusFor(server, key), 200)
+    for (const machine of ['office', 'a', 'b', 'office']) {
+      const made = await fleet.do(machine, 'create-key', 'shop', '--name', machine)
+      for (const server of [a, b]) assert.equal(await statusFor(server, made.key), 200, machine)
+      const from = performance.now()
+      await fleet.do(machine, 'revoke', made.keyId)
+      const ms = performance.now() - from
+      for (const server of [a, b]) assert.equal(await statusFor(server, made.key), 401, machine)
+      assert.ok(ms < 1000, `${machine}: ${ms} ms`)
+    }
+  })
+
+  it('take changes of several machines at once, each of them once, in one order', async () => {
+    const machines = ['office', 'a', 'b']
+    const plans = ['free', 'trader', 'business']
+    const before = (await fleet.copyOf('office')) as { copy: { number: number } }
+    const outcomes = await Promise.all(
+      Array.from({ length: 9 }, (_, i) =>
+        fleet.run(machines[i % 3]!, ['create', `at once ${i}`, '--plan', plans[i % 3]!]),
+      ),
+    )
+    assert.deepEqual(
+      outcomes.map(({ code, stderr }) => [code, stderr]),
+      outcomes.map(() => [0, '']),
+    )
+    const shown = await fleet.do('office', 'list')
+    assert.deepEqual(
+      shown.map(({ account, plan }: { account: string; plan: string }) => [account, plan]).sort(),
+      [['shop', 'business'], ...outcomes.map((_, i) => [`at once ${i}`, plans[i % 3]])].sort(),
+    )
+    const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
+    for (const copy of copies) assert.deepEqual(copy, copies[0])
+    assert.equal((copies[0] as typeof before).copy.number, before.copy.number + 9)
+  })
+
+  it('name a server that is frozen, which lets no revoked key in when it goes on', async () => {
+    const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'frozen')
+    b.child.kill('SIGSTOP')
+    try {
+      const from = performance.now()
+      const { code, stdout, stderr } = await fleet.run('office', ['revoke', keyId])
+      const ms = performance.now() - from
+      assert.equal(code, 1, stderr)
+      assert.ok(ms < 4000, `${ms} ms`)
+      assert.match(stdout, /is revoked/)
+      assert.match(
+        stderr,
+        new RegExp(`^accounts: the change is stored, but \\S+:${portOf(b)} did not confirm it within 3 s\n$`),
+      )
+      assert.equal(await statusFor(a, revoked), 401)
+      await pause(Math.max(0, 3500 - (performance.now() - from)))
+      // As if it had thawed where the store can't be asked: what it holds is old.
+      redis.hang()
+      const asked = Array.from({ length: 20 }, () => statusFor(b, revoked))
+      b.child.kill('SIGCONT')
+      for (const status of await Promise.all(asked)) assert.equal(status, 503)
+      const thawed = performance.now()
+      while (performance.now() - thawed < 1000) assert.equal(await statusFor(b, revoked), 503)
+    } finally {
+      redis.resume()
+      b.child.kill('SIGCONT')
+    }
+    await until('it has asked', async () => (await statusFor(b, revoked)) === 401)
+    assert.equal(await statusFor(b, key), 200)
+    assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
+  })
+
+  it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {
+    const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'killed')
+    await kill(b)
+    const from = performance.now()
+    await fleet.do('office', 'revoke', keyId)
+    assert.ok(performance.now() - from < 5000)
+    b = await start('b')
+    assert.equal(await statusFor(b, revoked), 401)
+    assert.equal(await statusFor(b, key), 200)
+  })
+
+  it('are not waited for by a server that stopped', async () => {
+    await b.stop()
+    const from = performance.now()
+    await fleet.do('office', 'set-plan', 'shop', 'trader')
+    assert.ok(performance.now() - from < 1500)
+    b = await start('b')
+  })
+})
+
+describe("the accounts' store", { skip }, () => {
+  it('is away: changes are refused with one line, and all else goes on', async () => {
+    await redis.stop()
+    const { code, stdout, stderr } = await fleet.run('a', ['create', 'nobody', '--plan', 'free'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^accounts: the accounts' store at 127\.0\.0\.1:\d+ can't be asked \(.*\)\n$/)
+    assert.match((await fleet.run('a', ['list'])).stderr, /this is what was known here last\n$/)
+    await until('the metric tells', async () => (await figure(a, 'cpl_accounts_store_up')) === 0)
+    assert.equal((await fetch(`${a.address}/healthz`)).status, 200)
+    // What it learns at a start it can't know now: it goes by its copy.
+    await b.stop()
+    b = await start('b')
+    assert.equal(await statusFor(b, key), 200)
+    assert.equal(await statusFor(a, key), 200)
+  })
+
+  it('comes back emptied: nothing is taken from any copy, nor lost, until one is pushed', async () => {
+    await redis.start()
+    await until('they refuse it', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
+    await until('both do', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
+    assert.match(a.log(), /is empty, and this copy has \d+ changes/)
+    for (const machine of ['a', 'office']) {
+      const { code, stderr } = await fleet.run(machine, ['create', 'nobody', '--plan', 'free'])
+      assert.deepEqual([code, /is empty/.test(stderr)], [1, true], stderr)
+    }
+    // Nor by a machine that never had a copy.
+    const { code, stderr } = await fleet.run('new', ['create', 'nobody', '--plan', 'free'])
+    assert.deepEqual([code, /has a server, \S+, that knows \d+ changes/.test(stderr)], [1, true], stderr)
+    assert.equal(await statusFor(b, key), 200)
+    const pushed = await fleet.run('a', ['push'])
+    assert.equal(pushed.code, 0, pushed.stderr)
+    await allIsWell()
+    const { key: further } = await fleet.do('office', 'create-key', 'shop', '--name', 'pushed')
+    for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
+    assert.match((await fleet.run('b', ['push'])).stderr, /there is nothing to push/)
+  })
+
+  it('comes back older: copies refuse it, and so do changes, until the newer one is pushed', async () => {
+    const older = await redis.save()
+    await fleet.do('office', 'set-plan', 'shop', 'free')
+    const { key: further, keyId } = await fleet.do('b', 'create-key', 'shop', '--name', 'since')
+    await redis.stop()
+    await redis.start(older)
+    await until('it is refused', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
+    assert.match(b.log(), /is older, with \d+ changes, than this copy with \d+/)
+    const { code, stderr } = await fleet.run('new', ['set-plan', 'shop', 'free'])
+    assert.deepEqual([code, /is older than what servers have/.test(stderr)], [1, true], stderr)
+    for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
+    assert.match((await fleet.run('new', ['push'])).stderr, /there is nothing to push/)
+    assert.match((await fleet.run('office', ['push'])).stderr, /has a server, \S+, that knows/)
+    assert.equal((await fleet.run('b', ['push'])).code, 0)
+    await allIsWell()
+    await fleet.do('office', 'revoke', keyId)
+    for (const server of [a, b]) assert.equal(await statusFor(server, further), 401)
+  })
+
+  it('is another one: copies refuse it', async () => {
+    const saved = await redis.save()
+    await redis.stop()
+    await redis.start()
+    await until('it is refused', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
+    await Promise.all([a.stop(), b.stop()])
+    await fleet.do('elsewhere', 'create', 'other', '--plan', 'free')
+    assert.match((await fleet.run('a', ['list'])).stderr, /is another one than this copy is of/)
+    a = await start('a')
+    assert.equal(await statusFor(a, key), 200)
+    assert.match(a.log(), /is another one than this copy is of/)
+    await redis.stop()
+    await redis.start(saved)
+    await until('it is the right one', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 0)
+    b = await start('b')
+  })
+})
+
+describe('the accounts of a single server', { skip }, () => {
+  it('move to an empty store, and are changed there alone from then on', async () => {
+    const alone = async (...args: string[]) => fleet.run('single', args, '')
+    await redis.stop()
+    await redis.start()
+    await Promise.all([a.stop(), b.stop()])
+    assert.equal((await alone('create', 'old', '--plan', 'free')).code, 0)
+    const own = await fleet.run('single', ['create', 'new', '--plan', 'free'])
+    assert.match(own.stderr, /has accounts of its own/)
+    const moved = await alone('move', redis.url)
+    assert.equal(moved.code, 0, moved.stderr)
+    assert.match((await alone('create', 'new', '--plan', 'free')).stderr, /set ACCOUNTS_STORE to change them/)
+    assert.match((await alone('move', redis.url)).stderr, /is a copy of accounts already/)
+    await assert.rejects(fleet.start('single', { ACCOUNTS_STORE: '' }), /is a copy of accounts that servers share/)
+    await fleet.do('single', 'create', 'new', '--plan', 'free')
+    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
+    const other = await fleet.run('second', ['create', 'x', '--plan', 'free'], '')
+    assert.equal(other.code, 0)
+    assert.match((await fleet.run('second', ['move', redis.url], '')).stderr, /has accounts already/)
+    // It is its own as before.
+    assert.equal((await fleet.run('second', ['create', 'y', '--plan', 'free'], '')).code, 0)
+  })
+
+  it('come back from a backup, over what is there only if that is asked for', async () => {
+    const file = `${fleet.storeDir('single')}.backup`
+    assert.equal((await fleet.run('single', ['backup', file])).code, 0)
+    await fleet.do('single', 'create', 'later', '--plan', 'free')
+    const refused = await fleet.run('restored', ['restore', file])
+    assert.match(refused.stderr, /--force/)
+    assert.equal((await fleet.run('restored', ['restore', file, '--force'])).code, 0)
+    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
+    assert.deepEqual(
+      ((await fleet.copyOf('another')) as { accounts: unknown }).accounts,
+      ((await fleet.copyOf('restored')) as { accounts: unknown }).accounts,
+    )
+    // Numbers are not given again: another account had that one.
+    await fleet.do('another', 'create', 'after', '--plan', 'free')
+    assert.equal((await fleet.do('another', 'list')).length, 3)
+  })
+})

@@ -1,0 +1,231 @@
+/**
+ * What a server sends of its counts, held against its file: whatever becomes of the server, of the store that they go to and
+ * of the clock, and in whatever order.
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { Redis } from 'ioredis'
+import { FeedConnection } from '../../src/accounts/feed/connection.ts'
+import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
+import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
+import { LastUses } from '../../src/accounts/last-uses.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { reserveAccounts } from '../../src/accounts/shared.ts'
+import { dayMs, dayOfDate } from '../../src/calendar.ts'
+import { usageDaysKept } from '../../src/limits.ts'
+import { Counts } from '../../src/quota/counts.ts'
+import { Flusher } from '../../src/quota/flusher.ts'
+import { Store } from '../../src/store/store.ts'
+import { blockAccounts } from '../../src/store/usage-table.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { drawBelow, type Random, randomFrom } from '../support/random.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+const id = 'abc'
+const accountCount = 600
+let redis: RedisServer
+let client: Redis
+
+before(async () => {
+  if (skip) return
+  redis = await startRedis()
+  client = new Redis(redis.url)
+})
+after(async () => {
+  client?.disconnect()
+  await redis?.stop()
+})
+
+const begin = () => client.hset('card-prices:accounts:store', 'id', id)
+
+interface Time {
+  wall: number
+  steady: number
+}
+
+/** A server as far as it counts, on a clock of the test's own. */
+class Counting {
+  readonly storeDir: string
+  readonly time: Time
+  readonly store: Store
+  readonly #shared
+  readonly #counts: Counts
+  readonly #flusher: Flusher
+  readonly #connection = new FeedConnection(redis.url)
+  readonly sender: UsageSender
+  readonly others: OthersUsage
+
+  constructor(storeDir: string, time: Time) {
+    this.storeDir = storeDir
+    this.time = time
+    this.store = new Store(storeDir)
+    this.#shared = reserveAccounts(storeDir, false, true)
+    const clocks = { wall: () => time.wall, steady: () => time.steady }
+    this.sender = new UsageSender(this.#connection, this.store, this.#shared.quota, () => true, clocks)
+    const lastUses = new LastUses(this.#shared, this.store, (uses) => this.sender.used(uses))
+    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
+    this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
+    this.others = new OthersUsage(this.#connection, this.store)
+  }
+
+  async start(): Promise<this> {
+    await this.#connection.connect()
+    return this
+  }
+
+  request(account: number): void {
+    const allowance = { account, limit: 100_000, countedDay: 0 }
+    this.#counts.take(allowance as Parameters<Counts['take']>[0], this.time.wall)
+    new Uint32Array(this.#shared.lastUsed)[account] = Math.floor(Date.now() / 1000)
+  }
+
+  /** As the supervisor does four times in ten seconds. */
+  tick(): void {
+    this.time.steady += 400
+    this.#flusher.flush()
+    this.sender.send()
+  }
+
+  /** The process is gone, with what was not written down. */
+  async kill(): Promise<void> {
+    this.#connection.close()
+    await this.store.close()
+  }
+}
+
+function newServer(): string {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  store.write(() => {
+    for (let i = 0; i < accountCount; i++) createAccount(store, `account ${i}`, 'free', 0)
+    store.setCopyOf({ id, number: 1, chain: '', whole: true })
+  })
+  return storeDir
+}
+
+/** What the store holds of a server. */
+async function sentBy(server: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const name of await client.keys(`card-prices:accounts:${id}:usage:*`)) {
+    const fields = await client.hgetallBuffer(name)
+    for (const [field, counts] of Object.entries(fields)) {
+      if (field.endsWith(server)) found.set(`${field.slice(0, 10)} ${name.split(':').at(-1)}`, counts.toString('hex'))
+    }
+  }
+  return found
+}
+
+function writtenBy({ store, time }: Counting): Map<string, string> {
+  const found = new Map<string, string>()
+  const today = Math.floor(time.wall / dayMs)
+  for (const { key, value } of store.usage.getRange({})) {
+    const [day, block] = key
+    if (day > today - usageDaysKept)
+      found.set(`${new Date(day * dayMs).toISOString().slice(0, 10)} ${block}`, Buffer.from(value).toString('hex'))
+  }
+  return found
+}
+
+async function dumped(): Promise<(readonly [name: string, value: Buffer])[]> {
+  const names = await client.keys('*')
+  return Promise.all(names.map(async (name) => [name, (await client.dumpBuffer(name))!] as const))
+}
+
+const allSent = (server: Counting, after: readonly string[] = []) =>
+  until(`all is sent after ${after.join(', ')}`, async () => {
+    server.tick()
+    const sent = await sentBy(server.store.serverId())
+    return [...writtenBy(server)].every(([block, counts]) => sent.get(block) === counts)
+  })
+
+/** What may come between; each returns the server as it is then. */
+const events: Record<string, (server: Counting, random: Random) => Promise<Counting>> = {
+  async killed(server) {
+    await server.kill()
+    return new Counting(server.storeDir, server.time).start()
+  },
+  async emptied(server) {
+    await client.flushall()
+    server.tick()
+    await begin()
+    return server
+  },
+  async disconnected(server) {
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    return server
+  },
+  async frozen(server) {
+    redis.hang()
+    server.tick()
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    redis.resume()
+    return server
+  },
+  async forgetful(server) {
+    const before = await dumped()
+    for (let i = 0; i < 20; i++) server.request(i)
+    server.tick()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await client.flushall()
+    for (const [name, value] of before) await client.restore(name, 0, value)
+    return server
+  },
+  // A day is long, and so is the time until somebody sets a clock.
+  async tomorrow(server) {
+    await allSent(server)
+    server.time.wall += dayMs
+    return server
+  },
+  async setBack(server) {
+    await allSent(server)
+    server.time.wall -= 3 * dayMs
+    return server
+  },
+  async quiet(server) {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    return server
+  },
+}
+
+for (const seed of [1, 2]) {
+  it(`the store comes to hold what the file does, whatever happens (seed ${seed})`, { skip }, async () => {
+    const random = randomFrom(seed)
+    await client.flushall()
+    await begin()
+    const time = { wall: dayOfDate('2026-11-29') * dayMs + 1000, steady: 0 }
+    let server = await new Counting(newServer(), time).start()
+    const names = Object.keys(events)
+    const happened: string[] = []
+    for (let round = 0; round < 25; round++) {
+      for (let i = drawBelow(random, 60); i > 0; i--) server.request(drawBelow(random, accountCount))
+      if (drawBelow(random, 3) > 0) server.tick()
+      const name = names[drawBelow(random, names.length)]!
+      happened.push(name)
+      server = await events[name]!(server, random)
+    }
+    await allSent(server, happened)
+    assert.ok((await sentBy(server.store.serverId())).size > 5)
+    const other = await new Counting(newServer(), time).start()
+    const keys = [0, 1, 599].map((number) => ({ number, lastUsedAt: null }))
+    const known = await other.others.usedAnywhere(keys as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
+    for (const { number, lastUsedAt } of known) {
+      const second = server.store.lastUse(number)
+      assert.equal(lastUsedAt, second === undefined || second === 0 ? null : second * 1000)
+    }
+    const today = Math.floor(time.wall / dayMs)
+    for (let block = 0; block * blockAccounts < accountCount; block++) {
+      const days = await other.others.ofBlock(block, today - 40, today)
+      for (const [i, counts] of days.entries()) {
+        for (let place = 0; place < blockAccounts; place++) {
+          const account = block * blockAccounts + place
+          assert.equal(counts?.[place] ?? 0, server.store.usedOn(today - 40 + i, account), `account ${account}`)
+        }
+      }
+    }
+    await server.kill()
+    await other.kill()
+  })
+}

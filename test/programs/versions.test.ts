@@ -1,0 +1,163 @@
+/** Versions behind a real nginx, with the block of src/deploy: pushed, fetched, resumed, gone back to. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { readManifest } from '../../src/indexes/manifest.ts'
+import { push } from '../../src/indexes/publish/push.ts'
+import { Published } from '../../src/indexes/sources/published.ts'
+import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
+import { freePort } from '../../src/process/port.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { bytesOf, publishMade } from '../support/made-versions.ts'
+import { skipWithout } from '../support/programs.ts'
+import { send, startService } from '../support/service.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+import { startVersionsNginx } from '../support/versions-nginx.ts'
+
+const never = new AbortController().signal
+const servedMsMax = 10_000
+
+describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
+  let indexDir: string
+  let first: string
+  let second: string
+
+  before(async () => {
+    indexDir = temporaryFolder()
+    first = await addVersion(indexDir, fixtureSnapshot())
+    second = await addVersion(indexDir, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
+  })
+
+  const pushOf = (version: string, root: string) => {
+    makeCurrent(indexDir, version)
+    return push(indexDir, root)
+  }
+
+  it('to a server, each within 10 s, also an older one and after it was away', { timeout: 120_000 }, async () => {
+    const root = temporaryFolder()
+    const port = await freePort('127.0.0.1', 0)
+    let nginx = await startVersionsNginx(root, port, { word: 'hidden' })
+    const service = await startService({
+      INDEX_DIR: temporaryFolder(),
+      STORE_DIR: temporaryFolder(),
+      INDEX_URL: nginx.url,
+      INDEX_URL_HEADER: 'Authorization: Bearer hidden',
+    })
+    const served = async () => (await send(service.address, '/healthz')).json.version
+    const untilServed = (version: string) =>
+      until(`${version} is served`, async () => (await served()) === version, servedMsMax)
+    for (const version of [first, second, first]) {
+      await pushOf(version, root)
+      await untilServed(version)
+    }
+    // Published within the second in which the one before was: nginx gives both the same tag.
+    await pushOf(second, root)
+    await pushOf(first, root)
+    await pushOf(second, root)
+    await untilServed(second)
+    await nginx.stop('SIGKILL')
+    await until('it is missed', () => service.log().includes('ECONNREFUSED'), servedMsMax)
+    assert.equal(await served(), second)
+    await pushOf(first, root)
+    nginx = await startVersionsNginx(root, port, { word: 'hidden' })
+    await untilServed(first)
+    await until('it is asked whether it is still the same', () => nginx.requests().some(({ status }) => status === 304))
+    assert.doesNotMatch(service.log(), /hidden/)
+    assert.equal(await service.stop(), 0)
+    await nginx.stop()
+  })
+
+  it('to be kept for ever by whoever lies between, but for current, and nothing else', async () => {
+    const root = temporaryFolder()
+    await pushOf(first, root)
+    const nginx = await startVersionsNginx(root, await freePort('127.0.0.1', 0))
+    for (const [path, status, kept] of [
+      ['/current', 200, 'no-cache'],
+      [`/${first}/manifest.json`, 200, 'public, max-age=31536000, immutable'],
+      [`/${first}/ids.msgpack`, 200, 'public, max-age=31536000, immutable'],
+      [`/${first}/checked`, 404, undefined],
+      [`/${first}/`, 404, undefined],
+      ['/', 404, undefined],
+    ] as const) {
+      const reply = await send(nginx.url, path)
+      assert.deepEqual([reply.status, reply.headers['cache-control']], [status, kept], path)
+    }
+    await nginx.stop()
+  })
+
+  it('in ranges, when it was killed in the middle of a file', { timeout: 120_000 }, async () => {
+    const [from, root, to] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+    const version = publishMade(from, { 'cards-000.msgpack': bytesOf(1, 3_000_000), 'ids.msgpack': bytesOf(2, 1000) })
+    await push(from, root)
+    const port = await freePort('127.0.0.1', 0)
+    const slow = await startVersionsNginx(root, port, { rate: '500k' })
+    const published = new Published(new WebFolder(slow.url, undefined))
+    const parts = join(to, '.fetching')
+    const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
+    const brought = published.bring(to, never)
+    const failed = assert.rejects(brought, /cards-000\.msgpack can't be fetched \(/)
+    await until('much has come', () => sizesIn(sizes) > 1_000_000)
+    await slow.stop('SIGKILL')
+    await failed
+    const had = sizesIn(sizes)
+    const fast = await startVersionsNginx(root, port)
+    assert.deepEqual((await published.bring(to, never)).bytes, 3_000_000 - had)
+    assert.deepEqual(
+      fast.requests().filter(({ path }) => path.endsWith('cards-000.msgpack')),
+      [{ path: `/${version}/cards-000.msgpack`, status: 206, bytes: 3_000_000 - had, range: `bytes=${had}-` }],
+    )
+    assert.equal((await readManifest(to, version)).version, version)
+    await fast.stop()
+  })
+
+  it('in ranges, when the server was killed in the middle of a file', { timeout: 120_000 }, async () => {
+    const [from, root, to] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+    const version = publishMade(from, { 'cards-000.msgpack': bytesOf(3, 3_000_000) })
+    await push(from, root)
+    const port = await freePort('127.0.0.1', 0)
+    const slow = await startVersionsNginx(root, port, { rate: '500k' })
+    const env = { INDEX_DIR: to, STORE_DIR: temporaryFolder(), INDEX_URL: slow.url, LOG_LEVEL: 'info' }
+    const parts = join(to, '.fetching')
+    const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
+    const service = await startService(env)
+    await until('much has come', () => sizesIn(sizes) > 1_000_000)
+    if (process.platform === 'linux') assert.ok(nicenessOf(service.child.pid!).has(10), 'what fetches gives way')
+    service.child.kill('SIGKILL')
+    await service.stop()
+    await slow.stop()
+    const had = sizesIn(sizes)
+    const fast = await startVersionsNginx(root, port)
+    const again = await startService(env)
+    await until('it is fetched', () => again.log().includes('"fetched"'))
+    const asked = fast.requests().find(({ path }) => path.endsWith('cards-000.msgpack'))
+    assert.deepEqual([asked!.status, asked!.bytes, asked!.range], [206, 3_000_000 - had, `bytes=${had}-`])
+    await until('it is refused, since it is no index', () => again.log().includes(join(to, version)))
+    assert.equal(await again.stop(), 0)
+    await fast.stop()
+  })
+})
+
+/** Of each of its threads. */
+function nicenessOf(pid: number): Set<number> {
+  const tasks = `/proc/${pid}/task`
+  const words = (id: string) =>
+    readFileSync(join(tasks, id, 'stat'), 'latin1')
+      .split(') ')
+      .at(-1)!
+      .split(' ')
+  return new Set(readdirSync(tasks).map((id) => Number(words(id)[16])))
+}
+
+/** Of the largest; 0 as long as there is no folder. */
+function sizesIn(sizes: () => number[]): number {
+  try {
+    return Math.max(0, ...sizes())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return 0
+  }
+}

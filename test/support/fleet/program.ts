@@ -1,0 +1,57 @@
+/** A program of the fleet that can be killed, frozen and started again: whoever it was, its port stays. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Wire } from '../proxy-wire.ts'
+import { until } from '../until.ts'
+
+export class Program {
+  readonly #path: string
+  readonly #args: readonly string[]
+  readonly #onOutput: (text: string) => void
+  #child: ChildProcess | undefined
+  readonly port: number
+
+  /** @param onOutput is handed all that it prints */
+  constructor(path: string, args: readonly string[], port: number, onOutput: (text: string) => void = () => undefined) {
+    this.#path = path
+    this.#args = args
+    this.#onOutput = onOutput
+    this.port = port
+    process.once('exit', () => this.#child?.kill('SIGKILL'))
+  }
+
+  /** Returns when it takes connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.#path, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed = `${printed}${text}`.slice(-2000)
+        this.#onOutput(text)
+      })
+    }
+    await until(`${this.#path} takes connections`, async () => {
+      if (child.exitCode !== null) throw new Error(`${this.#path} ended: ${printed}`)
+      const wire = await Wire.open(this.port).catch(() => undefined)
+      wire?.close()
+      return wire !== undefined
+    })
+  }
+
+  /** Returns when it has ended. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child!
+    this.#child = undefined
+    child.kill(signal)
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
+  freeze(): void {
+    this.#child!.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child!.kill('SIGCONT')
+  }
+}
