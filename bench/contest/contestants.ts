@@ -27,6 +27,7 @@ export function service(
     API_FORM: '',
     TLS_CERT: '',
     TLS_KEY: '',
+    ACCOUNTS_STORE: '',
     QUOTA_STORE: '',
     QUOTA_FAIL: '',
     WEB_PORT: '',

@@ -65,7 +65,9 @@ it('all of the table are there after one request of each kind, and nothing is wr
 }, async (context) => {
   const redis = await startRedis()
   const { storeDir, business } = await store()
-  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', WEB_PORT: '0', QUOTA_STORE: redis.url }
+  await accounts(storeDir, 'move', redis.url)
+  const shared = { QUOTA_STORE: redis.url, ACCOUNTS_STORE: redis.url }
+  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', WEB_PORT: '0', ...shared }
   const service = await startService({ ...env, THREADS: '2' })
   await send(service.address, '/v1/search?q=char', { headers: { 'x-api-key': business } })
   const { types, values, text } = await scrape(service.metrics)
@@ -88,6 +90,9 @@ it('all of the table are there after one request of each kind, and nothing is wr
     cpl_threads: 2,
     cpl_thread_failures_total: 0,
     cpl_quota_store_up: 1,
+    cpl_accounts_store_up: 1,
+    cpl_accounts_changes_behind: 0,
+    cpl_accounts_copy_refused: 0,
     cpl_search_duration_seconds_count: 1,
     'cpl_accounts{plan="business"}': 1,
     'cpl_accounts{plan="trader"}': 0,

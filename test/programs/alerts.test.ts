@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { Fleet } from '../support/fleet.ts'
 import { skipWithout } from '../support/programs.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
 import { Wire } from '../support/proxy-wire.ts'
@@ -222,6 +223,39 @@ describe('alerts', { skip }, () => {
         [74, 'CardPricesThreadFailed', 'CardPricesThreadsFailing'],
       ],
     )
+  })
+
+  it("tell of an accounts' store that is away, that is refused, and that a copy is behind", async () => {
+    const single = service
+    const shared = await startRedis()
+    const fleet = await Fleet.of(shared)
+    await fleet.do('first', 'create', 'shop', '--plan', 'free')
+    service = await serve({ STORE_DIR: fleet.storeDir('first'), ACCOUNTS_STORE: shared.url, QUOTA_STORE: '' })
+    const calm = await now()
+    await shared.stop()
+    await until('it is away', async () => sumOf(await now(), 'cpl_accounts_store_up') === 0)
+    const away = await now()
+    await shared.start()
+    await until('it is refused', async () => sumOf(await now(), 'cpl_accounts_copy_refused') === 1)
+    const refused = await now()
+    const text = calm.told.text.replace(/^(cpl_accounts_changes_behind) .*/m, '$1 3')
+    const behind = { at: calm.at, told: new Scrape(text) }
+    const timeline = new Timeline().as(calm, 60).as(away, 30).as(calm, 30).as(refused, 30).as(calm, 30).as(behind, 30)
+    assertFiring(
+      [timeline],
+      [
+        [59],
+        [64],
+        [66, 'CardPricesAccountsStoreAway'],
+        [91],
+        [122, 'CardPricesAccountsRefused'],
+        [151],
+        [183, 'CardPricesAccountsBehind'],
+      ],
+    )
+    assert.equal(await service.stop(), 0)
+    await shared.stop()
+    service = single
   })
 
   it('tell of a quota store that is away, and of answers that wait for it', async () => {

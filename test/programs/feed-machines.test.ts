@@ -1,0 +1,173 @@
+/** Machines that join servers which share accounts, and changes that come otherwise than by one command: pages, imports, a start. */
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { removeForgotten } from '../../src/accounts/ended-keys.ts'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
+import { makeKey, randomBase62 } from '../../src/accounts/keys.ts'
+import { addAccount, addKey, createDemoAccount } from '../../src/accounts/registry.ts'
+import { dayOfMs } from '../../src/calendar.ts'
+import { endedKeyDaysKept } from '../../src/limits.ts'
+import { Store } from '../../src/store/store.ts'
+import { Fleet, statusFor } from '../support/fleet.ts'
+import { Person } from '../support/person.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import type { Service } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+/** More than the log keeps of one change. */
+const importedMany = 8000
+let redis: RedisServer
+let fleet: Fleet
+let a: Service
+let b: Service
+let key = ''
+
+before(async () => {
+  if (skip) return
+  redis = await startRedis('asecret')
+  fleet = await Fleet.of(redis)
+})
+
+after(async () => {
+  if (skip) return
+  await redis.stop()
+})
+
+const start = (machine: string, env: NodeJS.ProcessEnv = {}) => fleet.start(machine, { QUOTA_STORE: '', ...env })
+
+describe('machines that share accounts', { skip }, () => {
+  it('make one demo account at their first starts, whichever comes first', async () => {
+    const made = await Promise.all(['a', 'b'].map((machine) => createDemoAccount(fleet.storeDir(machine), redis.url)))
+    const keys = made.flatMap((issued) => (issued === undefined ? [] : [issued.key]))
+    assert.equal(keys.length, 1)
+    key = keys[0]!
+    ;[a, b] = await Promise.all([start('a', { WEB_PORT: '0' }), start('b')])
+    for (const server of [a, b]) assert.equal(await statusFor(server, key), 200)
+  })
+
+  it('have what a page changes in force everywhere when the next page is shown', async () => {
+    const { url } = await fleet.do('a', 'sign-in', 'demo')
+    const person = new Person(a.pages)
+    await person.open(new URL(url).pathname)
+    await person.press('Sign in')
+    const shown = await person.press('Create key', { name: 'by page' })
+    assert.equal(shown.status, 200)
+    const made = /id="new-key">(cpl_live_\w+)</.exec(shown.body)![1]!
+    for (const server of [a, b]) assert.equal(await statusFor(server, made), 200)
+    await person.press('Revoke', {}, 1)
+    assert.equal((await person.press('Yes, revoke')).status, 200)
+    for (const server of [a, b]) assert.equal(await statusFor(server, made), 401)
+
+    b.child.kill('SIGSTOP')
+    await person.open('/dashboard')
+    await person.press('Rename')
+    const unconfirmed = await person.press('Rename', { name: 'another name' })
+    b.child.kill('SIGCONT')
+    assert.deepEqual([unconfirmed.status, /has not confirmed it yet/.test(unconfirmed.body)], [503, true])
+
+    await redis.stop()
+    await person.open('/dashboard')
+    await person.press('Revoke')
+    const refused = await person.press('Yes, revoke')
+    assert.deepEqual([refused.status, /Keys can’t be changed right now/.test(refused.body)], [503, true])
+    assert.equal(await statusFor(a, key), 200)
+  })
+
+  it('without a copy let nobody in while the store is away, and everybody when it is back', async () => {
+    const fresh = await start('fresh')
+    assert.equal(await statusFor(fresh, key), 503)
+    assert.match(fresh.log(), /nobody is let in/)
+    await redis.start()
+    await until('its accounts are there again', async () => (await fleet.run('a', ['push'])).code === 0)
+    await until('it has a copy', async () => (await statusFor(fresh, key)) === 200)
+    assert.equal(await fresh.stop(), 0)
+  })
+
+  it('import more at once than the log keeps, and servers copy everything while they answer', async () => {
+    const keys: string[] = []
+    const other = new Store(fleet.storeDir('other'))
+    const now = Date.now()
+    other.change(() => {
+      for (let i = 0; i < importedMany; i++) {
+        const { key, prefix, hash } = makeKey()
+        const record = {
+          name: 'x',
+          prefix,
+          hash: hash.toString('hex'),
+          createdAt: now,
+          expiresAt: null,
+          revokedAt: null,
+        }
+        addKey(other, addAccount(other, `imported ${i}`, 'free', now), `key_${randomBase62(10)}`, record, now)
+        keys.push(key)
+      }
+    })
+    await other.close()
+    const file = `${fleet.storeDir('other')}.json`
+    assert.equal((await fleet.run('other', ['export', file], '')).code, 0)
+    const { stdout } = await fleet.run('office', ['import', file])
+    assert.match(stdout, new RegExp(`${2 * importedMany} of them new or changed`))
+    for (const server of [a, b]) {
+      await until('the last is known', async () => (await statusFor(server, keys.at(-1)!)) === 200)
+      assert.equal(await statusFor(server, keys[0]!), 200)
+      assert.equal(await statusFor(server, key), 200)
+    }
+    assert.match((await fleet.run('office', ['import', file])).stdout, / 0 of them new or changed/)
+    assert.equal((await fleet.records()).size, 2 * importedMany + 5)
+  })
+
+  it('delete keys that ended long ago, once for all', async () => {
+    const store = new Store(fleet.storeDir('office'))
+    const feed = await openFeed(store, fleet.storeDir('office'), redis.url)
+    const { keyId } = await fleet.do('a', 'create-key', 'demo', '--name', 'ended')
+    await fleet.do('a', 'revoke', keyId)
+    await feed.refresh()
+    const today = dayOfMs(Date.now())
+    await removeForgotten(store, feed, today)
+    assert.ok((await fleet.records()).has(`k:${keyId}`))
+    const { number } = store.copyOf()!
+    await removeForgotten(store, feed, today + endedKeyDaysKept + 1)
+    assert.ok(!(await fleet.records()).has(`k:${keyId}`))
+    await until('it is gone everywhere', async () => {
+      const keys = await Promise.all(['a', 'b'].map((machine) => fleet.copyOf(machine)))
+      return keys.every((copy) => !JSON.stringify((copy as { keys: unknown }).keys).includes(keyId))
+    })
+    const removed = store.copyOf()!.number
+    assert.ok(removed > number)
+    await removeForgotten(store, feed, today + endedKeyDaysKept + 1)
+    assert.equal(store.copyOf()!.number, removed)
+    await feed.close()
+    await store.close()
+  })
+
+  it('that have the id of another, since a STORE_DIR was copied, are told so: the first lets nobody in', async () => {
+    await b.stop()
+    cpSync(fleet.storeDir('b'), fleet.storeDir('copied'), { recursive: true })
+    b = await start('b')
+    const copied = await start('copied')
+    await until('the first is closed', async () => (await statusFor(b, key)) === 503)
+    assert.match(b.log(), /another server with the id of this one/)
+    assert.equal(await statusFor(copied, key), 200)
+    await fleet.do('office', 'create-key', 'demo', '--name', 'last')
+    assert.equal(await copied.stop(), 0)
+  })
+
+  it('tell nobody the password of the store', async () => {
+    const said = [a.log(), b.log()]
+    await redis.stop()
+    for (const args of [['list'], ['create', 'x', '--plan', 'free'], ['push']]) {
+      const { stdout, stderr } = await fleet.run('office', args)
+      said.push(stdout, stderr)
+    }
+    const wrong = redis.url.replace('asecret', 'wrong')
+    await redis.start()
+    const { code, stderr } = await fleet.run('office', ['create', 'x', '--plan', 'free'], wrong)
+    assert.equal(code, 1)
+    said.push(stderr, (await fleet.run('office', ['list'], 'http://:wrong@x')).stderr)
+    for (const text of said) assert.doesNotMatch(text, /secret|wrong@|:wrong/)
+    await Promise.all([a.stop(), b.stop()])
+  })
+})
