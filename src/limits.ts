@@ -166,6 +166,8 @@ export const accountNameCharsMax = 100
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 export const storeBytesMax = 16 * 2 ** 30
+/** With less left on its disk the store is not written. */
+export const storeSpareBytesMin = 8 * 2 ** 20
 /** Requests a day: for bills, and as `usage` shows them. */
 export const usageDaysKept = 400
 export const usageDaysShown = 90

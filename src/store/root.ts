@@ -2,11 +2,11 @@
  * The lmdb root: the file in STORE_DIR that holds all tables. It is this user's alone, and is opened only where it is
  * whole: lmdb follows a damaged file to the process's end.
  */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { open, type RootDatabase } from 'lmdb'
-import { storeBytesMax, storeReadersMax } from '../limits.ts'
+import { storeBytesMax, storeReadersMax, storeSpareBytesMin } from '../limits.ts'
 import { AccountsError } from './accounts-error.ts'
 import { damageOf } from './file.ts'
 
@@ -54,5 +54,18 @@ function refuseDamaged(path: string): void {
   if (damage === undefined) return
   throw new AccountsError(
     `the store's file ${path} is damaged: ${damage}. Restore a backup, or remove it to begin anew`,
+  )
+}
+
+/**
+ * Throws AccountsError if the disk is nearly full. Not for lmdb to find out: after writes that failed it can overwrite
+ * memory, and the process ends by a signal (seen with 3.5.6, once in fifty such writes).
+ */
+export function refuseFullDisk(storeDir: string): void {
+  const { bavail, blocks, bsize } = statfsSync(storeDir)
+  // Some file systems don't tell.
+  if (blocks === 0 || bavail * bsize >= storeSpareBytesMin) return
+  throw new AccountsError(
+    `the store ${storeDir} can't be written: its disk has less than ${storeSpareBytesMin / 2 ** 20} MB left`,
   )
 }

@@ -26,7 +26,7 @@ import {
   isServerNote,
   type ServerNote,
 } from './records.ts'
-import { openRoot } from './root.ts'
+import { openRoot, refuseFullDisk } from './root.ts'
 import { readSound } from './sound.ts'
 import {
   blockAccounts,
@@ -56,6 +56,7 @@ export class Store extends AccountTables {
   readonly usage: UsageTable
   readonly #meta: Database<number | string | ServerNote | CopyOf, Counter | 'server' | 'serverId' | 'copyOf'>
   readonly #root: RootDatabase
+  readonly #dir: string
   #people: People | undefined
   /** It was made by being opened. */
   readonly isNew: boolean
@@ -69,6 +70,7 @@ export class Store extends AccountTables {
     const root = openRoot(storeDir)
     super(root)
     this.#root = root
+    this.#dir = storeDir
     this.usage = openUsageTable(root)
     this.#meta = root.openDB('meta', {})
     const found = this.counter('format')
@@ -224,6 +226,7 @@ export class Store extends AccountTables {
 
   /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
   write<T>(action: () => T): T {
+    refuseFullDisk(this.#dir)
     try {
       return this.#root.transactionSync(action)
     } catch (error) {

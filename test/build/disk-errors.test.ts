@@ -1,6 +1,5 @@
 /** A disk that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { build as buildCommand, run, temporaryFolder } from '../support/command.ts'
+import { mountDisk } from '../support/disk.ts'
 import { skipWithoutMounting } from '../support/programs.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -80,27 +80,14 @@ describe('an error of the system', () => {
 })
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
-  /** Runs the work with a folder that has room for so many bytes. */
-  async function onDisk(bytes: number, work: (folder: string) => Promise<void>): Promise<void> {
-    const disk = join(temporaryFolder(), 'disk')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', disk])
-    try {
-      await work(disk)
-    } finally {
-      execFileSync('umount', [disk])
-    }
-  }
-
   it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async () => {
     const page = 4096
-    await onDisk(256 * page, async (disk) => {
+    const { folder: disk, fill, free, unmount } = mountDisk(256 * page)
+    try {
       let published = await compile(snapshotAt(1), disk)
       const seen = { refused: 0, unnoted: 0, published: 0 }
       for (let room = 0; room < 20; room++) {
-        const filler = join(disk, 'filler')
-        const free = Number(execFileSync('stat', ['-f', '-c', '%a', disk], { encoding: 'utf8' }))
-        writeFileSync(filler, Buffer.alloc(Math.max(0, free - room) * page))
+        fill(room * page)
         try {
           const result = await build(snapshotAt(2 + room), disk, new Progress())
           published = result.manifest
@@ -122,9 +109,11 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
           readdirSync(disk).filter((name) => name.startsWith('.')),
           [],
         )
-        execFileSync('rm', [filler])
+        free()
       }
       assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))
-    })
+    } finally {
+      unmount()
+    }
   })
 })

@@ -3,16 +3,16 @@
  * well: a server is brought into each state and scraped, and promtool is given the hours that such scrapes make.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { type Disk, mountDisk } from '../support/disk.ts'
 import { FileServer, status } from '../support/file-server.ts'
 import { Fleet } from '../support/fleet.ts'
-import { skipWithout } from '../support/programs.ts'
+import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -23,14 +23,15 @@ import { until } from '../support/until.ts'
 import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
 
 const rules = readFileSync(rulesFile, 'utf8').split('\n      - alert: ').slice(1)
-const skip = skipWithout('promtool') || skipWithout('redis-server')
+const skip = skipWithout('promtool') || skipWithout('redis-server') || skipWithoutMounting()
 const hours = 60
 const day = 24 * hours
 
 const indexDir = temporaryFolder()
-const storeDir = temporaryFolder()
 const probeFile = join(temporaryFolder(), 'throw')
 const keys: Record<string, string> = {}
+/** Of the store. */
+let disk: Disk
 let redis: RedisServer
 let service: Service
 let version: string
@@ -38,7 +39,7 @@ let version: string
 async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
   return startService({
     INDEX_DIR: indexDir,
-    STORE_DIR: storeDir,
+    STORE_DIR: disk.folder,
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     ACCESS_LOG: '1',
@@ -70,6 +71,7 @@ async function ask(count: number, path: string, key?: string): Promise<Map<numbe
 
 before(async () => {
   if (skip) return
+  disk = mountDisk(64 * 2 ** 20)
   // Data of today: it is never old.
   const today = new Date().toISOString().slice(0, 10)
   const history = `date,id,market,low,high\n${today},${aCard.id},1,1,1\n`
@@ -79,9 +81,9 @@ before(async () => {
   )
   makeCurrent(indexDir, version)
   for (const name of ['shop', 'other', 'late']) {
-    keys[name] = (await accounts(storeDir, 'create', name, '--plan', 'business')).key
+    keys[name] = (await accounts(disk.folder, 'create', name, '--plan', 'business')).key
   }
-  keys['small'] = (await accounts(storeDir, 'create', 'small', '--plan', 'free')).key
+  keys['small'] = (await accounts(disk.folder, 'create', 'small', '--plan', 'free')).key
   redis = await startRedis()
   service = await serve()
 })
@@ -90,6 +92,7 @@ after(async () => {
   if (skip) return
   assert.equal(await service.stop(), 0)
   await redis.stop()
+  disk.unmount()
 })
 
 it('each rule waits, has a severity, says what it means and what to do, and has its row in the README', () => {
@@ -309,22 +312,21 @@ describe('alerts', { skip }, () => {
     const restarted = new Timeline().as(calm, 60).as(away, 1).as(calm, 60)
     assertFiring([restarted], [[61], [63]])
     const gone = new Timeline().as(calm, 60).as(away, 60).as(calm, 60)
-    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreError'], [119, 'CardPricesQuotaStoreError'], [121]])
+    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreAway'], [119, 'CardPricesQuotaStoreError'], [121]])
     const slow = new Timeline().as(calm, 60).between(calm, back, 10).between(calm, back, 10).as(back, 60)
     assertFiring([slow], [[65], [79, 'CardPricesSlow'], [95]])
   })
 
-  it('tell of counts that can not be stored', { skip: process.platform !== 'linux' }, async () => {
+  it('tell of counts that can not be stored', async () => {
     const calm = await now()
-    const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${service.child.pid}`, `--fsize=${bytes}`])
-    limit('0:unlimited')
+    disk.fill(0)
     await ask(1, '/v1/games', keys['shop'])
     const age = 'cpl_usage_flush_age_seconds'
     await until('they are not', async () => sumOf(await now(), age) > 1)
     const failing = await now()
     await pause(1000)
     const later = await now()
-    limit('unlimited:unlimited')
+    disk.free()
     const timeline = new Timeline().as(calm, 60).goOn(age, failing, later, 30).as(calm, 30)
     assertFiring([timeline], [[61], [65, 'CardPricesUsageNotStored'], [89, 'CardPricesUsageNotStored'], [92]])
   })
