@@ -92,7 +92,7 @@ export class Copy {
     return this.store.write(() => {
       if (!isMine()) return false
       for (const counter of counters) this.#put(counter)
-      this.store.fill(accounts, keys)
+      this.store.fill(accounts.values(), keys)
       return true
     })
   }
