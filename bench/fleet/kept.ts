@@ -1,4 +1,6 @@
 /** What servers write into the accounts' store and what it keeps: signs of life, changes, usage by day, server and block. */
+
+import { usesAtOnce } from '../../src/accounts/fleet/unsent-uses.ts'
 import { blocksAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
 import { feedAskMs, flushMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
 import { blockAccounts } from '../../src/store/usage-table.ts'
@@ -54,9 +56,14 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
   }
 }
 
-/** Pieces in which a server tells what it counted; it looks whether the store has them now and then. */
-export const toldPerSecond = (blocksAFlush: number): number =>
-  Math.max((1000 / flushMs) * Math.max(blocksAFlush / blocksAtOnce, Math.min(blocksAFlush, 1)), 1000 / sentLookMs)
+/**
+ * Pieces in which a server tells what it counted and which keys were used, about one in each block that a flush has touched;
+ * where there is nothing, it looks whether the store has what it was told.
+ */
+export function toldPerSecond(blocksAFlush: number): number {
+  const pieces = (atOnce: number) => Math.max(blocksAFlush / atOnce, Math.min(blocksAFlush, 1))
+  return Math.max((1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce)), 1000 / sentLookMs)
+}
 
 /** An account's chance to have been asked for at one server within the time, in the mean over all accounts. */
 function chanceWithin(seconds: number, demand: Demand, { servers, serversAnAccount }: LeasePlan, accounts: number) {

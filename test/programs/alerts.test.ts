@@ -312,7 +312,7 @@ describe('alerts', { skip }, () => {
     const restarted = new Timeline().as(calm, 60).as(away, 1).as(calm, 60)
     assertFiring([restarted], [[61], [63]])
     const gone = new Timeline().as(calm, 60).as(away, 60).as(calm, 60)
-    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreAway'], [119, 'CardPricesQuotaStoreError'], [121]])
+    assertFiring([gone], [[61], [63, 'CardPricesQuotaStoreAway'], [119, 'CardPricesQuotaStoreAway'], [121]])
     const slow = new Timeline().as(calm, 60).between(calm, back, 10).between(calm, back, 10).as(back, 60)
     assertFiring([slow], [[65], [79, 'CardPricesSlow'], [95]])
   })

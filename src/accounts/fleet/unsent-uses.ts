@@ -7,7 +7,7 @@ import { nameIn, storeName } from './same-store.ts'
 import { lastUsesName } from './usage-scripts.ts'
 
 /** What takes the store less than a millisecond. */
-const usesAtOnce = 256
+export const usesAtOnce = 256
 const useBytes = 8
 
 export class UnsentUses {
