@@ -5,9 +5,9 @@ import { after, before, it } from 'node:test'
 import { makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
-import { Fleet, statusFor } from '../support/fleet.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
+import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')

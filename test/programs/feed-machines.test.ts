@@ -9,11 +9,11 @@ import { addAccount, addKey, createDemoAccount } from '../../src/accounts/regist
 import { dayOfMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { Fleet, statusFor } from '../support/fleet.ts'
 import { Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
+import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')

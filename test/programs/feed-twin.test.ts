@@ -9,10 +9,10 @@ import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 import { planNames } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { Fleet } from '../support/fleet.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom } from '../support/random.ts'
 import { startRedis } from '../support/redis.ts'
+import { Fleet } from '../support/sharing-servers.ts'
 
 const seed = Number(process.env['SEED'] ?? 20_261_122)
 const steps = 120

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Fleet, statusFor } from '../support/fleet.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import type { Service } from '../support/service.ts'
+import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
