@@ -234,6 +234,8 @@ export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
+/** Of the processes on a STORE_DIR that took leases, so many of the last are known. */
+export const lesseesKeptMax = 32
 
 /** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000

@@ -59,6 +59,12 @@ export interface CopyOf {
   readonly whole: boolean
 }
 
+/** The processes that have taken leases for this STORE_DIR, the last of them last, and what the quota store said of itself to it. */
+export interface Lessees {
+  readonly ids: readonly string[]
+  readonly since: string
+}
+
 /** A link by which a person signs in, good once. */
 export type SignInLink = [account: number, expiresAt: number, usedAt: number | null]
 
@@ -136,6 +142,9 @@ export const isSignInLink = (record: SignInLink): boolean =>
 export const isSession = (record: Session): boolean => isNumbers(record, 3) && isAccountNumber(record[0])
 
 export const isLookUps = (record: LookUps): boolean => isNumbers(record, 2)
+
+export const isLessees = (value: Lessees): boolean =>
+  Array.isArray(value?.ids) && [...value.ids, value.since].every((text) => typeof text === 'string')
 
 export const isServerNote = (value: ServerNote): boolean =>
   Number.isSafeInteger(value?.pid) &&

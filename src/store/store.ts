@@ -21,9 +21,11 @@ import {
   type Account,
   type CopyOf,
   isCopyOf,
+  isLessees,
   isSameServer,
   isServerId,
   isServerNote,
+  type Lessees,
   type ServerNote,
 } from './records.ts'
 import { openRoot, refuseFullDisk } from './root.ts'
@@ -54,7 +56,10 @@ export interface Contents {
 
 export class Store extends AccountTables {
   readonly usage: UsageTable
-  readonly #meta: Database<number | string | ServerNote | CopyOf, Counter | 'server' | 'serverId' | 'copyOf'>
+  readonly #meta: Database<
+    number | string | ServerNote | CopyOf | Lessees,
+    Counter | 'server' | 'serverId' | 'copyOf' | 'lessees'
+  >
   readonly #root: RootDatabase
   readonly #dir: string
   #people: People | undefined
@@ -187,6 +192,16 @@ export class Store extends AccountTables {
       this.#meta.putSync('serverId', id)
       return id
     })
+  }
+
+  /** Who took leases for this store. */
+  lessees(): Lessees | undefined {
+    return readSound('meta', () => this.#meta.get('lessees') as Lessees | undefined, isLessees)
+  }
+
+  /** Within `write` alone. */
+  setLessees(lessees: Lessees): void {
+    this.#meta.putSync('lessees', lessees)
   }
 
   /** The same, if it was ever asked for. */

@@ -1,5 +1,6 @@
 /** What real servers that share accounts know together: requests, last uses, who is signed in. Through deaths of either side. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
@@ -41,6 +42,11 @@ after(async () => {
 
 function start(machine: string): Promise<Service> {
   return fleet.start(machine, { QUOTA_STORE: '', WEB_PORT: '0' })
+}
+
+async function kill({ child }: Service): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 }
 
 async function ask(server: Service, times: number): Promise<void> {
@@ -105,7 +111,7 @@ describe('requests', { skip }, () => {
     await ask(running[0]!, 7)
     await allTell()
     await ask(running[0]!, 3)
-    running[0]!.child.kill('SIGKILL')
+    await kill(running[0]!)
     const told = await usedOf('b')
     assert.ok(told <= counted && told >= counted - 3, `${told} of ${counted}`)
     running[0] = await start('a')
@@ -157,7 +163,7 @@ describe('a backup', { skip }, () => {
     await ask(running[0]!, 5)
     const file = join(temporaryFolder(), 'backup')
     assert.equal((await fleet.run('a', ['backup', file])).code, 0)
-    running[0]!.child.kill('SIGKILL')
+    await kill(running[0]!)
     const client = new Redis(redis.url)
     await client.flushall()
     client.disconnect()

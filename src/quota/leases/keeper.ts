@@ -17,6 +17,7 @@ import { Board, leaseStates, type SharedLeases } from './board.ts'
 import { LeaseBook } from './book.ts'
 import { isOver, type Lease, nextWant, setLimit } from './lease.ts'
 import { Lender } from './lender.ts'
+import { Predecessors } from './predecessors.ts'
 
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 export const refusedMs = 500
@@ -33,6 +34,8 @@ export class LeaseKeeper {
   readonly #board: Board
   readonly #book: LeaseBook
   readonly #lender: Lender
+  readonly #predecessors: Predecessors
+  readonly #log: Logger
   readonly #failOpen: boolean
   readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
@@ -45,6 +48,8 @@ export class LeaseKeeper {
     this.#clocks = clocks ?? systemClocks
     this.#board = new Board(shared, (account, day) => this.#asked(account, day))
     this.#book = new LeaseBook(store, this.#board, options.log)
+    this.#log = options.log
+    this.#predecessors = new Predecessors(store, dayOfMs(this.#clocks.wall()))
     this.#lender = new Lender(options, () => this.#back())
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
@@ -190,5 +195,19 @@ export class LeaseKeeper {
       if (lease.granted > 0 && lease.asking === undefined) this.#tell(lease)
     }
     this.#board.lookAgain()
+    this.#tellOfPredecessors().catch((error: Error) => {
+      this.#log.warn({ reason: error.message }, 'what this server used before its start is not known to be told')
+    })
+  }
+
+  /** A store that was restarted or emptied may have forgotten them. What fails is done when the store is back once more. */
+  async #tellOfPredecessors(): Promise<void> {
+    const { since } = this.#lender
+    if (since === undefined) return
+    const { ids, day } = this.#predecessors
+    if (this.#predecessors.isNews(since)) {
+      for (const used of this.#predecessors.used()) await this.#lender.tellOf(ids, day, used)
+    }
+    this.#predecessors.noteTold(since, this.#lender.id)
   }
 }

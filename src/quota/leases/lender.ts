@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { dateOfDay } from '../../calendar.ts'
 import type { Lease } from './lease.ts'
+import type { Used } from './predecessors.ts'
 import { type Answer, QuotaStore } from './redis.ts'
 
 export interface LenderOptions {
@@ -14,6 +15,8 @@ export interface LenderOptions {
 }
 
 export class Lender {
+  /** This process's, of its own for every start. */
+  readonly id = randomUUID().slice(0, 8)
   readonly #quotaStore: QuotaStore
   readonly #failOpen: boolean
   readonly #log: Logger
@@ -27,7 +30,7 @@ export class Lender {
     this.#log = log
     this.#quotaStore = new QuotaStore(
       url,
-      randomUUID().slice(0, 8),
+      this.id,
       () => {
         this.#heard()
         onBack()
@@ -65,6 +68,16 @@ export class Lender {
     lease.others = answer.others
     lease.granted += answer.granted
     return answer
+  }
+
+  /** What the store says of itself: it is another text after it was restarted or emptied. Undefined while it can't be asked. */
+  get since(): string | undefined {
+    return this.#quotaStore.since
+  }
+
+  /** Tells it what processes before this one have used of a day at least. Rejects if it can't be asked. */
+  async tellOf(ids: readonly string[], day: number, used: Used): Promise<void> {
+    await this.#quotaStore.tellOf(ids, dateOfDay(day), used)
   }
 
   /** Finds out whether it was emptied: then `onBack` runs. */

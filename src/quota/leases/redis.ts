@@ -15,12 +15,15 @@ import type { Redis } from 'ioredis'
 import { dayMs } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
 import { redisAt, runOf } from '../../redis.ts'
+import type { Used } from './predecessors.ts'
 
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
 export const leaseShare = 16
 
 const sinceKey = 'card-prices:quota:since'
+
+const quotaKey = (date: string, account: string) => `card-prices:quota:${date}:${account}`
 
 const script = `
 local time = redis.call('TIME')
@@ -52,9 +55,24 @@ end
 return { granted, math.max(settling, 0), others }
 `
 
+/** KEYS: quotas of accounts. ARGV: how many ids, the ids, what was used of each quota under all of them together. */
+const usedScript = `
+local count, ids = tonumber(ARGV[1]), {}
+for i = 1, count do ids[i] = ARGV[1 + i] end
+for k = 1, #KEYS do
+  local known, used = 0, tonumber(ARGV[1 + count + k])
+  for _, granted in ipairs(redis.call('HMGET', KEYS[k], unpack(ids))) do known = known + (tonumber(granted or 0)) end
+  if known < used then
+    redis.call('HINCRBY', KEYS[k], ids[count], used - known)
+    redis.call('EXPIRE', KEYS[k], ${keptSeconds})
+  end
+end
+`
+
 declare module 'ioredis' {
   interface RedisCommander {
     lease(quota: string, since: string, ...values: (string | number)[]): Promise<[number, number, string[]]>
+    used(quotas: number, ...keysAndValues: (string | number)[]): Promise<void>
   }
 }
 
@@ -101,6 +119,7 @@ export class QuotaStore {
     this.#onBack = onBack
     this.#redis = redisAt(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
     this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
+    this.#redis.defineCommand('used', { lua: usedScript })
     this.#redis.on('ready', () => {
       this.#greeting = this.#greet().then(onBack, (error: Error) => {
         onAway(error.message)
@@ -130,13 +149,25 @@ export class QuotaStore {
     if (this.#run === undefined) throw new Error('the quota store is away')
     const known = [...others].flat()
     const [granted, settling, fields] = await this.#redis.lease(
-      `card-prices:quota:${date}:${account}`,
+      quotaKey(date, account),
       sinceKey,
       ...[this.#run, this.#server, mine, want, limit, ...known],
     )
     const heard = new Map<string, number>()
     for (let i = 0; i < fields.length; i += 2) heard.set(fields[i]!, Number(fields[i + 1]))
     return { granted, settlingMs: settling, others: heard }
+  }
+
+  /** What it said of itself when it was greeted; undefined while it can't be asked. */
+  get since(): string | undefined {
+    return this.ready ? this.#since : undefined
+  }
+
+  /** Sees to it that what was granted under all these ids comes to what was used at least. Rejects if it can't be asked. */
+  async tellOf(ids: readonly string[], date: string, used: Used): Promise<void> {
+    if (this.#run === undefined) throw new Error('the quota store is away')
+    const keys = used.map(([account]) => quotaKey(date, account))
+    await this.#redis.used(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
   }
 
   /** Asks whether it is as it was greeted: one that was emptied while it ran has forgotten too. Rejects if it can't be asked. */

@@ -1,0 +1,104 @@
+/** Quotas that servers share, when one of them was killed and started again and the store has then forgotten all it granted. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { quotaSettlingMs } from '../../src/limits.ts'
+import { plans } from '../../src/plans.ts'
+import { reviewMs } from '../../src/quota/leases/keeper.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import type { Service } from '../support/service.ts'
+import { Fleet, statusFor } from '../support/sharing-servers.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+const quota = plans.free.requestsPerDay
+const sinceKey = 'card-prices:quota:since'
+let accounts: RedisServer
+let quotas: RedisServer
+let client: Redis
+let fleet: Fleet
+const running = new Map<string, Service>()
+
+const start = async (machine: string) => {
+  running.set(machine, await fleet.start(machine, { QUOTA_STORE: quotas.url }))
+}
+
+before(async () => {
+  if (skip) return
+  accounts = await startRedis()
+  quotas = await startRedis()
+  client = new Redis(quotas.url)
+  fleet = await Fleet.of(accounts)
+  await Promise.all(['a', 'b'].map(start))
+})
+
+after(async () => {
+  if (skip) return
+  client.disconnect()
+  await Promise.all([...running.values()].map((server) => server.stop()))
+  await Promise.all([accounts.stop(), quotas.stop()])
+})
+
+/** So many requests in turn; how many were let in. */
+async function letIn(machine: string, key: string, requests: number): Promise<number> {
+  let count = 0
+  for (let i = 0; i < requests; i++) if ((await statusFor(running.get(machine)!, key)) === 200) count++
+  return count
+}
+
+/** Its counts are in its file, and it is not running. */
+async function end(machine: string, name: string, used: number, signal: NodeJS.Signals): Promise<void> {
+  await until('its counts are written', async () => {
+    const [today] = (await fleet.do(machine, 'usage', name)).slice(-1)
+    return today.requests === used
+  })
+  const { child } = running.get(machine)!
+  child.kill(signal)
+  await once(child, 'exit')
+}
+
+/** All servers have seen what happened to the store, and it grants again. */
+const settled = () => pause(2 * reviewMs + quotaSettlingMs + 500)
+
+for (const { what, signal, forget, least, most } of [
+  {
+    what: 'killed, twice, and all is forgotten',
+    signal: 'SIGKILL',
+    forget: () => client.flushall(),
+    least: 0,
+    most: quota,
+  },
+  {
+    what: 'stopped, twice, and all is forgotten',
+    signal: 'SIGTERM',
+    forget: () => client.flushall(),
+    least: quota,
+    most: quota,
+  },
+  {
+    what: 'stopped, twice, and nothing is forgotten',
+    signal: 'SIGTERM',
+    forget: () => client.del(sinceKey),
+    least: quota,
+    most: quota,
+  },
+] as const) {
+  it(`a server ${what}: no quota is passed, and none is cut`, { skip }, async () => {
+    const { key } = await fleet.do('office', 'create', what, '--plan', 'free')
+    let used = await letIn('a', key, 60)
+    await end('a', what, used, signal)
+    await start('a')
+    used += await letIn('a', key, 40)
+    await end('a', what, used, signal)
+    await start('a')
+    assert.equal(used, 100)
+    await forget()
+    await settled()
+    used += await letIn('b', key, quota)
+    used += await letIn('a', key, 20)
+    assert.ok(used <= most && used >= least, `${used} were let in`)
+  })
+}
