@@ -4,9 +4,6 @@
 # and no signal opens the debugger.
 
 ulimit -c 0
-# Huge pages, where the system gives them to who asks: a look-up is a few places in memory that no cache holds, and the
-# processor finds each of them sooner. What the environment says comes later, and counts. Only glibc knows of it.
-export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"
 
 # Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
 # not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.

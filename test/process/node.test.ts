@@ -38,14 +38,8 @@ function project(): string {
 const tools = temporaryFolder()
 for (const name of ['dirname', 'uname']) symlinkSync(`/usr/bin/${name}`, join(tools, name))
 
-async function launch(
-  folder: string,
-  path: readonly string[],
-  args: readonly string[],
-  moreEnv: NodeJS.ProcessEnv = {},
-): Promise<Outcome> {
-  const { GLIBC_TUNABLES: _, ...inherited } = process.env
-  const env = { ...inherited, PATH: [...path, tools].join(':'), ...moreEnv }
+async function launch(folder: string, path: readonly string[], args: readonly string[]): Promise<Outcome> {
+  const env = { ...process.env, PATH: [...path, tools].join(':') }
   const child = spawn('/bin/sh', [join(folder, launcher), ...args], { cwd: '/', env })
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -71,17 +65,6 @@ describe('the commands run in', () => {
       // npm puts what it brings along on the path, too.
       const path = [bin, folderWithNode(temporaryFolder(), old), folderWithNode(temporaryFolder())]
       assert.deepEqual(await launch(folder, path, whichRuns), { code: 0, stdout: `${path[2]}/node\n`, stderr: '' })
-    }
-  })
-
-  it('memory of huge pages, unless the environment says otherwise', async () => {
-    for (const [own, all] of [
-      [undefined, 'glibc.malloc.hugetlb=1'],
-      ['glibc.malloc.hugetlb=0', 'glibc.malloc.hugetlb=1:glibc.malloc.hugetlb=0'],
-    ] as const) {
-      const env = own === undefined ? {} : { GLIBC_TUNABLES: own }
-      const { stdout } = await launch(projectDir, [], ['-p', 'process.env.GLIBC_TUNABLES'], env)
-      assert.equal(stdout, `${all}\n`)
     }
   })
 
