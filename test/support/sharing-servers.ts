@@ -2,11 +2,10 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { changedOf } from '../../src/accounts/feed/entry.ts'
-import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 import type { Changed } from '../../src/store/changed.ts'
 import { placeOf } from '../../src/store/changed.ts'
 import { Store } from '../../src/store/store.ts'
-import { build, type Outcome, temporaryFolder } from './command.ts'
+import { build, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
 import { fixtureSnapshot } from './fixture.ts'
 import type { RedisServer } from './redis.ts'
 import { type Service, send, startService } from './service.ts'
@@ -36,21 +35,8 @@ export class Fleet {
   }
 
   /** What a command does and prints on a machine, without a process of its own. */
-  async run(machine: string, args: readonly string[], url: string | undefined = this.redis.url): Promise<Outcome> {
-    const said = { log: '', error: '' }
-    const output = {
-      log: (text: string) => {
-        said.log += `${text}\n`
-      },
-      error: (text: string) => {
-        said.error += `${text}\n`
-      },
-      write: async (text: string) => {
-        said.log += text
-      },
-    }
-    const code = await runAccounts(args, this.storeDir(machine), output, { ACCOUNTS_STORE: url })
-    return { code, stdout: said.log, stderr: said.error }
+  run(machine: string, args: readonly string[], url: string | undefined = this.redis.url): Promise<Outcome> {
+    return runAccountsOf({ STORE_DIR: this.storeDir(machine), ACCOUNTS_STORE: url }, ...args)
   }
 
   /** The same with --json, its answer parsed. Throws if it fails. */
