@@ -42,37 +42,33 @@ export interface Brought {
   readonly bytes: number
 }
 
-/**
- * Throws IndexError for what is wrong there, Error with one line if somebody else builds here or the disk refuses.
- * @param isNamed whether it is still the version that is named there
- */
-export function bring(
-  web: WebFolder,
-  indexDir: string,
-  version: string,
-  isNamed: () => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<Brought> {
+export interface Errand {
+  readonly web: WebFolder
+  readonly indexDir: string
+  readonly version: string
+  /** Whether it is still the version that is named there. */
+  readonly isNamed: () => Promise<boolean>
+  readonly signal: AbortSignal
+}
+
+/** Throws IndexError for what is wrong there, Error with one line if somebody else builds here or the disk refuses. */
+export function bring(errand: Errand): Promise<Brought> {
+  const { indexDir } = errand
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir, 'build or fetch')
     try {
-      return await bringLocked(web, indexDir, version, isNamed, signal)
+      return await bringLocked(errand)
     } finally {
       await unlock()
     }
   })
 }
 
-async function bringLocked(
-  web: WebFolder,
-  indexDir: string,
-  version: string,
-  isNamed: () => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<Brought> {
+async function bringLocked(errand: Errand): Promise<Brought> {
+  const { indexDir, version, signal } = errand
   const isHere = await isWhole(indexDir, version, signal)
-  const brought = isHere ? { files: 0, bytes: 0 } : await stage(web, indexDir, version, isNamed, signal)
+  const brought = isHere ? { files: 0, bytes: 0 } : await stage(errand)
   // What is current already is left alone: who follows it would take it for another one.
   if (!isHere || (await nameOfCurrent(indexDir)) !== version) await makeCurrent(indexDir, version)
   await prune(indexDir)
@@ -110,13 +106,7 @@ async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
   }
 }
 
-async function stage(
-  web: WebFolder,
-  indexDir: string,
-  version: string,
-  isNamed: () => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<Brought> {
+async function stage({ web, indexDir, version, isNamed, signal }: Errand): Promise<Brought> {
   const { manifest, text } = await fetchManifest(web, version, signal)
   await removeLeftovers(indexDir, fetchingName)
   const parts = new Parts(indexDir)

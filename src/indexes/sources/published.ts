@@ -40,7 +40,7 @@ export class Published {
   async bring(indexDir: string, signal: AbortSignal): Promise<Brought & { readonly version: string }> {
     const version = await this.ask(signal)
     const isNamed = async () => (await this.ask(signal)) === version
-    return { version, ...(await bring(this.#web, indexDir, version, isNamed, signal)) }
+    return { version, ...(await bring({ web: this.#web, indexDir, version, isNamed, signal })) }
   }
 
   get figures(): PublishedFigures {
