@@ -110,18 +110,20 @@ export class Records {
     return nowhere
   }
 
-  /** Compares the id with the record's, the quotation mark behind it too, and words as long as there are any. */
+  /**
+   * Compares the id with the record's, the quotation mark behind it too, by words. The last one overlaps the one before it,
+   * so that no bytes are left. The id of a card has four characters or more: its game and a hyphen.
+   */
   #hasId(place: number, ids: IdList, i: number): boolean {
     const texts = this.source(place).view
     const at = startOfPlace(place) + this.#idAt
     const start = ids.starts[i]!
     const bytes = ids.lengths[i]! + 1
-    if (at + bytes > this.source(place).bytes.length) return false
-    let done = 0
-    for (; done + wordBytes <= bytes; done += wordBytes) {
+    if (bytes < wordBytes || at + bytes > this.source(place).bytes.length) return false
+    const last = bytes - wordBytes
+    for (let done = 0; done < last; done += wordBytes) {
       if (texts.getInt32(at + done, true) !== ids.view.getInt32(start + done, true)) return false
     }
-    for (; done < bytes; done++) if (texts.getInt8(at + done) !== ids.view.getInt8(start + done)) return false
-    return true
+    return texts.getInt32(at + last, true) === ids.view.getInt32(start + last, true)
   }
 }

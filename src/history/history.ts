@@ -3,14 +3,14 @@
  *
  *   {"data":{"cardId":"…","period":"30d","history":[ row , row ]}}
  *   row = {"date":"2026-11-20","market":  1.5,"low":null,"high":2}
- *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then copied ┘
+ *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then repeated ┘
  */
 
 import { dayOfDate } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { idCharsMax, partCards, partCardsShift } from '../limits.ts'
 import { SeriesReader } from './codec.ts'
-import { DayTexts, dayTextBytes } from './day-texts.ts'
+import { DayTexts, dayTextBytes, rowStart } from './day-texts.ts'
 import { PriceTexts, priceBytesMax } from './price-texts.ts'
 
 /** `1.5,"low":null,"high":2},` at its longest, and what copying in steps of 8 writes past its end. */
@@ -118,29 +118,37 @@ export class History {
     const bytes = this.#bytes
     const view = this.#view
     const prices = this.#priceTexts
-    const from = this.#dayTexts.write(day, view, this.#length)
-    let at = prices.write(runs[i + 2]!, bytes, view, from)
+    const start = this.#length
+    let at = this.#dayTexts.write(day, view, start)
+    at = prices.write(runs[i + 2]!, bytes, view, at)
     view.setFloat64(at, beforeLowNumber, true)
     at = prices.write(runs[i + 3]!, bytes, view, at + beforeLow.length)
     view.setFloat64(at, beforeHighNumber, true)
     at = prices.write(runs[i + 4]!, bytes, view, at + beforeHigh.length)
     bytes[at++] = closeRow
     bytes[at++] = comma
-    const size = at - from
     if (day < newest) {
-      // Most prices fit in 32 bytes: four numbers, loaded once.
-      const first = view.getFloat64(from, true)
-      const second = view.getFloat64(from + 8, true)
-      const third = view.getFloat64(from + 16, true)
-      const fourth = view.getFloat64(from + 24, true)
+      const size = at - start
+      const { steps } = this.#dayTexts
+      const first = rowStart
+      // Most rows fit in 64 bytes: eight numbers, of which those that do not tell the day are loaded once.
+      const fourth = view.getFloat64(start + 24, true)
+      const fifth = view.getFloat64(start + 32, true)
+      const sixth = view.getFloat64(start + 40, true)
+      const seventh = view.getFloat64(start + 48, true)
+      const eighth = view.getFloat64(start + 56, true)
       while (++day <= newest) {
-        const to = this.#dayTexts.write(day, view, at)
-        view.setFloat64(to, first, true)
-        view.setFloat64(to + 8, second, true)
-        view.setFloat64(to + 16, third, true)
-        view.setFloat64(to + 24, fourth, true)
-        for (let k = 32; k < size; k += 8) view.setFloat64(to + k, view.getFloat64(from + k, true), true)
-        at = to + size
+        const step = this.#dayTexts.find(day)
+        view.setFloat64(at, first, true)
+        view.setFloat64(at + 8, steps[step]!, true)
+        view.setFloat64(at + 16, steps[step + 1]!, true)
+        view.setFloat64(at + 24, fourth, true)
+        view.setFloat64(at + 32, fifth, true)
+        view.setFloat64(at + 40, sixth, true)
+        view.setFloat64(at + 48, seventh, true)
+        view.setFloat64(at + 56, eighth, true)
+        for (let k = 64; k < size; k += 8) view.setFloat64(at + k, view.getFloat64(start + k, true), true)
+        at += size
       }
     }
     this.#length = at
