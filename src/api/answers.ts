@@ -8,7 +8,6 @@ import { batchIdsMax } from '../limits.ts'
 import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
-import { healthOf } from './health.ts'
 import { Pages } from './kept-pages.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
@@ -93,7 +92,7 @@ export class Answers {
       return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
     },
     downloadCards,
-    getHealth: healthOf,
+    getHealth: ({ health }) => health,
     getDescription: () => this.description,
   }
 }

@@ -3,19 +3,18 @@
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { History } from '../history/history.ts'
-import { type About, aboutOf } from '../indexes/about-file.ts'
+import { aboutOf } from '../indexes/about-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { Search } from '../search/search.ts'
+import { healthOf } from './health.ts'
 
 export interface Dataset {
   readonly version: string
-  /** YYYY-MM-DD, null if unknown. */
-  readonly asOf: string | null
-  readonly cardCount: number
-  readonly about: About
+  /** What who asks for the service's health is told, as it is sent. */
+  readonly health: Uint8Array
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
@@ -29,9 +28,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const parts = partsOf(version, 'history').map(readHistoryFile)
   return {
     version: version.manifest.version,
-    asOf,
-    cardCount: counts.cards,
-    about: aboutOf(version),
+    health: healthOf({ version: version.manifest.version, asOf, cardCount: counts.cards, about: aboutOf(version) }),
     catalog: new Catalog(version),
     search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),

@@ -63,8 +63,8 @@ export class Replies {
     const body = answer instanceof Uint8Array ? answer : answer.body
     const media = problem === undefined ? options.media : undefined
     const status = problem !== undefined ? problem.status : options.tagged === true ? this.#taggedOk : okStatus
-    if (rate === undefined) res.writeStatus(status).writeHeader('Content-Type', jsonType)
-    else res.writeStatus(this.#startsOf(media).of(status, rate).with(rate.remaining))
+    const starts = this.#startsOf(media)
+    res.writeStatus(rate === undefined ? starts.bare(status) : starts.of(status, rate).with(rate.remaining))
     if (problem?.retry !== undefined) {
       res.writeHeader('Retry-After', String(problem.retry === 'soon' ? retrySoonSeconds : this.#gate.retryAfter()))
     }

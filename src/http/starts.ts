@@ -25,6 +25,8 @@ export class Starts {
   readonly #type: string
   /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
   readonly #starts = new Map<string, Map<number, Start>>()
+  /** By the status, of answers that the quota has no part in. */
+  readonly #bare = new Map<string, Uint8Array>()
   #resetAt = 0
 
   /** @param encoding undefined if there is none */
@@ -52,9 +54,20 @@ export class Starts {
     return start
   }
 
+  /** The same without a word of the quota. */
+  bare(status: string): Uint8Array {
+    let start = this.#bare.get(status)
+    if (start === undefined) {
+      start = Buffer.from(status + lineEnd + this.#type)
+      this.#bare.set(status, start)
+    }
+    return start
+  }
+
   /** What is no longer asked for must not be kept. */
   forget(): void {
     this.#starts.clear()
+    this.#bare.clear()
   }
 }
 

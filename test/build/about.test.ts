@@ -7,8 +7,7 @@ import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
-import { openDataset } from '../../src/api/dataset.ts'
-import { type About, writeAboutFile } from '../../src/indexes/about-file.ts'
+import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
@@ -31,7 +30,7 @@ const publish = (snapshot: string, indexDir: string) => build(snapshot, indexDir
 async function readBack(about?: string | Buffer): Promise<About> {
   const indexDir = temporaryFolder()
   const { manifest } = await publish(snapshotWith(about), indexDir)
-  return (await openDataset(await loadVersion(indexDir, manifest.version))).about
+  return aboutOf(await loadVersion(indexDir, manifest.version))
 }
 
 async function problemsOf(snapshot: string): Promise<readonly string[]> {
