@@ -3,7 +3,7 @@
  *
  *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, in turn with limit and peers ─▶ tables, figures, pictures
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../src/cli/command.ts'
 import { describe, thisMachine } from './contest/machine.ts'
@@ -32,6 +32,7 @@ import { profileScenario } from './profile/profile.ts'
 
 /** The short form is for machines of any kind, so its bound is wide. */
 const shortRatioMin = 0.5
+const reportName = 'bench.md'
 const latencySecondsFor = (seconds: number) => 20 * seconds
 
 /** Returns the exit code. */
@@ -42,13 +43,11 @@ async function run(options: Options): Promise<number> {
     await profileScenario(bench, scenarioOf(options.profile), folder)
     return 0
   }
-  const results = await measureParts(bench, options)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
+  const results = await measureParts(bench, options, folder)
   const pictures = options.short ? [] : await writePictures(results, folder)
   bench.report.keep(shown(pictures))
-  bench.report.save(folder, 'bench.md')
-  console.error(`written to ${folder}: bench.md, ${[resultsName, ...pictures].join(', ')}`)
+  save(bench, results, folder)
+  console.error(`written to ${folder}: ${[reportName, resultsName, ...pictures].join(', ')}`)
   const details = results.scenarios?.find(({ name }) => name === 'details')
   const byCpu = details === undefined ? 1 : details.limitCpuUs / details.cpuUs
   if (!options.short || byCpu >= shortRatioMin) return 0
@@ -64,7 +63,8 @@ async function benchFor({ snapshots, short, wide, rounds, seconds }: Options): P
   return { machine, generator: generatorFor(machine), subject, report, rounds, seconds, connections: 64, ...lists }
 }
 
-async function measureParts(bench: Bench, options: Options): Promise<Results> {
+/** What has been measured is saved after each part: all of them take an hour and more. */
+async function measureParts(bench: Bench, options: Options, folder: string): Promise<Results> {
   const { machine, generator, subject, report, rounds, seconds, connections } = bench
   const { only, snapshots, times } = options
   const conditions = describe(machine, {
@@ -75,19 +75,31 @@ async function measureParts(bench: Bench, options: Options): Promise<Results> {
   report.table(['conditions', ''], Object.entries(conditions))
   const results: Results = { conditions }
   await measureCeiling(bench)
-  if (only.has('in-process')) await measureInProcess(bench)
   const chosen = scenarios.filter(({ name }) => only.has(name))
-  if (chosen.length > 0) results.scenarios = await measureScenarios(bench, chosen)
-  if (only.has('peers')) results.peers = await measurePeers(bench)
-  if (only.has('threads')) await measureThreads(bench)
-  if (only.has('watched')) await measureWatched(bench)
-  if (only.has('start')) await measureStart(bench)
-  if (only.has('latency')) await measureLatency(bench, latencySecondsFor(seconds))
-  if (only.has('rates')) results.rates = await measureRates(bench)
-  if (only.has('swap')) results.swap = await measureSwap(bench, snapshots)
-  if (only.has('cards')) results.cards = await measureCards(bench, snapshots, times)
-  if (only.has('memory')) results.memory = await measureMemory(bench, snapshots)
+  const parts: readonly (readonly [isAsked: boolean, measure: () => Promise<unknown>])[] = [
+    [only.has('in-process'), () => measureInProcess(bench)],
+    [chosen.length > 0, async () => (results.scenarios = await measureScenarios(bench, chosen))],
+    [only.has('peers'), async () => (results.peers = await measurePeers(bench))],
+    [only.has('threads'), () => measureThreads(bench)],
+    [only.has('watched'), () => measureWatched(bench)],
+    [only.has('start'), () => measureStart(bench)],
+    [only.has('latency'), () => measureLatency(bench, latencySecondsFor(seconds))],
+    [only.has('rates'), async () => (results.rates = await measureRates(bench))],
+    [only.has('swap'), async () => (results.swap = await measureSwap(bench, snapshots))],
+    [only.has('cards'), async () => (results.cards = await measureCards(bench, snapshots, times))],
+    [only.has('memory'), async () => (results.memory = await measureMemory(bench, snapshots))],
+  ]
+  for (const [isAsked, measure] of parts) {
+    if (!isAsked) continue
+    await measure()
+    save(bench, results, folder)
+  }
   return results
+}
+
+function save({ report }: Bench, results: Results, folder: string): void {
+  report.save(folder, reportName)
+  writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
 }
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')
