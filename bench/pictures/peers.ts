@@ -39,13 +39,12 @@ function panelOf(name: string, peers: readonly PeerResult[], most: number, theme
   const y = { field: 'server', type: 'nominal', sort: null, axis: { title: null, ticks: false, domain: false } }
   const scale = { domain: [0, most] }
   const column = (field: string, offset: number) => ({
-    mark: { type: 'text', align: 'right', dx: offset },
+    mark: { type: 'text', align: 'right', dx: offset, fontWeight: { expr: "datum.kind == 'own' ? 600 : 400" } },
     encoding: {
       y,
       x: { datum: most, type: 'quantitative', scale, axis: null },
       text: { field },
       color: { condition: { test: "datum.kind == 'own'", value: theme.text }, value: theme.faint },
-      fontWeight: { condition: { test: "datum.kind == 'own'", value: 600 }, value: 400 },
     },
   })
   return {

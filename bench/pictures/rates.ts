@@ -84,13 +84,18 @@ function panelOf(part: Part, title: string, rates: readonly RateResult[], theme:
       },
       {
         data: { values: labels },
-        mark: { type: 'text', align: 'right', baseline: 'bottom', fontSize: 11 },
+        mark: {
+          type: 'text',
+          align: 'right',
+          baseline: 'bottom',
+          fontSize: 11,
+          fontWeight: { expr: `${isOwn} ? 600 : 400` },
+        },
         encoding: {
           x,
           y,
           text: { field: 'server' },
           color: { condition: { test: isOwn, value: theme.own }, value: theme.faint },
-          fontWeight: { condition: { test: isOwn, value: 600 }, value: 400 },
         },
       },
     ],

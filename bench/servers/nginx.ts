@@ -2,6 +2,7 @@
  * nginx with one worker, its answers as files named by id: what somebody does who has heard that static files are fastest.
  * Keys are looked up in a map. It can't count requests a day, so it tells no quota.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../src/process/port.ts'
@@ -26,15 +27,25 @@ export function writeSite(folder: string, subject: Subject, fixed: readonly (rea
 export async function startNginx(machine: Machine, folder: string, files: number): Promise<RunningServer> {
   const port = await freePort('127.0.0.1', 0)
   const config = join(folder, 'nginx.conf')
-  writeFileSync(config, configOf(folder, port, files))
-  return startServer(machine, ['nginx', '-c', config], { port })
+  writeFileSync(config, configOf(folder, port, Math.min(files, openFilesMax() - besideFiles)))
+  // It raises its own limit in workers alone, and there are none.
+  return startServer(machine, ['sh', '-c', `ulimit -n $(${hardLimit}); exec nginx -c "$0"`, config], { port })
 }
 
+/** Sockets and what else is open. */
+const besideFiles = 2048
+const hardLimit = 'ulimit -H -n'
+
+function openFilesMax(): number {
+  const told = execFileSync('sh', ['-c', hardLimit]).toString().trim()
+  return told === 'unlimited' ? Infinity : Number(told)
+}
+
+/** @param files that it holds open */
 const configOf = (folder: string, port: number, files: number) => `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
 error_log stderr crit;
-worker_rlimit_nofile ${files + 4096};
 events { worker_connections 1024; }
 http {
   access_log off;
@@ -44,7 +55,7 @@ http {
   gzip off;
   sendfile on;
   tcp_nopush on;
-  open_file_cache max=${files + 1024} inactive=1h;
+  open_file_cache max=${files} inactive=1h;
   open_file_cache_valid 1h;
   map_hash_max_size 8192;
   map_hash_bucket_size 128;
