@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { optionsFrom } from '../../bench/options.ts'
 import { codesIn } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { plans } from '../../src/plans.ts'
@@ -145,6 +146,12 @@ describe('the commands', () => {
     )
     assert.ok(named.length > 10)
     for (const name of named) assert.ok(scripts[name] !== undefined, name)
+  })
+
+  it('of benchmarks name parts and scenarios that there are', () => {
+    const asked = [...readme.matchAll(/--only ([\w,-]+)/g)].map(([, only]) => only!)
+    assert.ok(asked.length > 5)
+    for (const only of asked) assert.deepEqual([...optionsFrom({ only, times: '1' }).only], only.split(','))
   })
 
   it('work as they are typed, in their order', async () => {
