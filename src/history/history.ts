@@ -6,6 +6,7 @@
  *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then repeated ┘
  */
 
+import assert from 'node:assert/strict'
 import { dayOfDate } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { idCharsMax, partCards, partCardsShift } from '../limits.ts'
@@ -16,6 +17,9 @@ import { PriceTexts, priceBytesMax } from './price-texts.ts'
 /** `1.5,"low":null,"high":2},` at its longest, and what copying in steps of 8 writes past its end. */
 const pricesBytesMax = 3 * priceBytesMax + ',"low":,"high":},'.length + 8
 const rowBytesMax = dayTextBytes + pricesBytesMax
+/** What repeating a row writes at once, however short it is. */
+const repeatedBytes = 64
+assert(repeatedBytes <= rowBytesMax, 'what is written past a row stays in the room of one')
 
 /** Eight bytes of text as one number to store; ASCII, so none of them is a NaN. */
 const asNumber = (text: string): number => Buffer.from(text.padEnd(8), 'latin1').readDoubleLE()
@@ -147,7 +151,7 @@ export class History {
         view.setFloat64(at + 40, sixth, true)
         view.setFloat64(at + 48, seventh, true)
         view.setFloat64(at + 56, eighth, true)
-        for (let k = 64; k < size; k += 8) view.setFloat64(at + k, view.getFloat64(start + k, true), true)
+        for (let k = repeatedBytes; k < size; k += 8) view.setFloat64(at + k, view.getFloat64(start + k, true), true)
         at += size
       }
     }
