@@ -82,13 +82,14 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     /** It is still the page that is to be left. */
     readonly isLeft: boolean
   }
+  /** The inner text of a body that is not drawn is all its text, of which nobody sees anything. */
+  const seen = `({
+    path: location.pathname,
+    text: document.body.checkVisibility() ? document.body.innerText : '',
+    isLeft: document.body.dataset.left === ''
+  })`
   /** What a person sees at this moment; undefined while one page takes another's place. */
-  const shownBy = (page: Page): Promise<Shown | undefined> =>
-    page
-      .evaluate<Shown>(
-        '({ path: location.pathname, text: document.body.innerText, isLeft: document.body.dataset.left === "" })',
-      )
-      .catch(() => undefined)
+  const shownBy = (page: Page): Promise<Shown | undefined> => page.evaluate<Shown>(seen).catch(() => undefined)
 
   it('after “Sign out”, the way back shows no page of the account, though the browser may keep pages that were left', async () => {
     const { name } = await here.shop()
