@@ -7,7 +7,7 @@ import { History } from '../../src/history/history.ts'
 import { SeriesCheck } from '../../src/history/series-check.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkHistoryFile, readHistoryFile, writeHistoryFile } from '../../src/indexes/history-file.ts'
-import { partCards, priceCentsMax } from '../../src/limits.ts'
+import { historyDateMax, historyDateMin, partCards, priceCentsMax } from '../../src/limits.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
 
@@ -127,18 +127,17 @@ describe('an answer', () => {
     })
   }
 
-  test('reaches over thirty years, and back to a short one', () => {
-    const rows: Series = Array.from({ length: 11_000 }, (_, i) => [
-      asOf - 10_999 + i,
-      priceCentsMax - 1 - (i % 3),
-      i,
-      i % 7,
-    ])
-    const history = new History([readHistoryFile(fileOf([rows]))], asOf)
+  test('reaches over all days that data may have, and back to a short one', () => {
+    const newest = dayOfDate(historyDateMax)
+    const rows: [number, number, number, number][] = []
+    for (let day = dayOfDate(historyDateMin); day <= newest; day++) {
+      rows.push([day, priceCentsMax - 1 - (day % 3), priceCentsMax - 1, priceCentsMax - 1])
+    }
+    const history = new History([readHistoryFile(fileOf([rows]))], newest)
     for (const days of [30, Number.POSITIVE_INFINITY, 7]) {
       assert.equal(
         text(history.body(0, 'x'.repeat(128), '"days":1', days)),
-        expected('x'.repeat(128), { days: 1 }, rows, asOf, days),
+        expected('x'.repeat(128), { days: 1 }, rows, newest, days),
       )
     }
   })
