@@ -1,4 +1,5 @@
 /** Answers put together from texts that are rendered already. One buffer serves all: an answer is sent before the next. */
+import { lineBytes } from '../limits.ts'
 
 /** Bytes to copy from, which threads share. */
 export class Source {
@@ -56,28 +57,36 @@ export class AnswerBuffer {
     this.#length += text.length
   }
 
-  /**
-   * Adds the items with commas between them. The first bytes of all are copied before the rest of any: mostly they must
-   * be waited for, and so the waits overlap.
-   */
+  /** Adds the items with commas between them. */
   addItems({ count, sources, from, to }: Items): void {
     if (count === 0) return
     let bytes = count - 1
     for (let i = 0; i < count; i++) bytes += to[i]! - from[i]!
     this.#reserve(bytes)
+    this.#askForLines(count, sources, from, to)
     let at = this.#length
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#bytes[at++] = comma
-      if (to[i]! - from[i]! >= wordBytes) copyWord(sources[i]!.view, from[i]!, this.#view, at)
-      at += to[i]! - from[i]!
-    }
-    at = this.#length
-    for (let i = 0; i < count; i++) {
-      if (i > 0) at++
       this.#copy(sources[i]!, from[i]!, to[i]!, at)
       at += to[i]! - from[i]!
     }
     this.#length = at
+  }
+
+  /**
+   * Reads a byte of each cache line of all items before any is copied: mostly they must be waited for, and in a loop as
+   * short as this one a processor waits for several at once.
+   */
+  #askForLines(count: number, sources: readonly Source[], from: Uint32Array, to: Uint32Array): void {
+    let { bytes } = sources[0]!
+    let read = 0
+    for (let i = 0; i < count; i++) {
+      if (sources[i]!.bytes !== bytes) bytes = sources[i]!.bytes
+      const end = to[i]!
+      for (let at = from[i]!; at < end; at += lineBytes) read |= bytes[at]!
+    }
+    // So that no compiler leaves the reading out; it is overwritten by the first item.
+    this.#bytes[this.#length] = read
   }
 
   /** Adds source[from] up to source[to]. */
