@@ -5,27 +5,12 @@
  *   dragoni → remembered  dr  4017 … 4102 → halved by the letters after dr → 4060 … 4066
  */
 import type { SearchFile } from '../indexes/search-file.ts'
+import { headLength, headNumber, headNumbers } from './heads.ts'
 
 /** Words from `first` up to `end`. */
 export interface Run {
   readonly first: number
   readonly end: number
-}
-
-/** All ASCII letters that folded words have. */
-const letters = '0123456789abcdefghijklmnopqrstuvwxyz'
-/** By ASCII code: a letter's place in `letters` plus one, 0 for all others. */
-const letterNumbers = Uint8Array.from({ length: 128 }, (_, code) => letters.indexOf(String.fromCharCode(code)) + 1)
-const headLength = 2
-const headNumbers = (letters.length + 1) ** headLength
-
-/** The first one or two letters as one number, -1 if others are among them. */
-function headNumber(word: string): number {
-  const first = letterNumbers[word.charCodeAt(0)]
-  if (!first) return -1
-  if (word.length === 1) return first
-  const second = letterNumbers[word.charCodeAt(1)]
-  return second ? first + second * (letters.length + 1) : -1
 }
 
 export class Beginnings {

@@ -4,6 +4,7 @@
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
+import { lowestBit } from './name-sets.ts'
 import type { Found } from './query.ts'
 import type { Runs } from './runs.ts'
 
@@ -89,6 +90,20 @@ export class Candidates {
       this.#gathered[name] = 1
       this.names[this.count++] = name
     }
+  }
+
+  /** Takes those of a set of names that are of the game (-1: of any), which are all, ascending. Their ranks are not set. */
+  take(bits: Uint32Array, game: number): void {
+    const { nameGame } = this.#file
+    const names = this.names
+    let count = 0
+    for (let i = 0; i < bits.length; i++) {
+      for (let left = bits[i]!; left !== 0; left &= left - 1) {
+        const name = 32 * i + lowestBit(left)
+        if (game === -1 || nameGame[name] === game) names[count++] = name
+      }
+    }
+    this.count = count
   }
 
   /** Every name is in: sets `ranks`; from now on names may be dropped. */

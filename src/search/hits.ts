@@ -128,6 +128,25 @@ export class Hits {
     }
   }
 
+  /**
+   * Adds `missing` cards of names of one rank, the first `count`, after the first `skip` of them; all are in scope. False, with
+   * nothing added, if they have too few.
+   */
+  fillFromNames(names: Uint32Array, count: number, page: HitPage, skip: number, missing: number): boolean {
+    const { cardsAt, cards } = this.#file
+    const collected = this.#collected
+    let found = 0
+    for (let m = 0; m < count; m++) {
+      const end = cardsAt[names[m]! + 1]!
+      for (let i = cardsAt[names[m]!]!; i < end; i++) collected[found++] = cards[i]!
+    }
+    const to = skip + missing
+    if (found < to) return false
+    sortWindow(collected, found, skip, to)
+    for (let i = skip; i < to; i++) page.cards[page.count++] = collected[i]!
+    return true
+  }
+
   /** Adds the mark's cards from the `from`-th up to the `to`-th. */
   #fillFrom(mark: number, page: HitPage, from: number, to: number): void {
     const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount

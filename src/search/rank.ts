@@ -84,6 +84,49 @@ export class Ranker {
     for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, null)
   }
 
+  /** Leaves the candidates that hold all words of the query whole, and sets their ranks. */
+  rankWhole(query: Query, candidates: Candidates): void {
+    const { names, ranks, count } = candidates
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      if (!this.holdsWhole(query, name)) continue
+      names[kept] = name
+      ranks[kept++] = this.#group(query, name, true, null)
+    }
+    candidates.count = kept
+  }
+
+  /** Sets the ranks of candidates that all match by steps 1 to 3. */
+  rankMatching(query: Query, { names, ranks, count }: Candidates): void {
+    for (let i = 0; i < count; i++) {
+      ranks[i] = this.#group(query, names[i]!, this.holdsWhole(query, names[i]!), null)
+    }
+  }
+
+  /** True if each word of the query is a whole word of the name. */
+  holdsWhole({ distinct }: Query, name: number): boolean {
+    const { nameWordsAt, nameWords } = this.#file
+    const start = nameWordsAt[name]!
+    const end = nameWordsAt[name + 1]!
+    for (const { whole } of distinct) {
+      if (whole === -1) return false
+      let place = start
+      while (place < end && nameWords[place] !== whole) place++
+      if (place === end) return false
+    }
+    return true
+  }
+
+  /** True if the first words of the name are the query's words, or begin with them. */
+  beginsAs({ words }: Query, name: number): boolean {
+    const { nameWordsAt, nameWords } = this.#file
+    const start = nameWordsAt[name]!
+    if (words.length > nameWordsAt[name + 1]! - start) return false
+    for (let i = 0; i < words.length; i++) if (!words[i]!.begins(nameWords[start + i]!)) return false
+    return true
+  }
+
   /** Leaves the candidates that match by step 4, and sets their ranks. */
   rankWithTypos(query: Query, misspelt: Misspellings, candidates: Candidates): void {
     for (const asked of misspelt.values()) this.#keepFittingWithTypos(asked, candidates)

@@ -7,13 +7,15 @@
  * the filter's sets, if they are fewer); the other words are checked on the words of the names found. State is kept in
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
-import type { ListsFile } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
+import { CommonWords } from './common-words.ts'
 import { everyCard, type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
+import { Heads } from './heads.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { Listing } from './listing.ts'
 import { Orders, type Sort } from './orders.ts'
@@ -35,6 +37,7 @@ export class Search {
   readonly #candidates: Candidates
   readonly #ranker: Ranker
   readonly #hits: Hits
+  readonly #common: CommonWords
   readonly #runs: ScopeRuns
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
@@ -42,7 +45,7 @@ export class Search {
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
-  private constructor(file: SearchFile, lists: ListsFile, vocabulary: Vocabulary) {
+  private constructor(file: SearchFile, lists: ListsFile, vocabulary: Vocabulary, heads: Heads) {
     this.#file = file
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
@@ -51,6 +54,7 @@ export class Search {
     this.#ranker = new Ranker(file, this.#spelling)
     const orders = new Orders(lists)
     this.#hits = new Hits(file, lists, orders)
+    this.#common = new CommonWords(file, heads, this.#candidates, this.#ranker, this.#hits)
     this.#runs = new ScopeRuns(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#runs)
     this.#readSigns()
@@ -59,8 +63,9 @@ export class Search {
   /** Ready to answer. Works in slices of at most 5 ms, with `pause` between them. */
   static async load(file: SearchFile, lists: ListsFile, pause: () => Promise<void>): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
+    const heads = await Heads.load(file, pause)
     await pause()
-    return new Search(file, lists, vocabulary)
+    return new Search(file, lists, vocabulary, heads)
   }
 
   /**
@@ -77,8 +82,14 @@ export class Search {
     if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
     this.#hits.start(scope, sort, groups * (1 + 2 * asked.words.length))
-    this.#gatherExact(query, asked, scope)
-    this.#takeRanked()
+    const isCommon =
+      sort === 'relevance' && isOfNamesAlone(scope) && this.#common.fill(asked, scope.game, page, limit, offset)
+    if (isCommon && page.total > 0) return page
+    if (!isCommon) {
+      page.count = 0
+      this.#gatherExact(query, asked, scope)
+      this.#takeRanked()
+    }
     if (this.#hits.total === 0 && canHaveTypos(asked)) {
       this.#gatherWithTypos(asked, scope)
       this.#takeRanked()
@@ -177,6 +188,10 @@ export class Search {
     this.#candidates.clear()
   }
 }
+
+/** True if a card is in scope when its name is. */
+const isOfNamesAlone = ({ sets, rarity, number, maxCents }: Scope): boolean =>
+  sets === null && rarity === noRarity && number === -1 && maxCents === noPrice
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

@@ -187,6 +187,53 @@ test('finds and lists what a plain scan does, however it is narrowed and sorted'
   }
 })
 
+/** Words that most names hold, or words that begin so. */
+const commonWords = ['a', 'a', 'ab', 'abc', 'b', 'ba', 'bab', 'c', 'ca', 'é', 'リ', 'リザ', 'ザリ', '2', '2a', '']
+
+function commonName(random: Random): string {
+  const words = Array.from({ length: 1 + drawBelow(random, 4) }, () => {
+    const rare = Array.from({ length: drawBelow(random, 3) }, () => drawFrom(random, ['a', 'b', 'c', 'd', '2']))
+    return drawFrom(random, commonWords) + rare.join('')
+  })
+  return words.join(drawFrom(random, joints)).trim() || 'a'
+}
+
+test('finds what a plain scan does where words are common to very many names', async () => {
+  for (let seed = 3001; seed <= 3003; seed++) {
+    const random = randomFrom(seed)
+    const sets = Array.from({ length: 3 }, (_, game) => ({ code: `s${game}`, name: 'Set', game }))
+    const cards = Array.from({ length: 4000 }, () => {
+      const setNumber = drawFrom(random, [0, 0, 0, 1, 2])
+      return { name: commonName(random), game: setNumber, setNumber, rarity: drawFrom(random, rarities) }
+    })
+    const search = await searchOf(cards, sets)
+    const scan = new Scan(cards, sets)
+    for (let i = 0; i < 80; i++) {
+      const words = Array.from({ length: drawFrom(random, [1, 1, 2, 2, 3]) }, () => drawFrom(random, commonWords))
+      const query = words.join(drawFrom(random, [' ', '/']))
+      const game = drawFrom(random, [-1, -1, 0, 1, 2])
+      const rarity = drawBelow(random, 8) === 0 ? 'rare' : undefined
+      const expected = scan.find(query, { game, set: undefined, rarity })
+      for (let page = 0; page < 8; page++) {
+        const limit = drawFrom(random, [1, 7, 20, 100])
+        const offset = drawFrom(random, [0, 0, 1, 20, 50, 80, 99, 100, 500, expected.length - 1, expected.length])
+        const {
+          total,
+          count,
+          cards: found,
+        } = search.find(query, { game, set: undefined, rarity }, limit, Math.max(0, offset))
+        const message = `seed ${seed}: ${JSON.stringify([query, game, limit, offset])}`
+        assert.equal(total, expected.length, message)
+        assert.deepEqual(
+          [...found.subarray(0, count)],
+          expected.slice(Math.max(0, offset), Math.max(0, offset) + limit),
+          message,
+        )
+      }
+    }
+  }
+})
+
 test('suggests what a search first shows, each name of a game once, with its printings', async () => {
   for (let seed = 2001; seed <= 2060; seed++) {
     const random = randomFrom(seed)
