@@ -12,7 +12,7 @@ import { addressOf } from '../addresses.ts'
 import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { CertificateError, ServedCertificate } from './certificate.ts'
-import { CurrentVersion } from './current.ts'
+import type { CurrentVersion } from './current.ts'
 import type { Owners, ServedMetrics } from './metrics.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { cantListen, freePort, ListenError } from './port.ts'
@@ -50,6 +50,7 @@ export interface Pages {
 /**
  * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
  * it from serving. All that is open is closed then.
+ * @param reading the version to begin with
  * @param threads that may be loading still; they are the service's from now on
  * @param pagesThread the same of the pages
  * @param anyWebPort nobody has asked for that WEB_PORT: any free one does if it is taken
@@ -57,6 +58,7 @@ export interface Pages {
 export async function startService(
   settings: Settings,
   log: Logger,
+  reading: Promise<CurrentVersion>,
   threads: ServerThreads,
   pagesThread?: PagesThread,
   anyWebPort = false,
@@ -67,7 +69,7 @@ export async function startService(
   const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
   const stop = () => closeAll(closers)
   try {
-    const current = await CurrentVersion.beginReading(settings, log, pagesThread)
+    const current = await reading
     const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
     const options = { storeDir: STORE_DIR, ...shared, log }
     if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {

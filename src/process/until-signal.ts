@@ -31,10 +31,15 @@ export async function serveUntilSignal(
     const threads = new ServerThreads(settings, await reserveBlocks(settings))
     const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
-    const [{ makeLog }, { startService }] = await Promise.all([import('../log/log.ts'), import('./supervisor.ts')])
+    const [{ makeLog }, { CurrentVersion }] = await Promise.all([import('../log/log.ts'), import('./current.ts')])
     const log = makeLog(settings.LOG_LEVEL)
+    // And the version is read beside the rest of them.
+    const reading = CurrentVersion.beginReading(settings, log, pages)
+    // Who waits for it comes when they are loaded.
+    reading.catch(() => undefined)
+    const { startService } = await import('./supervisor.ts')
     manager = new ServiceManager(log)
-    service = await startService(settings, log, threads, pages, given.WEB_PORT === undefined)
+    service = await startService(settings, log, reading, threads, pages, given.WEB_PORT === undefined)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await told(service.pages)
