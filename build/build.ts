@@ -68,7 +68,7 @@ async function buildLocked(
     const { staged, note, warnings, ...report } = await compile(snapshots, indexDir, progress, force, crew)
     // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
     releaseMemory()
-    await publish(indexDir, staged)
+    await publish(indexDir, staged, crew)
     // The version is out; what fails from here on does not take it back.
     for (const tidy of [() => prune(indexDir), () => rememberBuild(indexDir, note)]) {
       const then = 'the new version is current all the same'
@@ -99,7 +99,6 @@ async function compile(snapshots: string, indexDir: string, progress: Progress, 
   // Threads read the history meanwhile.
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
-  await crew.close()
   problems.check()
   const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)

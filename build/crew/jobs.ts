@@ -2,6 +2,7 @@
 import { type CardBlock, CardSets, compileBlock, memoryOf } from '../compile/cards.ts'
 import { type CardRange, HistoryMerge, type MergedSeries, type MergeInput } from '../compile/history/merge.ts'
 import { type FileToRead, type ReadFiles, readFiles } from '../compile/history/read.ts'
+import { type CheckedPiece, VersionCheck } from '../publish/check.ts'
 import { CardIds, type IdsMemory } from '../read/card-ids.ts'
 import { HistoryIds } from '../read/history/ids.ts'
 import type { Block } from '../read/ndjson.ts'
@@ -36,6 +37,11 @@ export const jobs = {
     prepare: (input: MergeInput) => new HistoryMerge(input),
     run: (merge, cards: CardRange): MergedSeries => merge.merge(cards),
     handsOver: ({ series, ends }) => [series.buffer, ends.buffer],
+  }),
+  check: job({
+    prepare: (version: ConstructorParameters<typeof VersionCheck>[0]) => new VersionCheck(version),
+    run: (version, piece: number): Promise<CheckedPiece> => version.check(piece),
+    handsOver: () => [],
   }),
 }
 

@@ -3,10 +3,11 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
 import { formatVersion, IndexError } from '../../src/indexes/format.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName } from '../../src/indexes/manifest.ts'
 import { replaceFile, syncFolder, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
+import type { Crew } from '../crew/crew.ts'
+import { checkVersion } from './check.ts'
 
 /**
  * A file of a version to be: its pieces, each good until the next one is taken, or the file of an older version that holds
@@ -47,8 +48,8 @@ export async function stage(indexDir: string, { asOf, counts, catalogSource, ...
 }
 
 /** Checks what was written, and makes it current. */
-export async function publish(indexDir: string, { folder, manifest }: Staged): Promise<void> {
-  await settle(indexDir, folder, manifest)
+export async function publish(indexDir: string, { folder, manifest }: Staged, crew: Crew): Promise<void> {
+  await settle(indexDir, folder, manifest, crew)
   await makeCurrent(indexDir, manifest.version)
 }
 
@@ -65,16 +66,19 @@ async function putFile(folder: string, name: string, source: FileSource): Promis
 }
 
 /** Moves a staged version to its place, unless it lies there whole already: then only its time is brought up to date. */
-async function settle(indexDir: string, staging: string, manifest: Manifest): Promise<void> {
+async function settle(indexDir: string, staging: string, manifest: Manifest, crew: Crew): Promise<void> {
   const { version } = manifest
-  const staged = await loadVersion(indexDir, version).catch((error: unknown) => {
-    if (error instanceof IndexError) return undefined
-    throw error
-  })
-  if (staged !== undefined) {
+  const isThere = await checkVersion(indexDir, version, crew).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof IndexError) return false
+      throw error
+    },
+  )
+  if (isThere) {
     await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
     return
   }
   await place(indexDir, staging, version)
-  await loadVersion(indexDir, version)
+  await checkVersion(indexDir, version, crew)
 }

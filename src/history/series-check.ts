@@ -36,8 +36,14 @@ const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
   return code < codeSteps + 2 * stepMax ? follows.residuals : follows.wrong
 })
 
-export class SeriesCheck implements ByteSource {
-  /** Of all series checked. */
+/** Of series that were checked. */
+export interface SeriesTotals {
+  readonly rows: number
+  /** -Infinity without any. */
+  readonly newestDay: number
+}
+
+export class SeriesCheck implements ByteSource, SeriesTotals {
   rows = 0
   newestDay = Number.NEGATIVE_INFINITY
   #bytes: Uint8Array = new Uint8Array(0)

@@ -7,11 +7,11 @@
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest     checkRecords
  *
  * Both work in slices of a few milliseconds. With the lists checked, a thread can open the version: the rest takes longer
- * and is done meanwhile.
+ * and is done meanwhile. Whoever has no room for all files at once checks it by pieces, each with the files it needs.
  */
 import { join } from 'node:path'
 import { dayOfDate } from '../calendar.ts'
-import { SeriesCheck } from '../history/series-check.ts'
+import { SeriesCheck, type SeriesTotals } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
 import { aboutFileName, aboutOf } from './about-file.ts'
 import { bulkFileName, checkBulkFile, readBulkFile } from './bulk-file.ts'
@@ -19,17 +19,37 @@ import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-
 import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
 import { checkHistoryFile, readHistoryFile } from './history-file.ts'
-import { checkSlots, readIds } from './ids-file.ts'
+import { checkSlots, checkSlotsOfPart, readIds } from './ids-file.ts'
 import { checkListsFile } from './lists-check.ts'
 import { readListsFile } from './lists-file.ts'
-import { manifestName } from './manifest.ts'
+import { type Manifest, manifestName } from './manifest.ts'
 import { checkSearchFile } from './search-check.ts'
 import { readSearchFile } from './search-file.ts'
 import { checkSetsFile, gamesOf, readSetsFile } from './sets-file.ts'
-import { fileOf, partName, partsOf, type VersionFiles } from './version.ts'
+import { fileOf, partName, type VersionFiles } from './version.ts'
 
 /** So long others wait for their turn. */
 const sliceMs = 4
+
+/** A piece of the check. */
+export interface CheckPiece {
+  /** What of the version must be there for it. */
+  readonly files: readonly string[]
+  /**
+   * @param folder the version's, for what is said of it
+   * @param series adds up what the history holds
+   * @throws IndexError that names the file
+   */
+  check(version: VersionFiles, folder: string, series: SeriesCheck): Promise<void>
+}
+
+/** All of the check but `checkTotals`, which comes last. The first piece is `checkLists`; the others need not wait for it. */
+export function piecesOf(manifest: Manifest): CheckPiece[] {
+  const names = manifest.files.map(({ name }) => name)
+  const records = recordPieces(manifest)
+  const others = new Set(records.flatMap(({ files }) => files))
+  return [{ files: names.filter((name) => !others.has(name)), check: checkLists }, ...records]
+}
 
 /**
  * The files that there are, and what search and lists are made of.
@@ -38,11 +58,17 @@ const sliceMs = 4
  */
 export async function checkLists(version: VersionFiles, folder: string): Promise<void> {
   const { counts, files } = version.manifest
-  const parts = Math.ceil(counts.cards / partCards)
+  const names = new Set(files.map(({ name }) => name))
+  const partsNamed = (stem: string) => {
+    let count = 0
+    while (names.has(partName(stem, count))) count++
+    return count
+  }
+  const parts = partCount(version.manifest)
   naming(join(folder, manifestName), () => {
-    must(version.files.size === files.length, 'each file is named once')
-    must(partsOf(version, 'cards').length === Math.max(parts, 1), 'cards are in as many files as they need')
-    must(partsOf(version, 'history').length === parts, 'history is in as many files as the cards need')
+    must(names.size === files.length, 'each file is named once')
+    must(partsNamed('cards') === Math.max(parts, 1), 'cards are in as many files as they need')
+    must(partsNamed('history') === parts, 'history is in as many files as the cards need')
   })
   naming(join(folder, aboutFileName), () => aboutOf(version))
   await checkFile(version, folder, 'catalog.msgpack', (bytes) =>
@@ -60,30 +86,62 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
 
 /** What is found by card. As `checkLists`, which comes first. */
 export async function checkRecords(version: VersionFiles, folder: string): Promise<void> {
-  const { asOf, counts } = version.manifest
-  const cardsOf = (part: number) => Math.min(counts.cards - part * partCards, partCards)
-  for (let part = 0; part < partsOf(version, 'cards').length; part++) {
-    await checkFile(version, folder, partName('cards', part), (bytes) =>
-      checkCardsPart(readCardsPart(bytes), part * partCards, cardsOf(part)),
-    )
-  }
-  const cards = partsOf(version, 'cards').map(readCardsPart)
-  await checkFile(version, folder, 'ids.msgpack', function* (bytes) {
-    const { details, items } = readIds(bytes)
-    const parts = { details: cards.map((part) => part.details), items: cards.map((part) => part.items) }
-    yield* checkSlots('details', details, parts.details, detailsStart, counts.cards)
-    yield* checkSlots('items', items, parts.items, itemStart, counts.cards)
-  })
   const series = new SeriesCheck()
-  for (let part = 0; part < partsOf(version, 'history').length; part++) {
-    await checkFile(version, folder, partName('history', part), (bytes) =>
-      checkHistoryFile(readHistoryFile(bytes), cardsOf(part), series),
-    )
-  }
+  for (const { check } of recordPieces(version.manifest)) await check(version, folder, series)
+  checkTotals(version.manifest, folder, series)
+}
+
+/** What the history of all parts comes to. */
+export function checkTotals({ asOf, counts }: Manifest, folder: string, found: SeriesTotals): void {
   naming(join(folder, manifestName), () => {
-    must(series.rows === counts.historyRows, 'historyRows are as many as the history has')
-    must(series.rows === 0 || series.newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
+    must(found.rows === counts.historyRows, 'historyRows are as many as the history has')
+    must(found.rows === 0 || found.newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
   })
+}
+
+const idsName = 'ids.msgpack'
+
+const partCount = ({ counts }: Manifest) => Math.ceil(counts.cards / partCards)
+
+function recordPieces(manifest: Manifest): CheckPiece[] {
+  const { cards: count } = manifest.counts
+  const parts = partCount(manifest)
+  const cardsOf = (part: number) => Math.min(count - part * partCards, partCards)
+  const cards = Array.from({ length: Math.max(parts, 1) }, (_, part): CheckPiece => {
+    const name = partName('cards', part)
+    return {
+      files: [name, idsName],
+      check: async (version, folder) => {
+        await checkFile(version, folder, name, (bytes) =>
+          checkCardsPart(readCardsPart(bytes), part * partCards, cardsOf(part)),
+        )
+        await checkFile(version, folder, idsName, function* (bytes) {
+          const ids = readIds(bytes)
+          const { details, items } = readCardsPart(fileOf(version, name))
+          yield* checkSlotsOfPart('details', ids.details, part, details, detailsStart)
+          yield* checkSlotsOfPart('items', ids.items, part, items, itemStart)
+        })
+      },
+    }
+  })
+  const ids: CheckPiece = {
+    files: [idsName],
+    check: (version, folder) =>
+      checkFile(version, folder, idsName, function* (bytes) {
+        const { details, items } = readIds(bytes)
+        yield* checkSlots('details', details, count)
+        yield* checkSlots('items', items, count)
+      }),
+  }
+  const history = Array.from({ length: parts }, (_, part): CheckPiece => {
+    const name = partName('history', part)
+    return {
+      files: [name],
+      check: (version, folder, series) =>
+        checkFile(version, folder, name, (bytes) => checkHistoryFile(readHistoryFile(bytes), cardsOf(part), series)),
+    }
+  })
+  return [...cards, ids, ...history]
 }
 
 async function checkFile(

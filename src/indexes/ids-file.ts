@@ -10,7 +10,7 @@
  * What holds: each card is found by its id at its record; there are no other slots but empty ones, and these are half of
  * all or more, so that every look-up ends.
  */
-import { cardsMax, lineBytes, partCards, partCardsShift, partsMax, placeRecordBits } from '../limits.ts'
+import { cardsMax, lineBytes, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
 import { type Checking, inSlices, must } from './checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
@@ -90,17 +90,9 @@ export function readIds(bytes: Uint8Array): IdsFile {
 
 /**
  * @param slots of the details, or of the items
- * @param parts the records that they name
- * @param textStart what each text has before the id
  * @param count of all cards
  */
-export function* checkSlots(
-  name: string,
-  slots: Uint32Array,
-  parts: readonly Texts[],
-  textStart: string,
-  count: number,
-): Checking {
+export function* checkSlots(name: string, slots: Uint32Array, count: number): Checking {
   const slotCount = slots.length / 2
   must(Number.isInteger(Math.log2(slotCount)) && slotCount >= 2 * count, `${name} are a power of two, half empty`)
   let used = 0
@@ -111,23 +103,35 @@ export function* checkSlots(
     }
   })
   must(used === count, `${name} have a slot for each card`)
-  const mask = slotCount - 1
-  const views = parts.map(({ bytes }) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+/**
+ * Only for texts that were checked; any slots are walked to an end.
+ * @param texts the part's records
+ * @param textStart what each text has before the id
+ */
+export function* checkSlotsOfPart(
+  name: string,
+  slots: Uint32Array,
+  part: number,
+  { bytes, at }: Texts,
+  textStart: string,
+): Checking {
+  const mask = slots.length / 2 - 1
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const check = (from: number, to: number) => {
-    for (let number = from; number < to; number++) {
-      const part = number >>> partCardsShift
-      const { bytes, at } = parts[part]!
-      const start = at[number & (partCards - 1)]!
+    for (let i = from; i < to; i++) {
+      const start = at[i]!
       const idAt = start + record.text + textStart.length
-      const hash = idHash(views[part]!, idAt, idBytesAt(bytes, idAt))
+      const hash = idHash(view, idAt, idBytesAt(bytes, idAt))
       const entry = placeOf(part, start) + 1
       let slot = hash & mask
-      while (slots[2 * slot + 1] !== entry) {
-        if (slots[2 * slot + 1] === 0) must(false, `${name} name each card's record`)
+      for (let steps = 0; slots[2 * slot + 1] !== entry; steps++) {
+        if (slots[2 * slot + 1] === 0 || steps > mask) must(false, `${name} name each card's record`)
         slot = (slot + 1) & mask
       }
       if (slots[2 * slot] !== hash) must(false, `${name} have the hash of each id`)
     }
   }
-  yield* inSlices(count, check, 50)
+  yield* inSlices(at.length - 1, check, 50)
 }

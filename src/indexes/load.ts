@@ -50,14 +50,22 @@ export async function startLoading(indexDir: string, version: string): Promise<L
   return { version: read, whole }
 }
 
-/** One of its files alone. Throws IndexError if the version has none of that name, or as `loadVersion`. */
-export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {
+/**
+ * One of its files alone. Throws IndexError if the version has none of that name, or as `loadVersion`.
+ * @param room of the file's size, else shared memory is found for it
+ */
+export async function readFileOf(
+  indexDir: string,
+  { version, files }: Manifest,
+  name: string,
+  room?: Uint8Array,
+): Promise<Uint8Array> {
   const file = files.find((file) => file.name === name)
   if (file === undefined) throw new IndexError(`version ${version} lacks ${name}`)
-  return readShared(resolve(indexDir, version, name), file)
+  return readShared(resolve(indexDir, version, name), file, room)
 }
 
-async function readShared(path: string, { bytes, sha256 }: Sum): Promise<Uint8Array> {
+async function readShared(path: string, { bytes, sha256 }: Sum, room?: Uint8Array): Promise<Uint8Array> {
   try {
     const handle = await open(path)
     try {
@@ -65,7 +73,7 @@ async function readShared(path: string, { bytes, sha256 }: Sum): Promise<Uint8Ar
       if (size !== bytes) {
         throw new IndexError(`${path} has ${size} bytes, its manifest says ${bytes}: is it still being copied?`)
       }
-      const content = new Uint8Array(new SharedArrayBuffer(bytes))
+      const content = room ?? new Uint8Array(new SharedArrayBuffer(bytes))
       if ((await fill(content, handle, path)) !== sha256) throw new IndexError(`${path} has a wrong checksum`)
       return content
     } finally {

@@ -11,7 +11,7 @@ import { views } from '../../src/catalog/views.ts'
 import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
-import { checkSlots, readIds } from '../../src/indexes/ids-file.ts'
+import { checkSlots, checkSlotsOfPart, readIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { checkSearchFile } from '../../src/indexes/search-check.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
@@ -149,8 +149,10 @@ it('a table of ids with any bit wrong is refused', () => {
     ['details', details, detailsStart],
     ['items', items, itemStart],
   ] as const) {
-    const records = cards.map((part) => part[name])
-    const check = (table: Uint32Array) => [...checkSlots(name, table, records, start, ids.length)]
+    const check = (table: Uint32Array) => {
+      cards.forEach((records, part) => void [...checkSlotsOfPart(name, table, part, records[name], start)])
+      void [...checkSlots(name, table, ids.length)]
+    }
     check(slots)
     for (let i = 0; i < slots.length; i++) {
       for (const bit of [0, 6, 25, 31]) {
