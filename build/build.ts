@@ -4,16 +4,18 @@ import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { prune, removeLeftovers, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { prune, removeLeftovers, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/process/memory.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
+import { TextsFile } from './compile/texts-file.ts'
 import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
 import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
-import { type FileSource, publish, removeStaged, stage } from './publish/publish.ts'
+import { publish } from './publish/publish.ts'
+import { Staging } from './publish/staging.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
@@ -47,26 +49,31 @@ export function build(
     const unlock = await lockBuilds(indexDir)
     const { force = false, crew = new Crew() } = options
     try {
-      return await buildLocked(snapshots, indexDir, progress, force, crew)
+      return await buildLocked({ snapshots, indexDir, progress, force, crew })
     } finally {
-      await crew.close()
       await unlock()
     }
   })
 }
 
-async function buildLocked(
-  snapshots: string,
-  indexDir: string,
-  progress: Progress,
-  force: boolean,
-  crew: Crew,
-): Promise<BuildResult> {
+interface Work {
+  readonly snapshots: string
+  readonly indexDir: string
+  readonly progress: Progress
+  readonly force: boolean
+  readonly crew: Crew
+}
+
+async function buildLocked(work: Work): Promise<BuildResult> {
+  const { indexDir, crew } = work
   const started = performance.now()
   await removeLeftovers(indexDir)
+  const texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
+  const staging = await Staging.start(indexDir)
   try {
-    const { staged, note, warnings, ...report } = await compile(snapshots, indexDir, progress, force, crew)
+    const { staged, note, warnings, ...report } = await compile(work, texts, staging)
     // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
+    crew.rest()
     releaseMemory()
     await publish(indexDir, staged, crew)
     // The version is out; what fails from here on does not take it back.
@@ -77,17 +84,20 @@ async function buildLocked(
     const seconds = (performance.now() - started) / 1000
     return { manifest: staged.manifest, ...report, warnings, seconds }
   } finally {
-    await removeStaged(indexDir)
+    await crew.close()
+    texts.close()
+    await staging.remove()
   }
 }
 
 /** All but the publishing. */
-async function compile(snapshots: string, indexDir: string, progress: Progress, force: boolean, crew: Crew) {
+async function compile(work: Work, texts: TextsFile, staging: Staging) {
+  const { snapshots, indexDir, progress, force, crew } = work
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await readCatalog(snapshots, base, problems, crew)
+  const catalog = await readCatalog(snapshots, base, problems, crew, texts)
   const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,
@@ -95,25 +105,26 @@ async function compile(snapshots: string, indexDir: string, progress: Progress, 
     problems,
     progress: (done) => progress.reading(done),
     crew,
+    onPart: (part, pieces) => {
+      if (problems.count === 0) staging.put(partName('history', part), { pieces })
+    },
   })
   // Threads read the history meanwhile.
   const isRight = problems.count === 0 && catalog.setCount > 0
-  const [compiled, history] = await Promise.all([isRight ? catalog.compile() : undefined, historyRead])
+  const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead])
   problems.check()
   const current = await currentSize(indexDir)
   const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
-  const files = new Map<string, FileSource>(compiled)
-  history.parts.forEach((pieces, part) => {
-    files.set(partName('history', part), { pieces })
-  })
-  if (Object.keys(about).length > 0) files.set(aboutFileName, { pieces: writeAboutFile(about) })
-  const staged = await stage(indexDir, {
+  const historyNames = Array.from({ length: history.parts }, (_, part) => partName('history', part))
+  const aboutNames = Object.keys(about).length > 0 ? [aboutFileName] : []
+  for (const name of aboutNames) staging.put(name, { pieces: writeAboutFile(about) })
+  const staged = await staging.finish({
     asOf: history.newestDate ?? catalog.newestUpdate,
     counts: { cards: catalog.ids.count, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
-    files,
+    names: [...names, ...historyNames, ...aboutNames],
   })
   const { version } = staged.manifest
   return {

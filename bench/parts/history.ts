@@ -88,6 +88,7 @@ async function compiled(base: Compiled | null): Promise<Compiled> {
   const problems = new Problems()
   const started = performance.now()
   const crew = new Crew()
+  const parts: Buffer[] = []
   const result = await compileHistory({
     snapshots: folder,
     ids: CardIds.ofTexts(ids),
@@ -95,11 +96,12 @@ async function compiled(base: Compiled | null): Promise<Compiled> {
     problems,
     progress: () => {},
     crew,
+    onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   const seconds = (performance.now() - started) / 1000
   await crew.close()
   problems.check()
-  return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), seconds }
+  return { result, parts, seconds }
 }
 
 function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): void {

@@ -1,63 +1,91 @@
 /** All cards of a game as one packed piece: what is sent of each, a line each, with the number that links it elsewhere. */
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { once } from 'node:events'
+import { constants, createGzip } from 'node:zlib'
 import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { cardEnd, cardStart, textBytes, textNumber } from '../../src/indexes/cards-file.ts'
+import { cardEnd, cardStart, type TextsOfCards, textBytes } from '../../src/indexes/cards-file.ts'
+import type { FileSource } from '../publish/staging.ts'
 import type { Card } from '../read/cards-and-sets.ts'
+import type { TextsFile } from './texts-file.ts'
 
 /** Another field is put before it. */
 const objectEnd = '}'
 const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
 
-/** So many games' lines are in memory at once, the largest games' first. */
+/** So many games are packed at once, the largest games first. */
 const gamesAtOnce = 2
 
 /**
  * The files by name, in game order. Zlib packs them in threads of its own, beside whatever the caller does next.
- * @param cards by card number
+ * @param cards in the order of files and lines
+ * @param order their places in it, by card number
  */
-export async function compileBulk(cards: readonly Card[]): Promise<Map<string, Uint8Array[]>> {
-  const byGame = gameSlugs.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game))
+export async function compileBulk(
+  cards: readonly Card[],
+  order: Uint32Array,
+  texts: TextsFile,
+): Promise<[name: string, file: FileSource][]> {
+  const gameOf = ({ block, place }: Card) => block.games[place]!
+  const byGame = gameSlugs.map((_, game) => order.filter((place) => gameOf(cards[place]!) === game))
   const files: Uint8Array[][] = []
   const largestFirst = byGame.map((_, game) => game).sort((a, b) => byGame[b]!.length - byGame[a]!.length)
-  const packNext = async (): Promise<void> => {
+  const packNext = async (room: Buffer): Promise<void> => {
     const game = largestFirst.shift()
     if (game === undefined) return
     const ofGame = byGame[game]!
-    const lines = linesOf(ofGame)
-    files[game] = writeBulkFile({ gzip: await packed(lines), cards: ofGame.length, bytes: lines.length })
-    await packNext()
+    files[game] = writeBulkFile({ ...(await packed(texts.read(cards, ofGame), room)), cards: ofGame.length })
+    await packNext(room)
   }
-  await Promise.all(Array.from({ length: gamesAtOnce }, packNext))
-  return new Map(gameSlugs.map((slug, game) => [bulkFileName(slug), files[game]!]))
+  const rooms = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(linesBytesUsual))
+  await Promise.all(rooms.map(packNext))
+  return gameSlugs.map((slug, game) => [bulkFileName(slug), { pieces: files[game]! }])
 }
 
-/** The cards' answers without what is around them, and one field more. */
-function linesOf(cards: readonly Card[]): Buffer {
+/**
+ * The cards' answers without what is around them, and one field more.
+ * @param room where they are put if they fit
+ */
+function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, room: Buffer): Buffer {
   const ends = cards.map(({ block, place }) => `,"${lastField}":${block.products[place] || null}}\n`)
   const around = cardStart.length + (objectEnd + cardEnd).length
   const size = cards.reduce((sum, card, i) => sum + textBytes(card, 'details') - around + ends[i]!.length, 0)
-  const lines = Buffer.allocUnsafeSlow(size)
+  const lines = size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size)
   let at = 0
   cards.forEach((card, i) => {
-    const { texts, textsAt } = card.block
-    const start = textsAt[textNumber(card, 'details')]! + cardStart.length
-    const bytes = textBytes(card, 'details') - around
-    lines.set(texts.subarray(start, start + bytes), at)
-    at += bytes + lines.write(ends[i]!, at + bytes, 'latin1')
+    const start = starts[i]! + cardStart.length
+    const length = textBytes(card, 'details') - around
+    lines.set(bytes.subarray(start, start + length), at)
+    at += length + lines.write(ends[i]!, at + length, 'latin1')
   })
   return lines
 }
 
-const pack = promisify(gzip)
+/** As much as a chunk of texts comes to. */
+const linesBytesUsual = 4 * 1024 * 1024
+/** So much comes from zlib at a time. */
+const packedChunkBytes = 1024 * 1024
 
-/** The same lines give the same bytes on every system: the head that zlib writes names the one it was built for. */
-async function packed(lines: Buffer): Promise<Buffer> {
-  // Room for all at once, usually twice of it: one piece of work for a thread of zlib's, which waits for nobody.
-  const chunkSize = Math.ceil(lines.length / 4) + 1024
-  const gzip = await pack(lines, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize })
+/**
+ * The same lines give the same bytes, in whatever chunks they come, and on every system: the head that zlib writes names the
+ * one it was built for.
+ */
+async function packed(texts: Iterable<TextsOfCards<Card>>, room: Buffer): Promise<{ gzip: Buffer; bytes: number }> {
+  const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel } = constants
+  const packer = createGzip({ level, memLevel, chunkSize: packedChunkBytes })
+  const pieces: Buffer[] = []
+  packer.on('data', (piece: Buffer) => pieces.push(piece))
+  let bytes = 0
+  for (const chunk of texts) {
+    const lines = linesOf(chunk, room)
+    bytes += lines.length
+    await new Promise<void>((resolve, reject) => {
+      packer.write(lines, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+  packer.end()
+  await once(packer, 'end')
+  const gzip = Buffer.concat(pieces)
   gzip.set(gzipHead)
-  return gzip
+  return { gzip, bytes }
 }

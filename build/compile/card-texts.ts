@@ -102,9 +102,9 @@ export class CardTexts {
     this.#end(summaryEnd)
   }
 
-  /** A copy of all texts. */
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer.buffer.slice(0, this.length))
+  /** All texts, a view: good until the next start. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length)
   }
 
   /** Where each starts, and where the last one ends. */

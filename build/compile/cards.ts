@@ -2,9 +2,10 @@
  * Cards to what is sent of them: details, batch items and search summaries, rendered once and for all, and what must be
  * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
  *
- *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, …
+ *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, … ─▶ texts-file.ts
  *          └─▶ all others: checked records ───────────┴─▶ columns: games, sets, prices, …
  */
+import { idBytesAt, itemStart, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { CardLine } from '../read/card-line.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
@@ -12,11 +13,13 @@ import { type FoundProblems, Problems, shown } from '../read/problems.ts'
 import type { SetRecord } from '../read/records.ts'
 import { checkCard } from '../read/schema.ts'
 import { CardTexts } from './card-texts.ts'
+import { steadyFields } from './described.ts'
 import { setKey } from './order.ts'
+import { TextsFile, type TextsFileMemory } from './texts-file.ts'
 
 /**
- * The cards of a block of lines, as columns in the order of the lines. Plain data: it passes between threads. Names and the
- * like are in the texts alone: who needs them reads them there (described.ts).
+ * The cards of a block of lines, as columns in the order of the lines. Names and the like are in the texts alone: who needs
+ * them reads them there (described.ts).
  */
 export interface CardBlock {
   /** As the operator sees it. */
@@ -31,19 +34,36 @@ export interface CardBlock {
   readonly products: Float64Array<ArrayBuffer>
   /** The newest `updatedAt`'s date. */
   readonly newestUpdate: string | null
-  /** As `RenderedCard` has them. */
-  readonly texts: Uint8Array<ArrayBuffer>
+  /** The ids one after the other, and where each starts and the last one ends. */
+  readonly ids: Uint8Array<ArrayBuffer>
+  readonly idsAt: Uint32Array<ArrayBuffer>
+  /** Where the texts lie in the file of texts, and in them, as `RenderedCard` has it. */
+  readonly from: number
   readonly textsAt: Uint32Array<ArrayBuffer>
   readonly problems: FoundProblems
 }
 
-/** The memory of a block. */
-export const memoryOf = ({ lines, games, sets, markets, products, texts, textsAt }: CardBlock): ArrayBuffer[] =>
-  [lines, games, sets, markets, products, texts, textsAt].map(({ buffer }) => buffer)
+/** A block as it passes between threads. */
+export interface CompiledBlock extends CardBlock {
+  /** What does not move with prices, of all cards (described.ts). */
+  readonly steady: Uint8Array<ArrayBuffer>
+}
 
-/** What a thread needs beside the cards: the sets by their keys, and memory to work in. */
+/** The memory of a block. */
+export const memoryOf = ({ lines, games, sets, markets, products, ids, idsAt, textsAt, steady }: CompiledBlock) =>
+  [lines, games, sets, markets, products, ids, idsAt, textsAt, steady].map(({ buffer }) => buffer)
+
+/** What all hands need for cards. */
+export interface CardsPreparation {
+  /** In list order. */
+  readonly sets: readonly SetRecord[]
+  readonly texts: TextsFileMemory
+}
+
+/** What a thread needs beside the cards: the sets by their keys, where texts go, and memory to work in. */
 export class CardSets {
   readonly list: readonly SetRecord[]
+  readonly file: TextsFile
   /** The names as JSON, by place; as last that of no set. */
   readonly names: readonly Uint8Array[]
   /** Where lines are read and blocks rendered, one after the other. */
@@ -55,8 +75,9 @@ export class CardSets {
   #code = ''
   #place = -1
 
-  constructor(list: readonly SetRecord[]) {
+  constructor({ sets: list, texts }: CardsPreparation) {
     this.list = list
+    this.file = new TextsFile(texts)
     this.names = [...list.map(({ name }) => name), ''].map((name) => Buffer.from(JSON.stringify(name)))
     this.#places = new Map(list.map((set, place) => [setKey(set.game, set.code), place]))
   }
@@ -82,7 +103,7 @@ interface CardColumns {
   readonly dateOfUpdate: string | null
 }
 
-export function compileBlock(block: Block, sets: CardSets): CardBlock {
+export function compileBlock(block: Block, sets: CardSets): CompiledBlock {
   const problems = new Problems()
   const { line: usual, texts } = sets
   texts.start(block.bytes.length)
@@ -126,8 +147,31 @@ export function compileBlock(block: Block, sets: CardSets): CardBlock {
     markets: Uint32Array.from(columns.markets),
     products: Float64Array.from(products),
     newestUpdate,
-    texts: texts.bytes,
+    ...identitiesIn(texts.bytes, texts.at),
+    from: sets.file.write(texts.bytes),
     textsAt: texts.at,
     problems: problems.found,
   }
+}
+
+/** What texts tell of their cards whatever the prices. */
+function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 'ids' | 'idsAt' | 'steady'> {
+  const count = (textsAt.length - 1) / textOrder.length
+  const idsAt = new Uint32Array(count + 1)
+  const steadyAt = new Uint32Array(count + 1)
+  const starts = Uint32Array.from({ length: count }, (_, place) => {
+    const { start, end } = steadyFields(texts, textsAt[place * textOrder.length]!)
+    steadyAt[place + 1] = steadyAt[place]! + end - start
+    idsAt[place + 1] = idsAt[place]! + idBytesAt(texts, start + itemStart.length)
+    return start
+  })
+  const ids = new Uint8Array(idsAt[count]!)
+  const steady = new Uint8Array(steadyAt[count]!)
+  for (let place = 0; place < count; place++) {
+    // Few bytes each: a loop is sooner done than a call.
+    for (let to = steadyAt[place]!, from = starts[place]!; to < steadyAt[place + 1]!; ) steady[to++] = texts[from++]!
+    const id = starts[place]! + itemStart.length
+    for (let to = idsAt[place]!, from = id; to < idsAt[place + 1]!; ) ids[to++] = texts[from++]!
+  }
+  return { ids, idsAt, steady }
 }

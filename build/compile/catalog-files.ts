@@ -1,13 +1,13 @@
 /**
  * The card, set, search and lists files of a version: compiled, or taken from the last version if no source changed.
  *
- *   sets/, cards/ ─▶ readCatalog: ids ─▶ (the history can start) ─▶ compile: files
+ *   sets/, cards/ ─▶ readCatalog: ids, texts ─▶ (the history can start) ─▶ compile: files, put as they are done
  *   base ── no file of sets/ and cards/ changed ─▶ all files
  *        ── names, sets, order are the same ─────▶ search, and of lists all but prices
  */
 import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
-import { layoutOf, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { layoutOf, roomFor, type TextsOfCards, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
@@ -16,17 +16,18 @@ import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
 import type { Crew } from '../crew/crew.ts'
 import { type Base, idsOf } from '../publish/base.ts'
-import type { FileSource } from '../publish/publish.ts'
+import type { FileSource, Staging } from '../publish/staging.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
 import type { SetRecord } from '../read/records.ts'
 import { compileBulk } from './bulk.ts'
-import { type DescribedCard, describe } from './described.ts'
+import { type DescribedCard, describeAll } from './described.ts'
 import { compileLists, repricedLists } from './lists.ts'
 import { orderCards } from './order.ts'
 import { compileSearch } from './search.ts'
 import { compileSets } from './sets.ts'
+import type { TextsFile } from './texts-file.ts'
 
 export interface Catalog {
   readonly ids: CardIds
@@ -40,16 +41,20 @@ export interface Catalog {
   readonly steady: string
   readonly order: Uint32Array
   readonly reused: boolean
-  /** To be called once, and only if the snapshot is right. */
-  readonly compile: () => Promise<ReadonlyMap<string, FileSource>>
+  /** Puts all files of it there, and returns their names in order. To be called once, and only if the snapshot is right. */
+  readonly compile: (staging: Staging) => Promise<readonly string[]>
 }
 
-/** What is wrong goes to `problems`. */
+/**
+ * What is wrong goes to `problems`.
+ * @param texts gets what is sent of the cards
+ */
 export async function readCatalog(
   snapshots: string,
   base: Base | null,
   problems: Problems,
   crew: Crew,
+  texts: TextsFile,
 ): Promise<Catalog> {
   const sources = await sourceFiles(snapshots, problems)
   if (base !== null && base.manifest.catalogSource === (await catalogSource(sources))) {
@@ -57,10 +62,10 @@ export async function readCatalog(
     if (reused !== undefined) return reused
   }
   // What is read now counts, should a file change meanwhile.
-  const read = await readCardsAndSets(sources, problems, crew, base?.note.steady)
+  const read = await readCardsAndSets(sources, problems, crew, texts, base?.note.steady)
   const { sets, steady, newestUpdate, source } = read
   const before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
-  const described = before === undefined ? orderCards(read.cards.map(describe), sets) : []
+  const described = before === undefined ? orderCards(describeAll(read.cards, texts), sets) : []
   const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
   const cards = Array.from(order, (place) => read.cards[place]!)
   const ids = CardIds.of(cards.map(idOf))
@@ -73,15 +78,21 @@ export async function readCatalog(
     steady,
     order,
     reused: false,
-    compile: async () => {
-      const bulk = compileBulk(cards)
+    compile: async (staging) => {
+      const put = (files: Iterable<NamedFile>) =>
+        Array.from(files, ([name, file]) => {
+          staging.put(name, file)
+          return name
+        })
+      const textsOf = (first: number, end: number) => texts.read(read.cards, order.subarray(first, end))
       // A version's name depends on their order.
-      return new Map<string, FileSource>([
-        ...cardFiles(cards, ids),
-        ['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }],
-        ...(before?.files(cards) ?? searchFiles(described, sets)),
-        ...Array.from(await bulk, ([name, pieces]): NamedFile => [name, { pieces }]),
+      const names = await Promise.all([
+        putCards(staging, cards, textsOf, ids),
+        put([['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }]]),
+        put(before?.files(cards) ?? searchFiles(described, sets)),
+        compileBulk(read.cards, order, texts).then(put),
       ])
+      return names.flat()
     },
   }
 }
@@ -116,21 +127,35 @@ function searchFiles(cards: readonly DescribedCard[], sets: readonly SetRecord[]
   ]
 }
 
-/** @param cards by card number */
-function cardFiles(cards: readonly Card[], ids: CardIds): NamedFile[] {
-  const files: NamedFile[] = []
+/**
+ * The parts, one after the other, as each takes memory while it is written; then the names of all files.
+ * @param cards by card number
+ * @param textsOf those from `first` up to `end`
+ */
+async function putCards(
+  staging: Staging,
+  cards: readonly Card[],
+  textsOf: (first: number, end: number) => Iterable<TextsOfCards>,
+  ids: CardIds,
+): Promise<readonly string[]> {
   const places = { details: new Uint32Array(cards.length), items: new Uint32Array(cards.length) }
-  for (let part = 0; part === 0 || part * partCards < cards.length; part++) {
+  const layouts = Array.from({ length: Math.max(1, Math.ceil(cards.length / partCards)) }, (_, part) => {
     const first = part * partCards
-    const ofPart = cards.slice(first, first + partCards)
-    const layout = layoutOf(ofPart)
-    for (let i = 0; i < ofPart.length; i++) {
+    const layout = layoutOf(cards.slice(first, first + partCards))
+    for (let i = 0; i < layout.details.length - 1; i++) {
       places.details[first + i] = placeOf(part, layout.details[i]!)
       places.items[first + i] = placeOf(part, layout.items[i]!)
     }
-    files.push([partName('cards', part), { pieces: writeCardsPart(first, ofPart, layout) }])
+    return layout
+  })
+  staging.put('ids.msgpack', { pieces: writeIds(ids.hashes(), places) })
+  const room = new ArrayBuffer(Math.max(...layouts.map(roomFor)))
+  for (const [part, layout] of layouts.entries()) {
+    const first = part * partCards
+    const pieces = writeCardsPart(first, layout, textsOf(first, first + partCards), room)
+    await staging.put(partName('cards', part), { pieces })
   }
-  return [...files, ['ids.msgpack', { pieces: writeIds(ids.hashes(), places) }]]
+  return [...layouts.map((_, part) => partName('cards', part)), 'ids.msgpack']
 }
 
 /** By card number. */
@@ -160,7 +185,10 @@ async function reuse(base: Base): Promise<Catalog | undefined> {
     steady: base.note.steady,
     order: base.note.order,
     reused: true,
-    compile: async () => new Map(kept.map((name) => [name, base.source(name)])),
+    compile: async (staging) => {
+      for (const name of kept) staging.put(name, base.source(name))
+      return kept
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 /** What search, lists and the order of cards are compiled from, read in the cards' details. */
-import { cardStart, textNumber } from '../../src/indexes/cards-file.ts'
+import { cardStart } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import type { Card } from '../read/cards-and-sets.ts'
+import type { TextsFile } from './texts-file.ts'
 
 export interface DescribedCard {
   /** Where it stands in the files. */
@@ -21,23 +22,33 @@ export interface DescribedCard {
 /** What follows all that does not move with prices. A text has no quotation mark without a backslash before it. */
 const steadyEnd = Buffer.from(',"image":')
 
-/** Where in its block's texts the card's fields lie that do not move with prices: all up to its image, but the product. */
-export function steadyFields(card: Card): { start: number; end: number } {
-  const { texts, textsAt } = card.block
-  const start = textsAt[textNumber(card, 'details')]! + cardStart.length
-  return { start, end: Buffer.from(texts.buffer, 0, texts.length).indexOf(steadyEnd, start) }
+/** Where of a card's details, which start there, the fields lie that do not move with prices: all up to its image, but the product. */
+export function steadyFields(texts: Buffer, detailsAt: number): { start: number; end: number } {
+  const start = detailsAt + cardStart.length
+  return { start, end: texts.indexOf(steadyEnd, start) }
 }
 
-export function describe(card: Card, place: number): DescribedCard {
-  const { block } = card
-  const { start, end } = steadyFields(card)
-  const { id, name, number, rarity } = JSON.parse(
-    `${Buffer.from(block.texts.buffer, start, end - start).toString()}}`,
-  ) as DescribedCard
-  const market = block.markets[card.place]!
-  const product = block.products[card.place]!
+/**
+ * All cards, read again in their texts.
+ * @param cards in the order of files and lines
+ */
+export function describeAll(cards: readonly Card[], texts: TextsFile): DescribedCard[] {
+  const described: DescribedCard[] = []
+  for (const { bytes, starts } of texts.read(cards, Uint32Array.from(cards.keys()))) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    for (const detailsAt of starts)
+      described.push(describe(cards[described.length]!, described.length, chunk, detailsAt))
+  }
+  return described
+}
+
+function describe({ block, place: row }: Card, place: number, texts: Buffer, detailsAt: number): DescribedCard {
+  const { start, end } = steadyFields(texts, detailsAt)
+  const { id, name, number, rarity } = JSON.parse(`${texts.toString('utf8', start, end)}}`) as DescribedCard
+  const market = block.markets[row]!
+  const product = block.products[row]!
   return {
-    ...{ place, id, name, game: block.games[card.place]!, setNumber: block.sets[card.place]!, number, rarity },
+    ...{ place, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
     ...{ market: market === noPrice ? null : market, tcgplayerId: product === 0 ? null : product },
   }
 }

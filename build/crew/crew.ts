@@ -2,7 +2,7 @@
  * Who does a build's large jobs (jobs.ts): the caller's thread, and beside it one more for each further core, where there is
  * enough to do.
  *
- *   prepare(job, what all its tasks need) ─▶ all
+ *   prepare(job, what all its tasks need) ─▶ all, who forget the job before
  *   do(job, task) ─▶ queue ─▶ whoever has the least to do ─▶ its result
  *
  * A result follows from the task alone, so it is the same whoever made it; the caller takes results in the order of tasks.
@@ -19,10 +19,17 @@ const youngMegabytes = 6
 /** So many tasks a thread has at once: the next one lies there when it is done with one, though nobody looks. */
 const tasksAThread = 2
 
-export type Order =
-  | { readonly job: JobName; readonly preparation: unknown }
-  | { readonly job: JobName; readonly task: unknown }
-export type Answer = { readonly result: unknown } | { readonly report: unknown }
+interface Preparing {
+  readonly job: JobName
+  readonly preparation: unknown
+}
+
+export type Order = Preparing | { readonly job: JobName; readonly task: unknown } | 'rest'
+export type Answer =
+  | { readonly result: unknown }
+  | { readonly report: unknown }
+  /** What the system refused. */
+  | { readonly refused: Pick<NodeJS.ErrnoException, 'message' | 'code' | 'errno' | 'syscall'> }
 
 interface Waiting {
   readonly job: JobName
@@ -45,9 +52,9 @@ export class Crew {
   readonly #worthwhile: number
   readonly #hands: Hand[] = [{ thread: undefined, tasksMax: 1, tasks: [] }]
   readonly #waiting: Waiting[] = []
-  readonly #preparations = new Map<JobName, unknown>()
+  #order: Preparing | undefined
   /** By the caller's own hand. */
-  readonly #prepared = new Map<JobName, unknown>()
+  #prepared: { readonly job: JobName; readonly all: unknown } | undefined
   #failure: Error | undefined
 
   /**
@@ -70,11 +77,18 @@ export class Crew {
     while (this.#hands.length < this.#sizeWanted) this.#start()
   }
 
-  /** What all tasks of the job need, made ready once by each who has one; what was there for earlier tasks is forgotten. */
+  /** What all tasks of the job need, made ready once by each who has one. The job before must be done: it is forgotten. */
   prepare<Name extends JobName>(job: Name, preparation: Preparation<Name>): void {
-    this.#prepared.delete(job)
-    this.#preparations.set(job, preparation)
-    for (const { thread } of this.#hands) thread?.postMessage({ job, preparation } satisfies Order)
+    this.#prepared = undefined
+    this.#order = { job, preparation }
+    for (const { thread } of this.#hands) thread?.postMessage(this.#order)
+  }
+
+  /** What the last job needed is forgotten, too; there may be another one. */
+  rest(): void {
+    this.#prepared = undefined
+    this.#order = undefined
+    for (const { thread } of this.#hands) thread?.postMessage('rest' satisfies Order)
   }
 
   do<Name extends JobName>(job: Name, task: Task<Name>, report: Report = () => undefined): Promise<Result<Name>> {
@@ -89,8 +103,8 @@ export class Crew {
 
   /** Ends the threads, and with them what they hold. */
   async close(): Promise<void> {
-    this.#preparations.clear()
-    this.#prepared.clear()
+    this.#order = undefined
+    this.#prepared = undefined
     await Promise.all(this.#hands.splice(1).map(({ thread }) => thread!.terminate()))
   }
 
@@ -98,11 +112,12 @@ export class Crew {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
-    for (const [job, preparation] of this.#preparations) thread.postMessage({ job, preparation } satisfies Order)
+    if (this.#order !== undefined) thread.postMessage(this.#order)
     const hand: Hand = { thread, tasksMax: tasksAThread, tasks: [] }
     thread.on('message', (answer: Answer) => {
       if ('report' in answer) hand.tasks[0]?.report(answer.report)
-      else this.#done(hand, answer.result)
+      else if ('result' in answer) this.#done(hand, answer.result)
+      else this.#refused(hand, Object.assign(new Error(answer.refused.message), answer.refused))
     })
     thread.on('error', (error: Error) => this.#fail(new Error(`a thread of the build failed: ${error.message}`)))
     thread.on('exit', () => this.#fail(new Error('a thread of the build ended')))
@@ -124,15 +139,20 @@ export class Crew {
     }
   }
 
-  async #doHere(hand: Hand, { job, task, report, reject }: Waiting): Promise<void> {
+  async #doHere(hand: Hand, { job, task, report }: Waiting): Promise<void> {
     const { prepare, run } = jobs[job] as unknown as AnyJob
     try {
-      if (!this.#prepared.has(job)) this.#prepared.set(job, prepare(this.#preparations.get(job)))
-      this.#done(hand, await run(this.#prepared.get(job), task, report))
+      if (this.#prepared?.job !== job) this.#prepared = { job, all: prepare(this.#order?.preparation) }
+      this.#done(hand, await run(this.#prepared.all, task, report))
     } catch (error) {
-      hand.tasks.shift()
-      reject(error as Error)
+      this.#refused(hand, error as Error)
     }
+  }
+
+  #refused(hand: Hand, error: Error): void {
+    const refused = hand.tasks.shift()
+    this.#next()
+    refused?.reject(error)
   }
 
   #done(hand: Hand, result: unknown): void {

@@ -1,12 +1,11 @@
 /** The jobs of a build that threads can share: what each makes ready once, and what it does with a task. */
-import { type CardBlock, CardSets, compileBlock, memoryOf } from '../compile/cards.ts'
+import { CardSets, type CardsPreparation, type CompiledBlock, compileBlock, memoryOf } from '../compile/cards.ts'
 import { type CardRange, HistoryMerge, type MergedSeries, type MergeInput } from '../compile/history/merge.ts'
 import { type FileToRead, type ReadFiles, readFiles } from '../compile/history/read.ts'
 import { type CheckedPiece, VersionCheck } from '../publish/check.ts'
 import { CardIds, type IdsMemory } from '../read/card-ids.ts'
 import { HistoryIds } from '../read/history/ids.ts'
 import type { Block } from '../read/ndjson.ts'
-import type { SetRecord } from '../read/records.ts'
 
 /** Tells how far a task is. */
 export type Report = (done: unknown) => void
@@ -21,10 +20,9 @@ interface Job<Preparation, Prepared, Task, Result> {
 const job = <Preparation, Prepared, Task, Result>(definition: Job<Preparation, Prepared, Task, Result>) => definition
 
 export const jobs = {
-  /** Prepared with the sets in list order. */
   cards: job({
-    prepare: (sets: readonly SetRecord[]) => new CardSets(sets),
-    run: (sets, block: Block): CardBlock => compileBlock(block, sets),
+    prepare: (preparation: CardsPreparation) => new CardSets(preparation),
+    run: (sets, block: Block): CompiledBlock => compileBlock(block, sets),
     handsOver: memoryOf,
   }),
   /** Prepared with the ids of all cards. */

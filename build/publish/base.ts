@@ -14,7 +14,7 @@ import { partName } from '../../src/indexes/version.ts'
 import type { HistoryMemory } from '../compile/history/history.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { compiler } from './compiler.ts'
-import type { FileSource } from './publish.ts'
+import type { FileSource } from './staging.ts'
 
 interface Note {
   /** The version that the build published. */

@@ -17,7 +17,12 @@ interface VersionToCheck {
   readonly manifest: Manifest
   /** It was checked before: only that its files are those of then is looked at. */
   readonly noted: boolean
+  /** For the files of a large piece. */
+  readonly room: SharedArrayBuffer
 }
+
+/** Of pieces that take more there is one at a time. */
+const pieceBytesMany = 64 * 1024 * 1024
 
 export interface CheckedPiece extends SeriesTotals {
   /** What is not as it must be; nothing else of the piece then holds. */
@@ -29,8 +34,17 @@ export async function checkVersion(indexDir: string, version: string, crew: Crew
   const manifest = await readManifest(indexDir, version)
   const folder = resolve(indexDir, version)
   const noted = await isChecked(folder, manifest)
-  crew.prepare('check', { indexDir, manifest, noted })
-  const checked = await Promise.all(piecesOf(manifest).map((_, piece) => crew.do('check', piece)))
+  const sizes = piecesOf(manifest).map(({ files }) => placesOf(files, manifest).size)
+  crew.prepare('check', { indexDir, manifest, noted, room: new SharedArrayBuffer(Math.max(...sizes)) })
+  let before: Promise<unknown> = Promise.resolve()
+  const checked = await Promise.all(
+    sizes.map((size, piece) => {
+      if (size <= pieceBytesMany) return crew.do('check', piece)
+      const large = before.then(() => crew.do('check', piece))
+      before = large
+      return large
+    }),
+  )
   for (const { wrong } of checked) if (wrong !== undefined) throw new IndexError(wrong)
   if (noted) return
   checkTotals(manifest, folder, {
@@ -42,7 +56,7 @@ export async function checkVersion(indexDir: string, version: string, crew: Crew
 
 export class VersionCheck {
   readonly #version: VersionToCheck
-  /** For the files of one piece after the other. */
+  /** For the files of one small piece after the other. */
   #room = new ArrayBuffer(0)
 
   constructor(version: VersionToCheck) {
@@ -65,19 +79,26 @@ export class VersionCheck {
   }
 
   async #read(names: readonly string[]): Promise<Map<string, Uint8Array>> {
-    const { indexDir, manifest } = this.#version
-    const sizes = names.map((name) => manifest.files.find((file) => file.name === name)?.bytes ?? 0)
-    const starts = sizes.map(() => 0)
-    const size = sizes.reduce((at, bytes, i) => {
-      starts[i] = at
-      return at + Math.ceil(bytes / lineBytes) * lineBytes
-    }, 0)
-    if (this.#room.byteLength < size) this.#room = new ArrayBuffer(size)
+    const { indexDir, manifest, room: large } = this.#version
+    const { places, size } = placesOf(names, manifest)
+    if (size <= pieceBytesMany && this.#room.byteLength < size) this.#room = new ArrayBuffer(size)
+    const room = size <= pieceBytesMany ? this.#room : large
     const files = new Map<string, Uint8Array>()
-    for (const [i, name] of names.entries()) {
-      const room = new Uint8Array(this.#room, starts[i], sizes[i])
-      files.set(name, await readFileOf(indexDir, manifest, name, room))
+    for (const { name, start, bytes } of places) {
+      files.set(name, await readFileOf(indexDir, manifest, name, new Uint8Array(room, start, bytes)))
     }
     return files
   }
+}
+
+/** Where files lie that are in memory together: on whole lines, as their columns want it. */
+function placesOf(names: readonly string[], { files }: Manifest) {
+  let size = 0
+  const places = names.map((name) => {
+    const bytes = files.find((file) => file.name === name)?.bytes ?? 0
+    const start = size
+    size += Math.ceil(bytes / lineBytes) * lineBytes
+    return { name, start, bytes }
+  })
+  return { places, size }
 }

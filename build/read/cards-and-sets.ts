@@ -1,11 +1,11 @@
 /** The cards and sets of a snapshot, read, checked and put in order. */
 import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
-import { detailsStart, idBytesAt, textNumber } from '../../src/indexes/cards-file.ts'
 import { lineBytesMax } from '../../src/limits.ts'
-import type { CardBlock } from '../compile/cards.ts'
+import type { CardBlock, CompiledBlock } from '../compile/cards.ts'
 import { orderSets, setKey } from '../compile/order.ts'
-import { steadyOf } from '../compile/steady.ts'
+import { SteadySum } from '../compile/steady.ts'
+import type { TextsFile } from '../compile/texts-file.ts'
 import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
 import { CardIds, type IdPlace } from './card-ids.ts'
@@ -20,7 +20,7 @@ interface SourceFiles {
   readonly cards: readonly SnapshotFile[]
 }
 
-/** A card that was checked and rendered: the block it came in, and as the how manieth. */
+/** A card that was checked and rendered: the block it came in, and as the how manieth. Its texts are in the file of texts. */
 export interface Card {
   readonly block: CardBlock
   readonly place: number
@@ -72,29 +72,34 @@ const blockBytes = chunkBytes + lineBytesMax
 
 /**
  * Reads all records; what is wrong goes to `problems`.
+ * @param texts gets what is sent of the cards
  * @param steadyBefore of a version: if it is the same now, its ids, which are unique, are those of now
  */
 export async function readCardsAndSets(
   files: SourceFiles,
   problems: Problems,
   crew: Crew,
+  texts: TextsFile,
   steadyBefore?: string,
 ): Promise<CardsAndSets> {
   const source = startSource()
   crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
   const sets = await readSets(files.sets, source, problems)
-  crew.prepare('cards', sets)
+  crew.prepare('cards', { sets, texts: texts.memory })
+  const steadySum = new SteadySum(sets)
   const blocks: CardBlock[] = []
   const found: FoundProblems[] = []
   /** Memory for blocks that is free. */
   const rooms: Uint8Array[] = []
   // What was begun is taken in the order of files and lines, whichever is ready first.
-  const ahead: (Promise<CardBlock> | FoundProblems)[] = []
+  const ahead: (Promise<CompiledBlock> | FoundProblems)[] = []
   const takeNext = async () => {
     const next = ahead.shift()!
     if ('count' in next) found.push(next)
     else {
-      const block = await next
+      const compiled = await next
+      steadySum.add(compiled)
+      const { steady, ...block } = compiled
       blocks.push(block)
       found.push(block.problems)
     }
@@ -118,7 +123,7 @@ export async function readCardsAndSets(
   }
   while (ahead.length > 0) await takeNext()
   const cards = blocks.flatMap((block) => Array.from(block.lines, (_, place): Card => ({ block, place })))
-  const steady = steadyOf(sets, cards)
+  const steady = steadySum.end()
   const twice = steady === steadyBefore ? new Map<FoundProblems, Problems>() : foundTwice(cards)
   for (const one of found) problems.append(twice.has(one) ? inLineOrder(one, twice.get(one)!.found) : one)
   const newestUpdate = blocks.reduce(
@@ -162,12 +167,11 @@ function foundTwice(cards: readonly Card[]): Map<FoundProblems, Problems> {
   return twice
 }
 
-/** Where its id lies in its details. */
-export function idOf(card: Card): IdPlace {
-  const { texts, textsAt } = card.block
-  const start = textsAt[textNumber(card, 'details')]! + detailsStart.length
-  return { bytes: texts, start, end: start + idBytesAt(texts, start) }
-}
+export const idOf = ({ block, place }: Card): IdPlace => ({
+  bytes: block.ids,
+  start: block.idsAt[place]!,
+  end: block.idsAt[place + 1]!,
+})
 
 /** Notes where `key` stands; returns where it stood before, if it did. */
 function claim(places: Map<string, string>, key: string, file: string, line: number): string | undefined {

@@ -15,7 +15,7 @@
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
-import { bytesColumn, type Column, type ColumnInPieces, decodeIndexFile, indexFilePieces, u32Column } from './format.ts'
+import { bytesColumn, decodeIndexFile, indexFilePieces, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {
@@ -45,11 +45,11 @@ const kind = 'cards'
 const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt']
 
 /**
- * A card as it was rendered: its texts lie in a block's, in the order of `textOrder`, from the text `place * 3` on; `textsAt`
- * tells where each text starts, and where the last one ends.
+ * A card as it was rendered: its texts lie among a block's, one after the other in the order of `textOrder`, from the text
+ * `place * 3` on; `textsAt` tells where each text starts, and where the last one ends.
  */
 export interface RenderedCard {
-  readonly block: { readonly texts: Uint8Array; readonly textsAt: Uint32Array }
+  readonly block: { readonly textsAt: Uint32Array }
   readonly place: number
 }
 
@@ -64,6 +64,13 @@ export function textBytes(card: RenderedCard, name: TextName): number {
   const { textsAt } = card.block
   const number = textNumber(card, name)
   return textsAt[number + 1]! - textsAt[number]!
+}
+
+/** The texts of some cards: those of card i lie from `starts[i]` on. */
+export interface TextsOfCards<Card extends RenderedCard = RenderedCard> {
+  readonly cards: readonly Card[]
+  readonly bytes: Uint8Array
+  readonly starts: Uint32Array
 }
 
 /** Where each card's records and summary start in their runs, and where the last ones end. */
@@ -82,57 +89,74 @@ export function layoutOf(cards: readonly RenderedCard[]): CardsLayout {
 const recordBytes = (textBytes: number): number => Math.ceil((record.text + textBytes) / lineBytes) * lineBytes
 
 /**
- * The pieces of a part's file; each is good until the next one is taken.
+ * The pieces of a part's file; each is good until the next one is taken. Texts are taken once: items and summaries wait
+ * in memory until the details, of which there is more, are through.
  * @param first the number of the first card
- * @param cards of the part, in card-number order
+ * @param texts of the part's cards, in card-number order
+ * @param room for what waits, of `roomFor` bytes or more
  */
 export function writeCardsPart(
   first: number,
-  cards: readonly RenderedCard[],
-  layout = layoutOf(cards),
+  layout: CardsLayout,
+  texts: Iterable<TextsOfCards>,
+  room = new ArrayBuffer(roomFor(layout)),
 ): Iterable<Uint8Array> {
-  const run = (name: TextName, firstRecord?: number): Record<string, Column | ColumnInPieces> => ({
-    [name]: { byteLength: layout[name].at(-1)!, pieces: runPieces(cards, name, layout[name], firstRecord) },
-    [`${name}At`]: layout[name],
-  })
-  return indexFilePieces(kind, {}, { ...run('details', first), ...run('items', first), ...run('summaries') })
+  const itemsBytes = layout.items.at(-1)!
+  const items = new Uint8Array(room, 0, itemsBytes)
+  const summaries = new Uint8Array(room, itemsBytes, layout.summaries.at(-1)!)
+  const details = {
+    byteLength: layout.details.at(-1)!,
+    pieces: detailsPieces(first, layout, texts, { items, summaries }),
+  }
+  return indexFilePieces(
+    kind,
+    {},
+    {
+      ...{ details, detailsAt: layout.details, items, itemsAt: layout.items },
+      ...{ summaries, summariesAt: layout.summaries },
+    },
+  )
 }
 
-/** A run is laid together in memory of this size, over and over. */
-const pieceBytes = 1024 * 1024
+export const roomFor = ({ items, summaries }: CardsLayout): number => items.at(-1)! + summaries.at(-1)!
 
-/** @param first of records, the number of the first card; undefined of plain texts */
-function* runPieces(
-  cards: readonly RenderedCard[],
-  name: TextName,
-  at: Uint32Array,
-  first: number | undefined,
+function* detailsPieces(
+  first: number,
+  layout: CardsLayout,
+  texts: Iterable<TextsOfCards>,
+  { items, summaries }: Readonly<Record<'items' | 'summaries', Uint8Array<ArrayBuffer>>>,
 ): Generator<Uint8Array> {
-  const longest = at.reduce((most, start, i) => Math.max(most, at[i + 1]! - start || 0), 0)
-  const piece = new Uint8Array(pieceBytes + longest)
-  const view = new DataView(piece.buffer)
-  let filled = 0
-  for (let i = 0; i < cards.length; i++) {
-    const card = cards[i]!
-    const { texts, textsAt } = card.block
-    const number = textNumber(card, name)
-    const start = textsAt[number]!
-    const end = textsAt[number + 1]!
-    const size = at[i + 1]! - at[i]!
-    let text = filled
-    if (first !== undefined) {
-      view.setUint32(filled + record.number * wordBytes, first + i, true)
-      view.setUint32(filled + record.bytes * wordBytes, end - start, true)
-      text += record.text
-    }
-    piece.set(texts.subarray(start, end), text)
-    piece.fill(0, text + end - start, filled + size)
-    filled += size
-    if (filled < pieceBytes) continue
-    yield piece.subarray(0, filled)
-    filled = 0
+  const putItem = recordWriter(items)
+  let room = new Uint8Array(0)
+  let i = 0
+  for (const { cards, bytes, starts } of texts) {
+    const start = layout.details[i]!
+    const size = layout.details[i + cards.length]! - start
+    if (room.length < size) room = new Uint8Array(size)
+    const putDetails = recordWriter(room)
+    cards.forEach((card, k) => {
+      const detailsEnd = starts[k]! + textBytes(card, 'details')
+      const itemEnd = detailsEnd + textBytes(card, 'items')
+      const summaryEnd = itemEnd + textBytes(card, 'summaries')
+      const end = layout.details[i + 1]! - start
+      putDetails(layout.details[i]! - start, end, first + i, bytes.subarray(starts[k]!, detailsEnd))
+      putItem(layout.items[i]!, layout.items[i + 1]!, first + i, bytes.subarray(detailsEnd, itemEnd))
+      summaries.set(bytes.subarray(itemEnd, summaryEnd), layout.summaries[i]!)
+      i++
+    })
+    yield room.subarray(0, size)
   }
-  yield piece.subarray(0, filled)
+}
+
+/** Puts a record of that number and text there, from `start` up to `end`. */
+function recordWriter(room: Uint8Array<ArrayBuffer>) {
+  const numbers = new DataView(room.buffer, room.byteOffset, room.byteLength)
+  return (start: number, end: number, number: number, text: Uint8Array): void => {
+    numbers.setUint32(start + record.number * wordBytes, number, true)
+    numbers.setUint32(start + record.bytes * wordBytes, text.length, true)
+    room.set(text, start + record.text)
+    room.fill(0, start + record.text + text.length, end)
+  }
 }
 
 /** Throws IndexError. */

@@ -5,6 +5,9 @@
 
 ulimit -c 0
 
+# What is large goes back to the system as soon as it is free: glibc would keep pieces of up to 32 MB once it has met one.
+export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
+
 # Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
 # not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
 for node in "$(dirname -- "$0")"/../../node_modules/node-*/bin/node; do

@@ -227,7 +227,7 @@ describe('a thread that fails', { timeout: 60_000 }, () => {
     ]) {
       const crew = crewOf(3)
       crew.expect(1)
-      crew.prepare('cards', [])
+      crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) } })
       fail(crew)
       await assert.rejects(
         build(snapshotOf(snapshot(2, fewCards)), indexDir, new Progress(), { crew }),

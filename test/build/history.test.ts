@@ -35,11 +35,12 @@ interface Built {
 
 async function build(ids: readonly string[], base: Built | null): Promise<Built> {
   const problems = new Problems()
+  const parts: Buffer[] = []
   const result = await compileHistory({
     ...{ snapshots, ids: CardIds.ofTexts(ids), base: base && { ...base, ids: CardIds.ofTexts(base.ids) } },
     ...{ problems, progress: () => {}, crew: new Crew(1) },
+    onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
-  const parts = result.parts.map((pieces) => Buffer.concat(pieces))
   // As it comes back from the disk.
   const memory = unpack(pack(result.memory)) as HistoryMemory
   return { ids, parts, memory, result, problems }

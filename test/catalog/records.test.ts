@@ -9,7 +9,14 @@ import { dayOfDate } from '../../src/calendar.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { nowhere, Records } from '../../src/catalog/records.ts'
 import { SeriesWriter } from '../../src/history/codec.ts'
-import { detailsStart, itemStart, layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import {
+  detailsStart,
+  itemStart,
+  layoutOf,
+  readCardsPart,
+  textNumber,
+  writeCardsPart,
+} from '../../src/indexes/cards-file.ts'
 import { checkRecords } from '../../src/indexes/check.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
@@ -95,12 +102,17 @@ it('records of more cards than a part holds are whole, and are found on both sid
   for (const part of [0, 1]) {
     const own = ids.slice(part * partCards, (part + 1) * partCards)
     const texts = own.flatMap((id) => [`${detailsStart}${id}"}}`, `${itemStart}${id}"}`, `${itemStart}${id}"}`])
-    const block = { texts: Buffer.from(texts.join('')), textsAt: offsets(texts.map((text) => text.length)) }
+    const block = { textsAt: offsets(texts.map((text) => text.length)) }
     const cards = own.map((_, place) => ({ block, place }))
-    const { details, items } = layoutOf(cards)
+    const starts = Uint32Array.from(cards, (card) => block.textsAt[textNumber(card, 'details')]!)
+    const layout = layoutOf(cards)
+    const { details, items } = layout
     for (const at of details.subarray(0, -1)) places.details.push(placeOf(part, at))
     for (const at of items.subarray(0, -1)) places.items.push(placeOf(part, at))
-    const pieces = Array.from(writeCardsPart(part * partCards, cards), (piece) => piece.slice())
+    const pieces = Array.from(
+      writeCardsPart(part * partCards, layout, [{ cards, bytes: Buffer.from(texts.join('')), starts }]),
+      (piece) => piece.slice(),
+    )
     files.set(partName('cards', part), Buffer.concat(pieces))
     // The last card of each part has a row.
     const at = new Uint32Array(own.length + 1).fill(writer.length, -1)

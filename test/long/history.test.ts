@@ -110,6 +110,7 @@ function dollars(price: string): number | null {
 
 async function compiled(base: Parameters<typeof compileHistory>[0]['base']) {
   const problems = new Problems()
+  const parts: Buffer[] = []
   const result = await compileHistory({
     snapshots,
     ids: CardIds.ofTexts(ids),
@@ -117,9 +118,10 @@ async function compiled(base: Parameters<typeof compileHistory>[0]['base']) {
     problems,
     progress: () => {},
     crew: new Crew(1),
+    onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   problems.check()
-  return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), memory: result.memory as HistoryMemory }
+  return { result, parts, memory: result.memory as HistoryMemory }
 }
 
 describe('a year and more', () => {

@@ -1,15 +1,18 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
 
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { describe } from '../../build/compile/described.ts'
+import { describeAll } from '../../build/compile/described.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
+import { TextsFile } from '../../build/compile/texts-file.ts'
 import { Crew } from '../../build/crew/crew.ts'
 import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
-import { readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ListsFile, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { partCards } from '../../src/limits.ts'
@@ -36,15 +39,18 @@ export interface SearchedCatalog {
 export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
   const crew = new Crew(1)
-  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew)
+  const texts = TextsFile.create(join(tmpdir(), `card-texts-${process.pid}`))
+  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew, texts)
   const { sets } = read
   problems.check()
-  const cards = orderCards(read.cards.map(describe), sets)
-  const rendered = cards.map(({ place }) => read.cards[place]!)
+  const cards = orderCards(describeAll(read.cards, texts), sets)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
     const first = part * partCards
-    return readCardsPart(inShared(writeCardsPart(first, rendered.slice(first, first + partCards))))
+    const places = Uint32Array.from(cards.slice(first, first + partCards), ({ place }) => place)
+    const layout = layoutOf(Array.from(places, (place) => read.cards[place]!))
+    return readCardsPart(inShared(writeCardsPart(first, layout, texts.read(read.cards, places))))
   })
+  texts.close()
   return {
     cards,
     sets,

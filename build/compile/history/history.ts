@@ -36,11 +36,13 @@ interface HistoryInput {
   readonly problems: Problems
   readonly progress: OnProgress
   readonly crew: Crew
+  /** Gets the pieces of a part's file as soon as it is done: that with the cards from `part * partCards` on. */
+  readonly onPart: (part: number, pieces: readonly Uint8Array[]) => void
 }
 
 export interface HistoryResult {
-  /** Part k: the pieces of the file with the cards from `k * partCards` on. */
-  readonly parts: readonly Uint8Array[][]
+  /** How many there are. */
+  readonly parts: number
   /** YYYY-MM-DD, null without rows. */
   readonly newestDate: string | null
   readonly report: {
@@ -69,18 +71,27 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
     base: { parts: series.parts, numbers: series.numbers },
     days: plan.days.ranges,
   })
-  const merged = await Promise.all(
-    partRanges(ids.count).map((ranges) => Promise.all(ranges.map((range) => crew.do('series', range)))),
+  const parts = await Promise.all(
+    partRanges(ids.count).map(async (ranges, part): Promise<PartTotals> => {
+      const slices = await Promise.all(ranges.map((range) => crew.do('series', range)))
+      const pieces = historyFile(slices)
+      input.onPart(part, pieces)
+      const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
+      return {
+        bytes: pieces.reduce((total, { length }) => total + length, 0),
+        newestDay: slices.reduce((newest, slice) => Math.max(newest, slice.newestDay), Number.NEGATIVE_INFINITY),
+        rowsAdded: sum(({ rowsAdded }) => rowsAdded),
+        rowsDropped: sum(({ rowsDropped }) => rowsDropped),
+      }
+    }),
   )
-  const slices = merged.flat()
-  const parts = merged.map(historyFile)
-  const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
+  const sum = (of: (part: PartTotals) => number) => parts.reduce((total, part) => total + of(part), 0)
   const rowsBefore = (base?.memory.rows ?? 0) - plan.rowsRemoved
   const rows = rowsBefore - sum(({ rowsDropped }) => rowsDropped) + sum(({ rowsAdded }) => rowsAdded)
-  const newestDay = slices.reduce((newest, slice) => Math.max(newest, slice.newestDay), Number.NEGATIVE_INFINITY)
+  const newestDay = parts.reduce((newest, part) => Math.max(newest, part.newestDay), Number.NEGATIVE_INFINITY)
   const notes = files.map(({ name }) => (read.notes.get(name) ?? plan.unchanged.get(name))!)
   return {
-    parts,
+    parts: parts.length,
     newestDate: Number.isFinite(newestDay) ? dateOfDay(newestDay) : null,
     report: {
       files: files.length,
@@ -88,10 +99,14 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
       rows,
       rowsRead: read.rows,
       dropped: notes.reduce((sum, note) => sum + note.dropped, 0),
-      bytes: parts.flat().reduce((sum, piece) => sum + piece.length, 0),
+      bytes: sum(({ bytes }) => bytes),
     },
     memory: { files: notes, unknown: rememberUnknown(base?.memory, read.unknown, ids, plan.days), rows },
   }
+}
+
+interface PartTotals extends Pick<MergedSeries, 'newestDay' | 'rowsAdded' | 'rowsDropped'> {
+  readonly bytes: number
 }
 
 /** So many cards are merged by one task. */
