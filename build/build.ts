@@ -13,7 +13,7 @@ import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
 import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
-import { type Base, idsOf, readBase, rememberBuild } from './publish/base.ts'
+import { type Base, readBase, rememberBuild } from './publish/base.ts'
 import { publish } from './publish/publish.ts'
 import { Staging } from './publish/staging.ts'
 import { currentSize, wrongAsAWhole } from './publish/whole.ts'
@@ -142,6 +142,6 @@ async function historyBase(base: Base | null, catalog: Catalog): Promise<History
   if (base === null || parts === undefined) return null
   const { steady, history: memory } = base.note
   if (catalog.reused || steady === catalog.steady) return { parts, ids: catalog.ids, memory }
-  const cards = await base.readParts('cards')
-  return cards === undefined ? null : { parts, ids: idsOf(cards), memory }
+  const ids = await base.readIds()
+  return ids === undefined ? null : { parts, ids, memory }
 }

@@ -14,8 +14,9 @@ import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.t
 import { gamesOf, readSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
+import { releaseMemory } from '../../src/process/memory.ts'
 import type { Crew } from '../crew/crew.ts'
-import { type Base, idsOf } from '../publish/base.ts'
+import type { Base } from '../publish/base.ts'
 import type { FileSource, Staging } from '../publish/staging.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
@@ -64,11 +65,11 @@ export async function readCatalog(
   // What is read now counts, should a file change meanwhile.
   const read = await readCardsAndSets(sources, problems, crew, texts, base?.note.steady)
   const { sets, steady, newestUpdate, source } = read
-  const before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
-  const described = before === undefined ? orderCards(describeAll(read.cards, texts), sets) : []
+  let before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
+  let described = before === undefined ? orderCards(describeAll(read.cards, texts), sets) : []
   const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
   const cards = Array.from(order, (place) => read.cards[place]!)
-  const ids = CardIds.of(cards.map(idOf))
+  const ids = CardIds.of(cards.length, (number) => idOf(cards[number]!))
   return {
     ids,
     setCount: sets.length,
@@ -79,19 +80,23 @@ export async function readCatalog(
     order,
     reused: false,
     compile: async (staging) => {
-      const put = (files: Iterable<NamedFile>) =>
-        Array.from(files, ([name, file]) => {
-          staging.put(name, file)
-          return name
-        })
+      const put = (files: readonly NamedFile[]) =>
+        Promise.all(files.map(([name, file]) => staging.put(name, file).then(() => name)))
       const textsOf = (first: number, end: number) => texts.read(read.cards, order.subarray(first, end))
       // A version's name depends on their order.
       const names = await Promise.all([
         putCards(staging, cards, textsOf, ids),
         put([['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }]]),
-        put(before?.files(cards) ?? searchFiles(described, sets)),
+        put(before?.files(cards) ?? searchFiles(described, sets)).then((names) => {
+          before = undefined
+          described = []
+          releaseMemory()
+          return names
+        }),
         compileBulk(read.cards, order, texts).then(put),
       ])
+      // The history is still being read: whatever the files were made of makes room.
+      releaseMemory()
       return names.flat()
     },
   }
@@ -166,18 +171,17 @@ const columnOf = (cards: readonly Card[], name: 'sets' | 'markets'): Uint32Array
 async function reuse(base: Base): Promise<Catalog | undefined> {
   const { catalogSource: source, files } = base.manifest
   const kept = files.map(({ name }) => name).filter((name) => !name.startsWith('history-') && name !== aboutFileName)
-  const contents = new Map<string, Uint8Array>()
-  for (const name of kept) {
+  const ids = await base.readIds()
+  let catalog: Uint8Array | undefined
+  for (const name of kept.filter((name) => !name.startsWith('cards-'))) {
     const content = await base.read(name)
     if (content === undefined) return undefined
-    if (name.startsWith('cards-') || name === 'catalog.msgpack') contents.set(name, content)
+    if (name === 'catalog.msgpack') catalog = content
   }
-  const catalog = contents.get('catalog.msgpack')
-  if (catalog === undefined) return undefined
-  contents.delete('catalog.msgpack')
+  if (catalog === undefined || ids === undefined) return undefined
   const { setCounts, newestUpdate } = readSetsFile(catalog)
   return {
-    ids: idsOf([...contents.values()]),
+    ids,
     setCount: setCounts[0]!,
     cardCounts: cardCountsOf(catalog),
     newestUpdate,

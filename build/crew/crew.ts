@@ -16,8 +16,6 @@ import { type JobName, jobs, type Preparation, type Report, type Result, type Ta
 const bytesWorthThreads = 8 * 1024 * 1024
 /** Of a thread's young generation, of which there are three parts: what jobs make is mostly gone soon. */
 const youngMegabytes = 6
-/** So many tasks a thread has at once: the next one lies there when it is done with one, though nobody looks. */
-const tasksAThread = 2
 
 interface Preparing {
   readonly job: JobName
@@ -43,14 +41,13 @@ interface Waiting {
 interface Hand {
   /** Undefined: the caller's own. */
   readonly thread: Worker | undefined
-  readonly tasksMax: number
   readonly tasks: Waiting[]
 }
 
 export class Crew {
   readonly #sizeWanted: number
   readonly #worthwhile: number
-  readonly #hands: Hand[] = [{ thread: undefined, tasksMax: 1, tasks: [] }]
+  readonly #hands: Hand[] = [{ thread: undefined, tasks: [] }]
   readonly #waiting: Waiting[] = []
   #order: Preparing | undefined
   /** By the caller's own hand. */
@@ -113,7 +110,7 @@ export class Crew {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
     if (this.#order !== undefined) thread.postMessage(this.#order)
-    const hand: Hand = { thread, tasksMax: tasksAThread, tasks: [] }
+    const hand: Hand = { thread, tasks: [] }
     thread.on('message', (answer: Answer) => {
       if ('report' in answer) hand.tasks[0]?.report(answer.report)
       else if ('result' in answer) this.#done(hand, answer.result)
@@ -127,7 +124,8 @@ export class Crew {
   #next(): void {
     if (this.#failure !== undefined) this.#fail(this.#failure)
     while (this.#waiting.length > 0) {
-      const free = this.#hands.filter(({ tasks, tasksMax }) => tasks.length < tasksMax)
+      const { tasksAThread } = jobs[this.#waiting[0]!.job]
+      const free = this.#hands.filter(({ thread, tasks }) => tasks.length < (thread === undefined ? 1 : tasksAThread))
       if (free.length === 0) return
       // Threads first: the caller has other things to do.
       const hand = free.reduceRight((least, other) => (other.tasks.length < least.tasks.length ? other : least))

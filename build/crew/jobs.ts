@@ -11,6 +11,8 @@ import type { Block } from '../read/ndjson.ts'
 export type Report = (done: unknown) => void
 
 interface Job<Preparation, Prepared, Task, Result> {
+  /** So many tasks a thread has at once: of small ones the next lies there when it is done with one, though nobody looks. */
+  readonly tasksAThread: number
   prepare(preparation: Preparation): Prepared
   run(prepared: Prepared, task: Task, report: Report): Result | Promise<Result>
   /** The memory of the result that need not be copied to another thread. */
@@ -21,22 +23,27 @@ const job = <Preparation, Prepared, Task, Result>(definition: Job<Preparation, P
 
 export const jobs = {
   cards: job({
+    tasksAThread: 2,
     prepare: (preparation: CardsPreparation) => new CardSets(preparation),
     run: (sets, block: Block): CompiledBlock => compileBlock(block, sets),
     handsOver: memoryOf,
   }),
   /** Prepared with the ids of all cards. */
   rows: job({
+    tasksAThread: 1,
     prepare: (ids: IdsMemory) => new HistoryIds(new CardIds(ids)),
     run: (ids, files: readonly FileToRead[], report): Promise<ReadFiles> => readFiles(files, ids, report),
     handsOver: () => [],
   }),
   series: job({
+    tasksAThread: 2,
     prepare: (input: MergeInput) => new HistoryMerge(input),
     run: (merge, cards: CardRange): MergedSeries => merge.merge(cards),
     handsOver: ({ series, ends }) => [series.buffer, ends.buffer],
   }),
+  /** A task is a piece of the check, by its number. */
   check: job({
+    tasksAThread: 1,
     prepare: (version: ConstructorParameters<typeof VersionCheck>[0]) => new VersionCheck(version),
     run: (version, piece: number): Promise<CheckedPiece> => version.check(piece),
     handsOver: () => [],

@@ -11,6 +11,7 @@ import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
+import { partCards, partCardsShift } from '../../src/limits.ts'
 import type { HistoryMemory } from '../compile/history/history.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { compiler } from './compiler.ts'
@@ -71,6 +72,19 @@ export class Base {
     return parts
   }
 
+  /** The ids of its cards, read in one file after the other; undefined if one is not what the manifest says. */
+  async readIds(): Promise<CardIds | undefined> {
+    const files = this.manifest.files.filter(({ name }) => name.startsWith('cards-'))
+    const room = new ArrayBuffer(Math.max(0, ...files.map(({ bytes }) => bytes)))
+    const parts: IdsOfPart[] = []
+    for (const { name, bytes } of files) {
+      const part = await unlessDamaged(readFileOf(this.#indexDir, this.manifest, name, new Uint8Array(room, 0, bytes)))
+      if (part === undefined) return undefined
+      parts.push(idsIn(part))
+    }
+    return idsOf(parts)
+  }
+
   /** A file of it as one of the version to be. */
   source(name: string): FileSource {
     const { bytes, sha256 } = this.manifest.files.find((file) => file.name === name)!
@@ -87,14 +101,33 @@ async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result |
   }
 }
 
-/** The ids as the card files hold them. */
-export function idsOf(cardParts: readonly Uint8Array[]): CardIds {
-  const places = cardParts.flatMap((part) => {
-    const { bytes, at } = readCardsPart(part).details
-    return Array.from(at.subarray(0, -1), (start) => {
-      const id = start + record.text + detailsStart.length
-      return { bytes, start: id, end: id + idBytesAt(bytes, id) }
-    })
+/** Of a card file, one after the other, and where each starts and the last one ends. */
+interface IdsOfPart {
+  readonly bytes: Uint8Array
+  readonly at: Uint32Array
+}
+
+/** The ids as a card file holds them. */
+export function idsIn(cardsPart: Uint8Array): IdsOfPart {
+  const { bytes: details, at: recordsAt } = readCardsPart(cardsPart).details
+  const starts = recordsAt.subarray(0, -1).map((start) => start + record.text + detailsStart.length)
+  const at = new Uint32Array(starts.length + 1)
+  starts.forEach((start, i) => {
+    at[i + 1] = at[i]! + idBytesAt(details, start)
   })
-  return CardIds.of(places)
+  const bytes = new Uint8Array(at.at(-1)!)
+  starts.forEach((start, i) => {
+    for (let to = at[i]!, from = start; to < at[i + 1]!; ) bytes[to++] = details[from++]!
+  })
+  return { bytes, at }
+}
+
+/** @param parts all of a version, in order: each but the last has `partCards` */
+export function idsOf(parts: readonly IdsOfPart[]): CardIds {
+  const count = parts.reduce((sum, { at }) => sum + at.length - 1, 0)
+  return CardIds.of(count, (number) => {
+    const { bytes, at } = parts[number >>> partCardsShift]!
+    const i = number & (partCards - 1)
+    return { bytes, start: at[i]!, end: at[i + 1]! }
+  })
 }

@@ -34,24 +34,27 @@ export class CardIds {
   }
 
   /**
-   * @param places of the ids, by number
+   * @param placeOf where the id of that number lies
    * @param onTwice is told of a number whose id an earlier one has, too: that one is found
    */
   static of(
-    places: readonly IdPlace[],
+    count: number,
+    placeOf: (number: number) => IdPlace,
     onTwice: (ids: CardIds, number: number, earlier: number) => void = () => undefined,
   ): CardIds {
-    const at = new Uint32Array(shared(4 * (places.length + 1)))
-    places.forEach(({ start, end }, number) => {
+    const at = new Uint32Array(shared(4 * (count + 1)))
+    for (let number = 0; number < count; number++) {
+      const { start, end } = placeOf(number)
       at[number + 1] = at[number]! + end - start
-    })
-    const bytes = new Uint8Array(shared(at[places.length]!))
-    places.forEach((place, number) => {
+    }
+    const bytes = new Uint8Array(shared(at[count]!))
+    for (let number = 0; number < count; number++) {
+      const place = placeOf(number)
       for (let from = place.start, to = at[number]!; from < place.end; ) bytes[to++] = place.bytes[from++]!
-    })
-    const slots = new Uint32Array(shared(2 * 4 * slotCountOf(places.length)))
+    }
+    const slots = new Uint32Array(shared(2 * 4 * slotCountOf(count)))
     const ids = new CardIds({ bytes, at, slots })
-    for (let number = 0; number < places.length; number++) {
+    for (let number = 0; number < count; number++) {
       const earlier = ids.find(bytes, at[number]!, at[number + 1]!)
       if (earlier === none) addSlot(slots, ids.hash(number), number)
       else onTwice(ids, number, earlier)
@@ -60,12 +63,10 @@ export class CardIds {
   }
 
   static ofTexts(ids: readonly string[]): CardIds {
-    return CardIds.of(
-      ids.map((id) => {
-        const bytes = Buffer.from(id)
-        return { bytes, start: 0, end: bytes.length }
-      }),
-    )
+    return CardIds.of(ids.length, (number) => {
+      const bytes = Buffer.from(ids[number]!)
+      return { bytes, start: 0, end: bytes.length }
+    })
   }
 
   /** The number of the id that lies there, -1 if no card has it. */

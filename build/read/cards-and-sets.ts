@@ -156,14 +156,15 @@ async function readSets(files: readonly SnapshotFile[], source: Hash, problems: 
 /** The problems of cards whose id an earlier one has, too, by those of their blocks. */
 function foundTwice(cards: readonly Card[]): Map<FoundProblems, Problems> {
   const twice = new Map<FoundProblems, Problems>()
-  CardIds.of(cards.map(idOf), (ids, number, earlierNumber) => {
+  const onTwice = (ids: CardIds, number: number, earlierNumber: number) => {
     const { block, place } = cards[number]!
     const earlier = cards[earlierNumber]!
     const problems = twice.get(block.problems) ?? new Problems()
     twice.set(block.problems, problems)
     const wrong = `must be unique, is also at ${earlier.block.file}:${earlier.block.lines[earlier.place]}`
     problems.add(block.file, block.lines[place], 'id', wrong, shown(ids.text(number)))
-  })
+  }
+  CardIds.of(cards.length, (number) => idOf(cards[number]!), onTwice)
   return twice
 }
 

@@ -4,7 +4,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { compileSearch } from '../../build/compile/search.ts'
-import { idsOf } from '../../build/publish/base.ts'
+import { idsIn, idsOf } from '../../build/publish/base.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { views } from '../../src/catalog/views.ts'
@@ -42,7 +42,7 @@ let columns: ColumnPlace[]
 before(async () => {
   const version = await addVersion(indexDir, fixtureSnapshot())
   good = await loadVersion(indexDir, version)
-  const found = idsOf(partsOf(good, 'cards'))
+  const found = idsOf(partsOf(good, 'cards').map(idsIn))
   ids = Array.from({ length: found.count }, (_, number) => found.text(number))
   columns = columnsOf(good)
 })

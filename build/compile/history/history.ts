@@ -169,8 +169,8 @@ async function readChanged(files: readonly SnapshotFile[], plan: Plan, input: Hi
   return shared && problems.count === problemsBefore ? read() : first
 }
 
-/** Two for each thread, so that one that is held up does not hold up all. */
-const groupsAThread = 2
+/** Several for each thread, so that one that is held up does not hold up all. */
+const groupsAThread = 3
 
 /** Files on end in groups of about as many bytes, each read by one thread; what they held, in their order. */
 async function readInGroups(
