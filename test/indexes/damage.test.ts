@@ -1,15 +1,18 @@
 /** Versions whose checksums fit and whose content does not: they are refused, or do no harm. */
 import assert from 'node:assert/strict'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { compileSearch } from '../../build/compile/search.ts'
+import { Crew } from '../../build/crew/crew.ts'
 import { idsIn, idsOf } from '../../build/publish/base.ts'
+import { checkVersion } from '../../build/publish/check.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { views } from '../../src/catalog/views.ts'
 import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
+import { checkedName } from '../../src/indexes/checked.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkSlots, checkSlotsOfPart, readIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -130,6 +133,49 @@ describe('a version with one damaged number', () => {
       assert.ok(await isRefused(name, (all) => all.fill(0xc1, 5, 60)), `${name}: the head`)
       assert.ok(await isRefused(name, (all) => all.fill(0)), `${name}: all ${size} bytes`)
     }
+  })
+})
+
+describe('a build, which checks what it wrote a few files at a time', () => {
+  const wordsOf = (check: Promise<unknown>): Promise<string> =>
+    check.then(
+      () => 'whole',
+      (error) => (error instanceof IndexError ? error.message : Promise.reject(error)),
+    )
+
+  it('takes what a server takes, and refuses what it refuses in the same words', async () => {
+    const numbers = columns.filter(({ bytes, name }) => bytes > 0 && !['gzip', 'series'].includes(name))
+    const damages: [what: string, file: string, change: (all: Buffer) => unknown][] = [
+      ['nothing', 'search.msgpack', () => undefined],
+      ...good.manifest.files.map(({ name }): (typeof damages)[number] => [
+        `${name}: the head's length`,
+        name,
+        (all) => all.fill(0, 0, 5),
+      ]),
+      ...numbers.map(({ file, name, start }): (typeof damages)[number] => [
+        `${file} ${name}`,
+        file,
+        (all) => all.writeUInt8(all[start]! ^ 0xff, start),
+      ]),
+    ]
+    const crew = new Crew(2, 0)
+    crew.expect(1)
+    const version = versionNamed(3)
+    let refused = 0
+    for (const [what, file, change] of damages) {
+      damagedCopy(indexDir, good, version, file, change)
+      rmSync(join(indexDir, version, checkedName))
+      const told = await wordsOf(checkVersion(indexDir, version, crew))
+      rmSync(join(indexDir, version, checkedName), { force: true })
+      assert.equal(told, await wordsOf(loadVersion(indexDir, version)), what)
+      if (told !== 'whole') refused++
+      // Other bytes than the manifest says.
+      writeFileSync(join(indexDir, version, file), Buffer.alloc(10))
+      assert.match(await wordsOf(checkVersion(indexDir, version, crew)), /has 10 bytes, its manifest says/)
+      rmSync(join(indexDir, version), { recursive: true })
+    }
+    assert.ok(refused > 20, `${refused} refused`)
+    await crew.close()
   })
 })
 

@@ -1,0 +1,114 @@
+/** A build's texts in a file: whatever order cards are asked for in, each has its own; what is packed of them is as if packed at once. */
+import assert from 'node:assert/strict'
+import { existsSync, openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
+import { compileBulk } from '../../build/compile/bulk.ts'
+import type { CardBlock } from '../../build/compile/cards.ts'
+import { offsets } from '../../build/compile/columns.ts'
+import { TextsFile } from '../../build/compile/texts-file.ts'
+import { Crew } from '../../build/crew/crew.ts'
+import type { Card } from '../../build/read/cards-and-sets.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { gzipHead, readBulkFile } from '../../src/indexes/bulk-file.ts'
+import { cardEnd, cardStart, textBytes } from '../../src/indexes/cards-file.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
+
+const random = randomFrom(17)
+/** Texts of cards in blocks of any size, more than are read at a time, and of some cards few bytes. */
+function cardsIn(file: TextsFile, count: number) {
+  const cards: Card[] = []
+  const texts: string[][] = []
+  while (cards.length < count) {
+    const ofBlock = Array.from({ length: 1 + drawBelow(random, 400) }, () => {
+      const number = texts.length
+      const prices = Array.from({ length: drawBelow(random, 600) }, () => drawBelow(random, 100_000)).join()
+      texts.push([`${cardStart}{"id":"${number}","p":[${prices}]}${cardEnd}`, `item ${number}`, `summary ${number}`])
+      return texts.at(-1)!
+    })
+    const all = ofBlock.flat()
+    const block = {
+      from: file.write(Buffer.from(all.join(''))),
+      textsAt: offsets(all.map((text) => text.length)),
+      games: Uint8Array.from(ofBlock, () => drawBelow(random, 2)),
+      products: Float64Array.from(ofBlock, () => drawBelow(random, 3)),
+    } as Partial<CardBlock> as CardBlock
+    for (const place of ofBlock.keys()) cards.push({ block, place })
+  }
+  return { cards, texts }
+}
+
+const folder = temporaryFolder()
+const file = TextsFile.create(join(folder, 'texts'))
+const { cards, texts } = cardsIn(file, 6000)
+const shuffled = Uint32Array.from(cards.keys())
+for (let i = shuffled.length - 1; i > 0; i--) {
+  const other = drawBelow(random, i + 1)
+  ;[shuffled[i], shuffled[other]] = [shuffled[other]!, shuffled[i]!]
+}
+
+it('it has no name from the start', () => assert.deepEqual(readdirSync(folder), []))
+
+it('gives each card its texts, in any order, all or some of them', () => {
+  for (const places of [
+    Uint32Array.from(cards.keys()),
+    shuffled,
+    shuffled.slice(0, 50),
+    Uint32Array.from(shuffled.slice(0, 3000)).sort().reverse(),
+    new Uint32Array(0),
+  ]) {
+    let done = 0
+    let chunks = 0
+    for (const chunk of file.read(cards, places)) {
+      chunks++
+      chunk.cards.forEach((card, i) => {
+        const place = places[done++]!
+        assert.equal(card, cards[place])
+        const end = chunk.starts[i]! + texts[place]!.join('').length
+        assert.equal(Buffer.from(chunk.bytes.subarray(chunk.starts[i]!, end)).toString(), texts[place]!.join(''))
+      })
+    }
+    assert.equal(done, places.length)
+    assert.ok(chunks > 1 || places.length < cards.length, 'in several chunks')
+  }
+})
+
+it('the cards of a game are packed to the bytes that they come to in one piece', async () => {
+  const files = await compileBulk(cards, shuffled, file)
+  assert.equal(files.length, gameSlugs.length)
+  for (const [game, [, source]] of files.entries()) {
+    const packed = readBulkFile(Buffer.concat([...(source as { pieces: Iterable<Uint8Array> }).pieces]))
+    const lines = Array.from(shuffled)
+      .filter((place) => cards[place]!.block.games[cards[place]!.place] === game)
+      .map((place) => {
+        const card = cards[place]!
+        const json = texts[place]![0]!.slice(cardStart.length, textBytes(card, 'details') - '}'.length - cardEnd.length)
+        return `${json},"tcgplayerId":${card.block.products[card.place] || null}}\n`
+      })
+      .join('')
+    const atOnce = gzipSync(lines, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL })
+    atOnce.set(gzipHead)
+    assert.equal(gunzipSync(packed.gzip).toString(), lines)
+    assert.ok(atOnce.equals(packed.gzip), `${gameSlugs[game]}`)
+    assert.equal(packed.bytes, lines.length)
+  }
+})
+
+it('a disk that refuses them refuses the task, in the system’s words, and the crew goes on', {
+  skip: !existsSync('/dev/full') && 'needs /dev/full',
+}, async () => {
+  for (const size of [1, 2]) {
+    const crew = new Crew(size, 0)
+    crew.expect(1)
+    const line = Buffer.from(`{"id":"mtg-a","game":"mtg","name":"A","setCode":"a","prices":{"market":1}}\n`)
+    const block = { file: 'cards/a.ndjson', line: 1, bytes: line }
+    const pages = new Int32Array(new SharedArrayBuffer(4))
+    crew.prepare('cards', { sets: [], texts: { descriptor: openSync('/dev/full', 'w'), pages } })
+    await assert.rejects(crew.do('cards', block), { code: 'ENOSPC', syscall: 'write' })
+    crew.prepare('cards', { sets: [], texts: file.memory })
+    assert.equal((await crew.do('cards', block)).lines.length, 1)
+    await crew.close()
+  }
+})
