@@ -218,7 +218,7 @@ it('a full disk stops a build with one line and leaves the served version whole'
   const roomy = temporaryFolder()
   const { manifest } = await loadVersion(roomy, versionOf((await build(folder, roomy)).stdout))
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${Math.round(1.5 * bytes)}`, 'tmpfs', disk])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${Math.round(2.4 * bytes)}`, 'tmpfs', disk])
   try {
     const before = versionOf((await build(folder, disk)).stdout)
     snapshotAt(2, folder)
