@@ -12,6 +12,7 @@ import { checkRow } from '../../build/read/history/row.ts'
 import { readHistory } from '../../build/read/history/rows.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
+import { quotedCharsMax } from '../../src/limits.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
 
@@ -178,6 +179,16 @@ describe('a wrong history file', () => {
       'a column too few',
       'date,id,market,low\n',
       'history/a.csv:1: high: must be a column of the header (date,id,market,low)',
+    ],
+    [
+      'a column whose name would break the line',
+      'date,id,\rmarket,low,high\n',
+      'history/a.csv:1: market: must be a column of the header (date,id,\\rmarket,low,high)',
+    ],
+    [
+      'a header as long as a line may be',
+      `date,id,market,low,${'h'.repeat(1_000_000)}\n`,
+      `history/a.csv:1: high: must be a column of the header (date,id,market,low,${'h'.repeat(quotedCharsMax - 23)}…)`,
     ],
     [
       'a column twice',

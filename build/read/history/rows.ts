@@ -166,10 +166,12 @@ class RowReader {
   }
 
   #header(names: readonly string[]): boolean {
+    // As they stand there where they are plain, so without the quotation marks.
+    const found = shown(names.join(',')).replace(/^"|"$/g, '')
     for (const column of historyColumns) {
       const count = names.filter((name) => name === column).length
       if (count === 1) continue
-      this.#wrong(column, count === 0 ? 'must be a column of the header' : 'must be one column only', names.join(','))
+      this.#wrong(column, count === 0 ? 'must be a column of the header' : 'must be one column only', found)
     }
     const roles = names.map((name) => (historyColumns as readonly string[]).indexOf(name))
     const complete = roles.filter((role) => role !== -1).length === historyColumns.length
