@@ -68,9 +68,10 @@ async function buildLocked(work: Work): Promise<BuildResult> {
   const { indexDir, crew } = work
   const started = performance.now()
   await removeLeftovers(indexDir)
-  const texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
   const staging = await Staging.start(indexDir)
+  let texts: TextsFile | undefined
   try {
+    texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
     const { staged, note, warnings, ...report } = await compile(work, texts, staging)
     // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
     crew.rest()
@@ -85,8 +86,9 @@ async function buildLocked(work: Work): Promise<BuildResult> {
     return { manifest: staged.manifest, ...report, warnings, seconds }
   } finally {
     await crew.close()
-    texts.close()
+    // What is being staged may read them still.
     await staging.remove()
+    texts?.close()
   }
 }
 
