@@ -30,8 +30,6 @@ class Part {
 export class Records {
   readonly #slots: Uint32Array
   readonly #parts: readonly Part[]
-  /** By part. */
-  readonly #words: readonly Uint32Array[]
   readonly #idAt: number
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
@@ -43,7 +41,6 @@ export class Records {
   constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
     this.#slots = slots
     this.#parts = parts.map((part) => new Part(part))
-    this.#words = this.#parts.map(({ words }) => words)
     this.#idAt = record.text + textStart.length
   }
 
@@ -64,7 +61,7 @@ export class Records {
     const parts = this.#inPart
     const at = this.#atWord
     const slots = this.#slots
-    const words = this.#words
+    const all = this.#parts
     const mask = slots.length / 2 - 1
     const { count } = ids
     for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
@@ -78,10 +75,10 @@ export class Records {
       parts[i] = partOfPlace(place)
       at[i] = startOfPlace(place) / wordBytes + record.bytes
     }
-    if (words.length === 1) {
-      const only = words[0]!
+    if (all.length === 1) {
+      const only = all[0]!.words
       for (let i = 0; i < count; i++) bytes[i] = only[at[i]!]!
-    } else for (let i = 0; i < count; i++) bytes[i] = words[parts[i]!]![at[i]!]!
+    } else for (let i = 0; i < count; i++) bytes[i] = all[parts[i]!]!.words[at[i]!]!
     for (let i = 0; i < count; i++) {
       const first = places[i]!
       const place = this.#checked(first, hashes[i]!, ids, i)
