@@ -54,6 +54,13 @@ export interface Contents {
   readonly keys: number
 }
 
+export interface Tried<T> {
+  readonly result: T
+  readonly changed: readonly Changed[]
+  /** What the store was a copy of when it was tried. */
+  readonly at: CopyOf | undefined
+}
+
 export class Store extends AccountTables {
   readonly usage: UsageTable
   readonly #meta: Database<
@@ -260,20 +267,23 @@ export class Store extends AccountTables {
     })
   }
 
-  /** What a change comes to, and what it would do: the store stays as it is. */
-  try<T>(action: () => T): { readonly result: T; readonly changed: readonly Changed[] } {
+  /** What a change comes to, and what it would do to the store as it was then, a copy of what: the store stays as it is. */
+  try<T>(action: () => T): Tried<T> {
     const tried = new ChangedRecords()
     let result!: T
+    let at: CopyOf | undefined
     this.tried = tried
     try {
       this.write(() => {
+        // Not before, and not after: this machine's server may bring the copy further at any time.
+        at = this.copyOf()
         result = action()
         return ABORT
       })
     } finally {
       this.tried = undefined
     }
-    return { result, changed: tried.all }
+    return { result, changed: tried.all, at }
   }
 
   #refuseCopy(): void {

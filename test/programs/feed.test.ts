@@ -2,6 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { FeedConnection } from '../../src/accounts/feed/connection.ts'
+import { Copy } from '../../src/accounts/feed/copy.ts'
+import { SharedFeed } from '../../src/accounts/feed/shared-feed.ts'
+import { type Lack, SharedStore } from '../../src/accounts/feed/shared-store.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
@@ -86,6 +92,46 @@ describe('accounts that servers share', { skip }, () => {
     const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
     for (const copy of copies) assert.deepEqual(copy, copies[0])
     assert.equal((copies[0] as typeof before).copy.number, before.copy.number + 9)
+  })
+
+  it('keep a change that the server of a machine learns of just when a command there has tried another', async () => {
+    const storeDir = fleet.storeDir('c')
+    const store = new Store(storeDir)
+    const server = new Copy(new Store(storeDir))
+    const connection = new FeedConnection(redis.url)
+    await connection.connect()
+    let learned: (() => void) | undefined
+    // Between the question whether the copy is as the store, and the change that is asked for.
+    class Slow extends SharedStore {
+      override async ask(...about: Parameters<SharedStore['ask']>): Promise<Lack> {
+        const lack = await super.ask(...about)
+        if (lack.state !== 'same' || learned !== undefined) return lack
+        await fleet.do('office', 'create', 'theirs', '--plan', 'free')
+        const at = server.at!
+        const { entries } = (await super.ask(at, server.next)) as Extract<Lack, { state: 'changes' }>
+        learned = () => server.apply(at, entries)
+        return lack
+      }
+    }
+    const tryAsItIs = store.try.bind(store)
+    let tries = 0
+    store.try = (action) => {
+      const tried = tryAsItIs(action)
+      if (tries++ === 0) learned!()
+      return tried
+    }
+    const feed = new SharedFeed(store, storeDir, new Slow(connection))
+    await feed.change(() => createAccount(store, 'ours', 'free', Date.now()))
+    assert.equal(tries, 2)
+    const shown = await fleet.do('office', 'list')
+    const found = shown.map(({ account, keys }: { account: string; keys: number }) => [account, keys])
+    assert.deepEqual(found.slice(-2), [
+      ['theirs', 1],
+      ['ours', 1],
+    ])
+    assert.deepEqual(await fleet.copyOf('c'), await fleet.copyOf('office'))
+    await feed.close()
+    for (const each of [store, server.store]) await each.close()
   })
 
   it('name a server that is frozen, which lets no revoked key in when it goes on', async () => {

@@ -58,10 +58,8 @@ export class SharedFeed implements Feed {
     const until = performance.now() + changeMsMax
     for (;;) {
       await this.#catchUp(true)
-      const { store } = this.#copy
-      const { result, changed } = store.try(action)
-      const at = store.copyOf()!
-      if (changed.length === 0 || (await this.#make(at, entryOf(at.chain, changed), until))) return result
+      const { result, changed, at } = this.#copy.store.try(action)
+      if (changed.length === 0 || (await this.#make(at!, entryOf(at!.chain, changed), until))) return result
     }
   }
 
