@@ -95,7 +95,7 @@ async function newestChange(): Promise<number> {
 /** In a process of its own, whose memory is gone when serving starts. A signal ends both. */
 async function build(): Promise<number> {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [...process.execArgv, main], { stdio: 'inherit' })
   const handOn = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGTERM', handOn).on('SIGINT', handOn)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

@@ -25,9 +25,10 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** The arguments that run a TypeScript file of the project. */
+/** The arguments that run a TypeScript file of the project, as its commands do. */
 export const nodeCommand = (file: string, ...args: string[]): string[] => [
   process.execPath,
+  ...process.execArgv,
   join(projectDir, file),
   ...args,
 ]

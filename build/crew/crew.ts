@@ -10,6 +10,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { buildThreadsMax } from '../../src/limits.ts'
+import { threadFlags } from '../../src/process/thread-flags.ts'
 import { type JobName, jobs, type Preparation, type Report, type Result, type Task } from './jobs.ts'
 
 /** Below it, threads would not be there before the work is done. */
@@ -107,6 +108,7 @@ export class Crew {
 
   #start(): void {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      execArgv: threadFlags,
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
     if (this.#order !== undefined) thread.postMessage(this.#order)

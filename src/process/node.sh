@@ -4,14 +4,16 @@
 # and no signal opens the debugger.
 
 ulimit -c 0
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+set -- --disable-sigusr1 --require "$here/stripped.cjs" "$@"
 
 # What is large goes back to the system as soon as it is free: glibc would keep pieces of up to 32 MB once it has met one.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
 
 # Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
 # not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
-for node in "$(dirname -- "$0")"/../../node_modules/node-*/bin/node; do
-  "$node" --version >/dev/null 2>&1 && exec "$node" --disable-sigusr1 "$@"
+for node in "$here"/../../node_modules/node-*/bin/node; do
+  "$node" --version >/dev/null 2>&1 && exec "$node" "$@"
 done
 
 machine=$(uname -sm)
@@ -25,7 +27,7 @@ IFS=:
 for folder in $PATH; do
   node=${folder:-.}/node
   version=$("$node" --version 2>/dev/null) || continue
-  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" --disable-sigusr1 "$@"
+  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" "$@"
   own="whose own, $version, can't run TypeScript"
 done
 

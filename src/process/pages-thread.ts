@@ -10,6 +10,7 @@ import type { Settings } from '../settings.ts'
 import type { Certificate } from '../web/server.ts'
 import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../web/thread.ts'
 import { Restarts } from './restarts.ts'
+import { threadFlags } from './thread-flags.ts'
 
 export class PagesThread {
   readonly #settings: Settings
@@ -86,8 +87,8 @@ export class PagesThread {
     try {
       worker = new Worker(new URL('../web/thread.ts', import.meta.url), {
         workerData: { pages: this.#settings } satisfies PagesOptions,
-        // It takes the types out of the browser's modules by a function that Node.js calls experimental.
-        execArgv: ['--disable-warning=ExperimentalWarning'],
+        // Where that is still to do, it takes types out by a function that Node.js calls experimental.
+        execArgv: [...threadFlags, '--disable-warning=ExperimentalWarning'],
         resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
     } catch (error) {

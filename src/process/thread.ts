@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
+import { threadFlags } from './thread-flags.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 
 /** The thread ended before it could answer. */
@@ -24,8 +25,7 @@ export class ServerThread {
 
   /** Throws if the system gives no thread. */
   constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
-    // A thread runs alike in all processes, those of tests with their loader too.
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options, execArgv: [] })
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options, execArgv: threadFlags })
     this.#worker.on('error', (error) => {
       this.#failure = `: ${error.message}`
       onFailure(error)

@@ -1,12 +1,13 @@
 /**
  * Styles, scripts and the components that others keep, under names that change with what is in them: a browser may keep
- * them for good. Types are taken out of the browser's modules when the thread starts; nothing that is made lies on a disk.
+ * them for good. Types are taken out of the browser's modules as out of all others, see process/stripped.cjs.
  *
  *   /assets/HASH/style.css        HASH is of all that is small, and of the versions of what is large
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
@@ -94,10 +95,12 @@ export function loadAssets(): Assets {
 
 /** The modules in client/, as a browser runs them; what they import lies beside them. */
 function clientModules(): { name: string; bytes: Buffer }[] {
+  const { strippedText } = createRequire(import.meta.url)('../process/stripped.cjs')
   const folder = new URL('./client/', import.meta.url)
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
   return files.sort().map((file) => {
-    const stripped = stripTypeScriptTypes(readFileSync(new URL(file, folder), 'utf8'))
+    const path = fileURLToPath(new URL(file, folder))
+    const stripped: string = strippedText(path) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'))
     const bytes = Buffer.from(stripped.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
     return { name: file.replace(/\.ts$/, '.js'), bytes }
   })

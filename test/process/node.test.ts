@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
 
 const launcher = 'src/process/node.sh'
+const preload = 'src/process/stripped.cjs'
 const whichRuns = ['-p', 'process.argv0']
 
 /** A Node.js that can't run TypeScript. */
@@ -27,10 +28,10 @@ function folderWithNode(folder: string, text?: string): string {
   return folder
 }
 
-/** A project with nothing but the launcher. */
+/** A project with nothing but the launcher and what it loads. */
 function project(): string {
   const folder = temporaryFolder()
-  cpSync(join(projectDir, launcher), join(folder, launcher))
+  for (const file of [launcher, preload]) cpSync(join(projectDir, file), join(folder, file))
   return folder
 }
 

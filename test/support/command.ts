@@ -12,7 +12,8 @@ import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
-const stripped = join(projectDir, 'test/support/stripped.cjs')
+/** As node.sh has them. */
+const flags = ['--disable-sigusr1', '--require', join(projectDir, 'src/process/stripped.cjs')]
 
 export interface Outcome {
   readonly code: number | null
@@ -30,7 +31,7 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Without the tests' loader, as it runs everywhere else, but for where the modules without their types come from.
+ * Without the tests' loader, as it runs everywhere else.
  * @param script as seen from the project, or an absolute path
  */
 export function start(
@@ -39,10 +40,9 @@ export function start(
   env: NodeJS.ProcessEnv = {},
   cwd = projectDir,
 ): ChildProcess {
-  const { NODE_OPTIONS = '' } = env
-  return spawn(process.execPath, [resolve(projectDir, script), ...args], {
+  return spawn(process.execPath, [...flags, resolve(projectDir, script), ...args], {
     cwd,
-    env: { ...process.env, ...env, NODE_OPTIONS: `${NODE_OPTIONS} --require ${stripped}` },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

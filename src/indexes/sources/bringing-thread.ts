@@ -6,6 +6,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { threadFlags } from '../../process/thread-flags.ts'
 import { IndexError } from '../format.ts'
 import type { Brought } from './bring.ts'
 import { Published } from './published.ts'
@@ -26,7 +27,7 @@ const niceness = 10
 /** Rejects with IndexError, in one line, if it can't be brought, and when the signal comes. */
 export async function bringBeside(task: Task, signal: AbortSignal): Promise<BroughtVersion> {
   signal.throwIfAborted()
-  const worker = new Worker(new URL(import.meta.url), { workerData: { bringing: task } })
+  const worker = new Worker(new URL(import.meta.url), { workerData: { bringing: task }, execArgv: threadFlags })
   const stop = () => worker.postMessage('stop')
   signal.addEventListener('abort', stop)
   try {

@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { threadFlags } from '../../../../src/process/thread-flags.ts'
 import { plainText } from '../names.ts'
 import type { Import, ImportOptions, Reading, SourceCard, SourceSet, Started } from '../source.ts'
 import { dayOfText } from '../values.ts'
@@ -49,7 +50,10 @@ class MirrorThread {
   readonly #worker: Worker
 
   constructor(task: MirrorTask) {
-    this.#worker = new Worker(new URL('./mirror-worker.ts', import.meta.url), { workerData: task })
+    this.#worker = new Worker(new URL('./mirror-worker.ts', import.meta.url), {
+      workerData: task,
+      execArgv: threadFlags,
+    })
     const groups: MirrorGroup[] = []
     this.mirror = new Promise((resolve, reject) => {
       this.#worker.on('message', (read: MirrorGroup[] | Mirror) => {

@@ -1,0 +1,5 @@
+/** What threads are started with: they run alike in all processes, those of tests with their loader too. */
+import { fileURLToPath } from 'node:url'
+
+/** For `execArgv`: without it a thread has the flags of its process. */
+export const threadFlags = ['--require', fileURLToPath(new URL('./stripped.cjs', import.meta.url))]
