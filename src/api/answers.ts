@@ -49,7 +49,12 @@ export interface Request {
   readonly body: Uint8Array
   /** An answer that is kept packed can be sent as it is. */
   readonly acceptsGzip: boolean
+  /** The caller has what this version answers: where that is right, it is not made again. */
+  readonly isKnown: boolean
 }
+
+/** What stands for bytes that the caller has. */
+const unsent = new Uint8Array(0)
 
 /** Its bytes are good until the next answer is made. Throws ParameterError. */
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
@@ -81,8 +86,11 @@ export class Answers {
     searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, this.#search),
     suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
     listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
-    getCard: ({ catalog }, { inPath }, problems) =>
-      catalog.detailsOf(cardId.read(inPath)) ?? problems.of('CARD_NOT_FOUND'),
+    getCard: ({ catalog }, request, problems) => {
+      const id = cardId.read(request.inPath)
+      if (request.isKnown && catalog.has(id)) return unsent
+      return catalog.detailsOf(id) ?? problems.of('CARD_NOT_FOUND')
+    },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     listSets: (data, { query }) => kept(this.setsPages, lists.sets, data, query, setsPage),
@@ -175,19 +183,21 @@ function setsPage({ catalog }: Dataset, query: string): Uint8Array {
   return catalog.setsPage(game.read(query), setsLimit.read(query), offset.read(query))
 }
 
-function historyByPeriod(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
-  const { name, days } = historyPeriod.read(query)
-  return history(data, cardId.read(inPath), `"period":"${name}"`, days, problems)
+function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
+  const { name, days } = historyPeriod.read(request.query)
+  return history(data, request, `"period":"${name}"`, days, problems)
 }
 
-function historyByDays(data: Dataset, { inPath, query }: Request, problems: Problems): Answer {
-  const days = historyDays.read(query)
-  return history(data, cardId.read(inPath), `"days":${days}`, days, problems)
+function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
+  const days = historyDays.read(request.query)
+  return history(data, request, `"days":${days}`, days, problems)
 }
 
-function history({ catalog, history }: Dataset, id: string, label: string, days: number, problems: Problems): Answer {
-  const card = catalog.find(id)
-  return card === -1 ? problems.of('CARD_NOT_FOUND') : history.body(card, id, label, days)
+function history(data: Dataset, request: Request, label: string, days: number, problems: Problems): Answer {
+  const id = cardId.read(request.inPath)
+  const card = data.catalog.find(id)
+  if (card === -1) return problems.of('CARD_NOT_FOUND')
+  return request.isKnown ? unsent : data.history.body(card, id, label, days)
 }
 
 function downloadCards({ catalog }: Dataset, { inPath, acceptsGzip }: Request, problems: Problems): Answer {

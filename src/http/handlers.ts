@@ -21,7 +21,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Faults } from './faults.ts'
 import type { Meter } from './meter.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
-import { type GetRequest, hasBody, isJson, noBody, SentRequest } from './request.ts'
+import { hasBody, isJson, noBody, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
 
@@ -42,7 +42,7 @@ interface Post extends CountedRequest {
 }
 
 const plain: ReplyOptions = {}
-const emptyRequest: Request = { inPath: '', query: '', body: noBody, acceptsGzip: false }
+const emptyRequest: Request = { inPath: '', query: '', body: noBody, acceptsGzip: false, isKnown: false }
 
 export class Handlers {
   /** The version that answers; undefined while there is none. */
@@ -106,17 +106,17 @@ export class Handlers {
     const isLeaving = this.isDraining && operation === 'getHealth'
     const answer =
       needsNoData === true || (this.#isServing() && !isLeaving)
-        ? this.#answer(endpoint, undefined, new SentRequest(req))
+        ? this.#answer(endpoint, undefined, new SentRequest(req, this.#replies.tag))
         : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
   }
 
   answerGet(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
-    const request = new SentRequest(req)
+    const request = new SentRequest(req, this.#replies.tag)
     if (admission.unsettled) {
       const late = { res, endpoint, admission, options }
-      const kept = request.kept()
+      const kept = request.kept(() => this.#replies.tag)
       this.waiting.begin(late)
       this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
     } else {
@@ -124,17 +124,10 @@ export class Handlers {
     }
   }
 
-  #sendGet(
-    endpoint: Endpoint,
-    res: HttpResponse,
-    admitted: Admission,
-    request: GetRequest,
-    options: ReplyOptions,
-  ): void {
+  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
-    const replies = this.#replies
-    if (answer instanceof Uint8Array && request.hasTag(replies.tag)) replies.sendUnchanged(res, admitted, options)
-    else replies.send(res, answer, admitted, options)
+    if (answer instanceof Uint8Array && request.isKnown) this.#replies.sendUnchanged(res, admitted, options)
+    else this.#replies.send(res, answer, admitted, options)
   }
 
   /** @param bytesMax of its body */
@@ -174,7 +167,8 @@ export class Handlers {
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const answer = problem ?? this.#answer(endpoint, admitted, { inPath: '', query: '', body, acceptsGzip: false })
+      const request = { inPath: '', query: '', body, acceptsGzip: false, isKnown: false }
+      const answer = problem ?? this.#answer(endpoint, admitted, request)
       this.#replies.send(res, answer, admitted, plain)
     }
   }

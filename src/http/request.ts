@@ -14,19 +14,17 @@ const keyName = inBytes('x-api-key')
 const tagsName = 'if-none-match'
 const tagsNameInBytes = inBytes(tagsName)
 
-/** The request of a GET. */
-export interface GetRequest extends Request {
-  /** Whether the caller has what the tag names, and needs to know no more. */
-  hasTag(tag: string): boolean
-}
-
 /** A request as the library holds it, good until its handler returns; its parts are fetched only if they are asked for. */
-export class SentRequest implements GetRequest {
+export class SentRequest implements Request {
   readonly body = noBody
   readonly #req: HttpRequest
+  readonly #tag: string
+  #isKnown: boolean | undefined
 
-  constructor(req: HttpRequest) {
+  /** @param tag of the version that answers */
+  constructor(req: HttpRequest, tag: string) {
     this.#req = req
+    this.#tag = tag
   }
 
   get inPath(): string {
@@ -41,20 +39,27 @@ export class SentRequest implements GetRequest {
     return acceptsGzip(linesOf(this.#req, 'accept-encoding'))
   }
 
-  hasTag(tag: string): boolean {
-    const line = this.#req.getHeader(tagsNameInBytes)
-    return line !== '' && (line === tag || namesTag(linesOf(this.#req, tagsName) ?? line, tag))
+  get isKnown(): boolean {
+    this.#isKnown ??= this.#namesTag()
+    return this.#isKnown
   }
 
-  /** The same, to be asked later. */
-  kept(): GetRequest {
+  #namesTag(): boolean {
+    const line = this.#req.getHeader(tagsNameInBytes)
+    return line !== '' && (line === this.#tag || namesTag(linesOf(this.#req, tagsName) ?? line, this.#tag))
+  }
+
+  /** The same, to be asked later. @param tagNow of the version that answers then */
+  kept(tagNow: () => string): Request {
     const tags = linesOf(this.#req, tagsName)
     return {
       inPath: this.inPath,
       query: this.query,
       body: noBody,
       acceptsGzip: this.acceptsGzip,
-      hasTag: (tag) => tags !== undefined && namesTag(tags, tag),
+      get isKnown() {
+        return tags !== undefined && namesTag(tags, tagNow())
+      },
     }
   }
 }

@@ -128,6 +128,10 @@ describe('If-None-Match', () => {
   it('changes no other answer: errors are errors, without a tag', async () => {
     const table: readonly (readonly [path: string, status: number, key: string])[] = [
       ['/v1/cards/nope', 404, here.keys.business],
+      ['/v1/cards/nope/history', 404, here.keys.business],
+      ['/v1/cards/nope/prices', 404, here.keys.business],
+      ['/v1/cards/pokemon-base1-004/history?period=2d', 400, here.keys.business],
+      ['/v1/cards/pokemon-base1-004/prices?days=0', 400, here.keys.business],
       ['/v1/nope', 404, here.keys.business],
       ['/v1/search', 400, here.keys.business],
       ['/v1/sets?limit=0', 400, here.keys.business],
