@@ -8,7 +8,7 @@ try {
   for (const folder of ['src', 'build']) {
     for (const file of readdirSync(join(project, folder), { recursive: true })) {
       const path = join(project, folder, file)
-      if (path.endsWith('.ts') && !path.includes('node_modules') && strippedText(path) === undefined) strip(path)
+      if (path.endsWith('.ts') && !file.includes('node_modules') && strippedText(path) === undefined) strip(path)
     }
   }
 } catch (error) {
