@@ -61,10 +61,6 @@ export class Catalog {
     return place === nowhere ? -1 : this.#details.number(place)
   }
 
-  has(id: string): boolean {
-    return this.#details.find(id) !== nowhere
-  }
-
   /** The whole answer of a card's details, undefined if no card has that id. */
   detailsOf(id: string): Uint8Array | undefined {
     const place = this.#details.find(id)
