@@ -131,6 +131,14 @@ const libraryWaitMsMin = 8000
 export const downloadStallMsMax = 60_000
 
 // What a server thread may keep.
+/** Of its answers, a connection may leave so much unread beyond what the kernel holds, and then ask on. */
+export const unsentBytesMax = 256 * 1024
+/** The same of all connections of a thread together: each has its share. */
+export const unsentThreadBytesMax = 32 * 1024 * 1024
+/** A thread that begins waits so long to learn how the library measures that. */
+export const unsentLearnMsMax = 2000
+/** That connections were closed for it is logged at most so often. */
+export const unreadLogMs = 60_000
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 

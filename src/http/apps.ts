@@ -9,7 +9,9 @@
  * none that is being made is lost, as those are that wait at a listening socket which is closed. Apps of before cost a
  * tenth of a megabyte and stay: nothing tells when the last connection of one has ended.
  */
+import type { Connections } from './connections.ts'
 import { listenOn } from './listen.ts'
+import { learnUnsentBytes } from './unsent.ts'
 import { type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
 
 /** Paths of PEM files, read when an app is made. */
@@ -28,27 +30,34 @@ interface HandsOn {
 type App = TemplatedApp & HandsOn
 
 export class Apps {
+  readonly #connections: Connections
   readonly #register: (app: TemplatedApp) => void
   readonly #all: App[] = []
+  #make = () => uws().App() as App
+  #secure = false
   #listening: us_listen_socket | undefined
 
   /** @param register puts the routes into an app */
-  constructor(register: (app: TemplatedApp) => void) {
+  constructor(connections: Connections, register: (app: TemplatedApp) => void) {
+    this.#connections = connections
     this.#register = register
   }
 
   /** Without a certificate; only once. */
   answerPlainly(): void {
-    this.#add(uws().App() as App)
+    this.#add()
   }
 
   /** New connections have this certificate from now on. Throws if it can't be one. */
   secure({ cert, key }: CertificateFiles): void {
-    this.#add(uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
+    this.#make = () => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App
+    this.#secure = true
+    this.#add()
   }
 
   /** The port, undefined if it can't be had. @see listenOn */
   async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+    this.#connections.measureBy(await learnUnsentBytes(this.#make(), this.#secure))
     const socket = await listenOn(this.#all[0]!, host, port, exclusive)
     if (!socket) return undefined
     this.#listening = socket
@@ -67,7 +76,9 @@ export class Apps {
     this.#listening = undefined
   }
 
-  #add(app: App): void {
+  #add(): void {
+    const app = this.#make()
+    this.#connections.follow(app)
     this.#register(app)
     const first = this.#all[0]
     if (first !== undefined) {

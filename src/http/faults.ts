@@ -1,9 +1,10 @@
-/** Keeps from the library what would end the process: what is thrown, and an answer that it takes for none. */
+/** Keeps from the library what would end the process: what is thrown, an answer that it takes for none, unread answers. */
 import type { Logger } from 'pino'
 import type { Problems } from '../api/problems.ts'
 import { withoutKey } from '../api/query.ts'
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Admissions } from './admission.ts'
+import type { Connections } from './connections.ts'
 import type { Replies } from './reply.ts'
 import { queryOf } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
@@ -17,12 +18,14 @@ export class Faults {
   readonly #logsRequests: boolean
   readonly #admissions: Admissions
   readonly #replies: Replies
+  readonly #connections: Connections
 
-  constructor(log: Logger, admissions: Admissions, replies: Replies) {
+  constructor(log: Logger, admissions: Admissions, replies: Replies, connections: Connections) {
     this.#log = log
     this.#logsRequests = log.isLevelEnabled('debug')
     this.#admissions = admissions
     this.#replies = replies
+    this.#connections = connections
   }
 
   /**
@@ -35,6 +38,7 @@ export class Faults {
     return (res, req) => {
       try {
         res.onAborted(ignoreEnd)
+        if (this.#connections.closeUnread(res)) return
         if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {

@@ -20,7 +20,7 @@ import type { Handler } from './faults.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
 import { queryOf } from './request.ts'
 import type { Rate } from './starts.ts'
-import type { HttpResponse, TemplatedApp } from './uws.ts'
+import type { HttpResponse } from './uws.ts'
 
 /** A request without an answer. */
 export interface Begun {
@@ -71,15 +71,6 @@ export class Meter implements AnswerCounts {
   /** The replies of the answers that it counts. */
   replies(gate: Gate): Replies {
     return new MeteredReplies(gate, this)
-  }
-
-  /** Counts its connections. */
-  follow(app: TemplatedApp): void {
-    const { connections } = this.cells
-    const follow: Parameters<TemplatedApp['filter']>[0] = (_, change) => {
-      connections[0]! += Number(change)
-    }
-    app.filter(follow)
   }
 
   get pages(): Float64Array {

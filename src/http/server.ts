@@ -14,6 +14,7 @@ import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
 import { Apps, type CertificateFiles } from './apps.ts'
+import { Connections } from './connections.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Faults, type Handler } from './faults.ts'
 import { Handlers } from './handlers.ts'
@@ -33,7 +34,7 @@ export interface ServerOptions {
 export class Server {
   /** What its answers keep. */
   readonly answers: Answers
-  readonly #apps = new Apps((app) => this.#register(app))
+  readonly #apps: Apps
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
   readonly #admissions: Admissions
@@ -49,7 +50,9 @@ export class Server {
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
     this.#admissions = new Admissions(gate, meter && (() => meter.cameAt))
     this.#replies = meter?.replies(gate) ?? new Replies(gate)
-    this.#faults = new Faults(log, this.#admissions, this.#replies)
+    const connections = new Connections(log, meter?.cells.connections)
+    this.#apps = new Apps(connections, (app) => this.#register(app))
+    this.#faults = new Faults(log, this.#admissions, this.#replies, connections)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log, meter)
     if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
   }
@@ -117,7 +120,6 @@ export class Server {
   }
 
   #register(app: TemplatedApp): void {
-    this.#meter?.follow(app)
     for (const path of new Set(routes.map((route) => route.path))) {
       this.#registerPath(
         app,

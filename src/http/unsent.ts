@@ -1,0 +1,59 @@
+/**
+ * How many bytes of its answers a connection has not taken, beyond those that the kernel holds for it.
+ *
+ * The library keeps such bytes without bound, and reports their number for WebSockets alone. To the library, a WebSocket and
+ * an HTTP connection are the same kind of socket with the same buffer, so the WebSocket's method measures a response, too.
+ * No object but a WebSocket has that method, so each thread opens one to itself, over loopback, before it listens.
+ */
+import { connect as connectPlainly } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { unsentLearnMsMax } from '../limits.ts'
+import { listenOn } from './listen.ts'
+import { type HttpResponse, LibraryError, type TemplatedApp, uws } from './uws.ts'
+
+export type UnsentBytes = (res: HttpResponse) => number
+
+const upgrade = [
+  'GET / HTTP/1.1',
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+  '\r\n',
+].join('\r\n')
+
+/**
+ * @param app without routes, and with a certificate exactly if the responses to be measured have one; it is closed after
+ * @param secure whether it has one
+ * Rejects with LibraryError if the library does not tell.
+ */
+export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Promise<UnsentBytes> {
+  let method: (() => number) | undefined
+  app.ws('/', {
+    open(socket) {
+      method = socket.getBufferedAmount
+      socket.close()
+    },
+  })
+  const listening = await listenOn(app, '127.0.0.1', 0, true)
+  if (listening) await openWebSocket(uws().us_socket_local_port(listening), secure)
+  app.close()
+  if (method === undefined) throw new LibraryError('The HTTP library does not tell what a connection has not taken')
+  const bytes = method
+  return (res) => bytes.call(res)
+}
+
+/** Resolves when the server has closed it, or after a bound. */
+function openWebSocket(port: number, secure: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = () => socket.write(upgrade)
+    // It is this very process, whoever the certificate names.
+    const socket = secure
+      ? connectSecurely({ host: '127.0.0.1', port, rejectUnauthorized: false }, begin)
+      : connectPlainly({ host: '127.0.0.1', port }, begin)
+    socket.setTimeout(unsentLearnMsMax, () => socket.destroy())
+    socket.on('error', () => {}).on('close', () => resolve())
+    socket.resume()
+  })
+}
