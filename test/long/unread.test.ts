@@ -1,0 +1,37 @@
+/** Fifty callers who never read, on each route in each way, while others go on being answered. Takes some five minutes. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { makePair } from '../support/certificates.ts'
+import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { startService } from '../support/service.ts'
+import { askerOf, floodUnread, skipUnlessLinux, unreadRequests } from '../support/unread.ts'
+
+const mbMax = 64
+const askMsMax = 200
+
+describe('2,000 unread answers on each of 50 connections', { skip: skipUnlessLinux || skipWithout('openssl') }, () => {
+  for (const secure of [false, true]) {
+    it(secure ? 'over TLS' : 'plainly', { timeout: 900_000 }, async (test) => {
+      const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
+      assert.equal((await build(join(projectDir, 'snapshots'), indexDir)).code, 0)
+      const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')
+      const pair = secure ? await makePair('localhost') : undefined
+      const tls = pair && { TLS_CERT: pair.cert, TLS_KEY: pair.key }
+      const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...tls })
+      const { address, child } = service
+      const watched = { address, pid: child.pid!, ask: askerOf(address, '/healthz') }
+      const over: string[] = []
+      for (const [name, text] of unreadRequests(key)) {
+        const flooded = await floodUnread(watched, [text], { connections: 50, times: 2000 })
+        const { moreMb, leftMb, slowestMs } = flooded
+        const line = `${name}: ${moreMb.toFixed(1)} MB, then ${leftMb.toFixed(1)}; slowest ${slowestMs.toFixed(0)} ms`
+        test.diagnostic(line)
+        if (moreMb > mbMax || leftMb > mbMax / 2 || slowestMs > askMsMax) over.push(line)
+      }
+      assert.deepEqual(over, [])
+      assert.equal(await service.stop(), 0)
+    })
+  }
+})
