@@ -32,6 +32,13 @@ export function fuzzSettings(requests: number): HttpFuzz {
 
 const lanes = 64
 const cleanConnections = 2
+const unreadConnections = 4
+/** Of them, what each asks at once, and how often. */
+const unreadText = ['GET /openapi.json', 'OPTIONS /healthz', 'GET /nothing', 'HEAD /v1/games']
+  .map((line) => `${line} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  .join('')
+  .repeat(25)
+const unreadPauseMs = 20
 /** The machine is shared, and the driver takes the core of a server thread. */
 const cleanMsMax = 2000
 const faultsShown = 5
@@ -49,9 +56,14 @@ interface HttpReport {
   readonly overtaken: number
   readonly cleanAnswers: number
   readonly cleanSlowestMs: number
+  /** Connections of callers who never read. */
+  readonly unread: number
   readonly seconds: number
   readonly memoryMb: readonly [warm: number, end: number]
 }
+
+/** What the server logs, but that it closed those who never read. */
+const logOf = (service: Service) => service.log().replace(/^.*"closed connections whose clients ask on.*\n/gm, '')
 
 /** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
 export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
@@ -68,7 +80,7 @@ export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
     throw error
   })
   assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order, whatever came before')
-  assert.equal(service.log(), '', 'the server has nothing to say')
+  assert.equal(logOf(service), '', 'the server has nothing else to say')
   return report
 }
 
@@ -87,6 +99,7 @@ class Fuzz {
   #freeTaken = 0
   #cleanAnswers = 0
   #cleanSlowestMs = 0
+  #unread = 0
   #ended = false
   #hasEnded = false
   /** The numbers of the scripts that are being played. */
@@ -103,7 +116,10 @@ class Fuzz {
     const { requests } = this.#options
     const started = performance.now()
     this.#partsLines = await this.#partsFirstLines()
-    const clean = Promise.all(Array.from({ length: cleanConnections }, (_, i) => this.#askClean(i)))
+    const beside = Promise.all([
+      ...Array.from({ length: cleanConnections }, (_, i) => this.#askClean(i)),
+      ...Array.from({ length: unreadConnections }, () => this.#askUnread()),
+    ])
     let warm = 0
     let end = 0
     try {
@@ -113,9 +129,9 @@ class Fuzz {
       end = await this.#settledMb()
     } finally {
       this.#ended = true
-      await clean
+      await beside
     }
-    const log = this.#service.log()
+    const log = logOf(this.#service)
     if (log !== '') this.#faults.unshift(`the server says: ${log}`)
     if (this.#freeTaken > freeQuota) this.#fault(`the free plan let through ${this.#freeTaken} requests`)
     assert.equal(this.#faults.length, 0, `seed ${this.#options.seed}\n${this.#faults.join('\n')}`)
@@ -127,6 +143,7 @@ class Fuzz {
       overtaken: this.#overtaken,
       cleanAnswers: this.#cleanAnswers,
       cleanSlowestMs: this.#cleanSlowestMs,
+      unread: this.#unread,
       seconds: (performance.now() - started) / 1000,
       memoryMb: [warm, end],
     }
@@ -201,6 +218,21 @@ class Fuzz {
       await sleep(5)
     }
     socket.destroy()
+  }
+
+  /** Asks on and on and never reads; closed for it, it comes again. */
+  async #askUnread(): Promise<void> {
+    while (!this.#ended && !this.#isLost()) {
+      const socket = connect(this.#port, '127.0.0.1').pause()
+      let isClosed = false
+      socket.on('error', () => {}).on('close', () => (isClosed = true))
+      this.#unread++
+      while (!isClosed && !this.#ended) {
+        if (socket.writableLength === 0) socket.write(unreadText)
+        await sleep(unreadPauseMs)
+      }
+      socket.destroy()
+    }
   }
 
   /** Whether the server's library answers 505 to a first line that arrives in two pieces: one version of it does. */

@@ -13,9 +13,10 @@ import { until } from '../support/until.ts'
 
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
+/** Some 20 MB: no connection holds them. */
 it('a server that stops waits for downloads so long and no longer', async () => {
   const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-  assert.equal((await build(longAnswer(18, 1, 10).snapshot, indexDir)).code, 0)
+  assert.equal((await build(longAnswer(30, 1, 10).snapshot, indexDir)).code, 0)
   const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
   const { gzip } = readBulkFile(readFileSync(join(indexDir, version, bulkFileName('pokemon'))))
   const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')

@@ -14,6 +14,7 @@ it('answers 2,500 requests by a grammar as it must', { timeout: 120_000 }, async
   const report = await fuzzHttp(settings)
   test.diagnostic(JSON.stringify(report))
   assert.ok(report.compared > report.requests / 2 || settings.script !== undefined, 'most answers are compared')
+  assert.ok(report.unread > 4, 'who never reads is closed')
 })
 
 it('lives on when clients reset connections while answers are written to them', { timeout: 60_000 }, async () => {
