@@ -1,11 +1,11 @@
 /**
- * A folder behind an address, as a static web server or an object store gives it out. Each file is asked for by Node's own
- * fetch, as it lies there (no encoding), and whatever is wrong is one line with its address: without user info, and never
- * with the operator's header.
+ * A folder behind an address, as a static web server or an object store gives it out. Each file is asked for as it lies there
+ * (no encoding), and whatever is wrong is one line with its address: without user info, and never with the operator's header.
  *
  *   ask ── 3xx, the same host ──▶ ask again          3xx, another host ──▶ refused: the header is not for them
  *    └─ 200, 206, 304: its pieces     else refused
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax, redirectsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import { Exchange, type Patience } from './exchange.ts'
@@ -85,7 +85,7 @@ export class WebFolder {
     if (known?.lastModified !== undefined) headers['if-modified-since'] = known.lastModified
     const exchange = await this.#ask(path, headers, signal)
     try {
-      const { status, headers: told } = exchange.response
+      const { status, headers: told } = exchange
       if (status === 304 && known !== undefined) return undefined
       if (status !== 200) throw new IndexError(`${exchange.url} answered ${status}`)
       const pieces: Uint8Array[] = []
@@ -117,7 +117,7 @@ export class WebFolder {
     if (from > 0 && validator !== undefined) headers['if-range'] = validator
     const exchange = await this.#ask(path, headers, signal)
     try {
-      const { status, headers: told } = exchange.response
+      const { status, headers: told } = exchange
       const start = status === 206 && from > 0 ? from : 0
       if (status === 416) throw new OtherContent(`${exchange.url} answered 416: it is begun anew`)
       if (status !== 200 && start === 0) throw new IndexError(`${exchange.url} answered ${status}`)
@@ -144,10 +144,10 @@ export class WebFolder {
     for (let url = first, left = redirectsMax; ; left--) {
       const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#patience)
       try {
-        const { status, headers: told } = exchange.response
-        const location = told.get('location')
-        if (!redirects.has(status) || location === null) {
-          const encoding = told.get('content-encoding') ?? 'identity'
+        const { status, headers: told } = exchange
+        const { location } = told
+        if (!redirects.has(status) || location === undefined) {
+          const encoding = told['content-encoding'] ?? 'identity'
           if (encoding !== 'identity') throw new IndexError(`${url} came encoded (${encoding.slice(0, 20)}), unasked`)
           return exchange
         }
@@ -180,30 +180,29 @@ function withinHost(from: string, location: string, first: string): string {
   return there.href
 }
 
-function lengthIn(told: Headers): number | undefined {
-  const length = told.get('content-length')
-  return length === null ? undefined : Number(length)
+function lengthIn(told: IncomingHttpHeaders): number | undefined {
+  const length = told['content-length']
+  return length === undefined ? undefined : Number(length)
 }
 
 /** Of the whole file; NaN if it is no range from there on. It may be shorter than was asked for. */
-function lengthOfRange(told: Headers, from: number): number | undefined {
-  const [, start, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(told.get('content-range') ?? '') ?? []
+function lengthOfRange(told: IncomingHttpHeaders, from: number): number | undefined {
+  const [, start, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(told['content-range'] ?? '') ?? []
   if (Number(start) !== from) return Number.NaN
   return all === '*' ? undefined : Number(all)
 }
 
 /** A weak tag says nothing of single bytes. */
-function rangeValidator(told: Headers): string | undefined {
-  const etag = told.get('etag')
-  return etag !== null && !etag.startsWith('W/') ? etag : (told.get('last-modified') ?? undefined)
+function rangeValidator(told: IncomingHttpHeaders): string | undefined {
+  const { etag, 'last-modified': lastModified } = told
+  return etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
 }
 
 /** Those of a file that could not have changed since it got them, without getting others. */
-function lastingValidators(told: Headers): Validators | undefined {
-  const etag = told.get('etag') ?? undefined
-  const lastModified = told.get('last-modified') ?? undefined
+function lastingValidators(told: IncomingHttpHeaders): Validators | undefined {
+  const { etag, 'last-modified': lastModified } = told
   if (etag === undefined && lastModified === undefined) return undefined
   if (lastModified === undefined) return { etag, lastModified }
-  const ageMs = Date.parse(told.get('date') ?? '') - Date.parse(lastModified)
+  const ageMs = Date.parse(told.date ?? '') - Date.parse(lastModified)
   return ageMs >= settledMs ? { etag, lastModified } : undefined
 }
