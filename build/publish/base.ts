@@ -2,13 +2,13 @@
  * The version that a build starts from, and what the last build noted for the next one in `indexes/build.msgpack`.
  * Both may be missing or damaged: then all is compiled anew. Of the version no more is read than is needed.
  */
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
+import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
@@ -35,7 +35,7 @@ export const rememberBuild = (indexDir: string, note: Note): Promise<void> =>
 export async function readBase(indexDir: string): Promise<Base | null> {
   let note: Note & { compiler: string }
   try {
-    const packed = unpack(await readFile(join(indexDir, noteName)))
+    const packed = unpack(await readPlain(join(indexDir, noteName)))
     note = { ...packed, order: new Uint32Array(Uint8Array.from(packed.order).buffer) }
   } catch {
     return null

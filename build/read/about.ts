@@ -1,8 +1,8 @@
 /** `about.json`: what the operator tells of the data, one JSON object; the one file of a snapshot that lies in no folder. */
 import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { About } from '../../src/indexes/about-file.ts'
+import { readPlain } from '../../src/indexes/plain-file.ts'
 import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
 import { type Problems, shown } from './problems.ts'
@@ -37,7 +37,7 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
   if (file.bytes > lineBytesMax) return wrong('file', `must be at most ${lineBytesMax} bytes`)
   let bytes: Buffer
   try {
-    bytes = await readFile(file.path)
+    bytes = await readPlain(file.path)
   } catch (error) {
     return wrong('file', cannotBeRead(error))
   }

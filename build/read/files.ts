@@ -1,10 +1,11 @@
 /** The files of a snapshot folder, in name order, plain or gzip, as streams of bounded chunks. */
-import { createReadStream, type ReadStream, type Stats } from 'node:fs'
-import { lstat, open, readdir, stat } from 'node:fs/promises'
+import { createReadStream, type ReadStream } from 'node:fs'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { checksumOf } from '../../src/checksum.ts'
+import { kindOf, mustBePlain, openPlain } from '../../src/indexes/plain-file.ts'
 import type { Problems } from './problems.ts'
 
 /** What is opened; its name tells whether it is packed. */
@@ -76,8 +77,6 @@ async function plainFile(
   return undefined
 }
 
-const mustBePlain = 'must be a plain file, or a link to one'
-
 async function namesIn(snapshots: string, folder: string, problems: Problems): Promise<string[]> {
   const path = join(snapshots, folder)
   try {
@@ -97,13 +96,6 @@ async function isLinkToNothing(path: string, error: unknown): Promise<boolean> {
     (stats) => stats.isSymbolicLink(),
     () => false,
   )
-}
-
-function kindOf(stats: Stats): string {
-  if (stats.isFile()) return 'a file'
-  if (stats.isDirectory()) return 'a folder'
-  if (stats.isFIFO()) return 'a pipe'
-  return stats.isSocket() ? 'a socket' : 'a device'
 }
 
 /** What is wrong with a file, or a line, that the system or zlib failed to read; any other error is thrown on. */
@@ -135,7 +127,7 @@ export function readPieces(file: StoredFile, onBytes: (piece: Buffer) => void): 
 }
 
 async function* readStored(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncGenerator<Buffer> {
-  const handle = await open(file.path)
+  const handle = await openPlain(file.path)
   try {
     const room = Buffer.allocUnsafeSlow(chunkBytes)
     for (;;) {

@@ -8,11 +8,13 @@
  * by another checker, another manifest or damage, is no note. No manifest lists it: a version is whole without it, and a
  * copy with it is as good.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Checksum } from '../checksum.ts'
 import { identityOf, sourcesIn } from '../sources.ts'
+import { IndexError } from './format.ts'
 import type { Manifest } from './manifest.ts'
+import { readPlain } from './plain-file.ts'
 
 export const checkedName = 'checked'
 
@@ -31,7 +33,8 @@ function noteFor({ format, version, asOf, counts, files }: Manifest): string {
 
 /** True if this checker has found these very files whole. */
 export async function isChecked(folder: string, manifest: Manifest): Promise<boolean> {
-  return (await unlessSystemFails(readFile(join(folder, checkedName), 'utf8'))) === noteFor(manifest)
+  const note = await unlessUnreadable(readPlain(join(folder, checkedName)))
+  return note?.toString('utf8') === noteFor(manifest)
 }
 
 /** Where the folder can't be written, the next start checks again. */
@@ -42,15 +45,15 @@ export async function noteChecked(folder: string, manifest: Manifest): Promise<v
     await rm(path, { force: true })
     await writeFile(path, noteFor(manifest), { flag: 'wx' })
   }
-  await unlessSystemFails(replace())
+  await unlessUnreadable(replace())
 }
 
-/** Without a note all is as it should be, only slower: whatever the system says, nobody need hear of it. */
-async function unlessSystemFails<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Without a note all is as it should be, only slower: whatever keeps it from being read or written, nobody need hear of it. */
+async function unlessUnreadable<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (!(error instanceof IndexError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error
     return undefined
   }
 }

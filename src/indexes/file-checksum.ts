@@ -1,13 +1,14 @@
 /** The checksum of a file on the disk, a small piece at a time: who does it beside other work holds up nobody. */
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { Checksum, type Sum } from '../checksum.ts'
+import { openPlain } from './plain-file.ts'
 
 /** Between two turns of the event loop: a quarter of a millisecond to hash. */
 const readBytes = 512 * 1024
 
-/** Rejects with the system's error. */
+/** Throws IndexError for what is no plain file, or the system's error. */
 export async function checksumOfFile(path: string): Promise<Sum> {
-  const handle = await open(path)
+  const handle = await openPlain(path)
   try {
     const sum = new Checksum()
     for await (const piece of piecesOf(handle)) sum.add(piece)

@@ -2,13 +2,14 @@
  * From `indexes/<version>/` to memory that every thread can share: each file by the manifest, then all it holds, unless
  * these very bytes were checked before.
  */
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Checksum, type Sum } from '../checksum.ts'
 import { checkLists, checkRecords } from './check.ts'
 import { isChecked, noteChecked } from './checked.ts'
 import { IndexError } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { openPlain } from './plain-file.ts'
 import type { VersionFiles } from './version.ts'
 
 /** So much is read at a time, and hashed between two turns of the event loop, in 2 ms. */
@@ -67,7 +68,7 @@ export async function readFileOf(
 
 async function readShared(path: string, { bytes, sha256 }: Sum, room?: Uint8Array): Promise<Uint8Array> {
   try {
-    const handle = await open(path)
+    const handle = await openPlain(path)
     try {
       const { size } = await handle.stat()
       if (size !== bytes) {

@@ -1,10 +1,10 @@
 /** What a version is made of: `indexes/<version>/manifest.json`, and `indexes/current`, which names the version in use. */
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
 import { indexFileBytesMax, quotedCharsMax } from '../limits.ts'
 import { formatVersion, IndexError } from './format.ts'
+import { readPlain } from './plain-file.ts'
 
 export const currentName = 'current'
 export const manifestName = 'manifest.json'
@@ -98,8 +98,9 @@ export function manifestIn(text: string, version: string, path: string): Manifes
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readPlain(path)).toString('utf8')
   } catch (error) {
+    if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new IndexError(`${path} can't be read (${code ?? message})`)

@@ -94,15 +94,15 @@ function unlessIndexError(error: unknown): undefined {
 }
 
 /** What the system says of a file that is to be fetched then: it is not there, or not to be read. */
-const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EIO'])
+const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EIO', 'ENXIO'])
 
 async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
   try {
     const sum = await checksumOfFile(path)
     return sum.bytes === bytes && sum.sha256 === sha256
   } catch (error) {
-    if (!noFile.has((error as NodeJS.ErrnoException).code)) throw error
-    return false
+    if (error instanceof IndexError || noFile.has((error as NodeJS.ErrnoException).code)) return false
+    throw error
   }
 }
 

@@ -26,8 +26,9 @@ export class Parts {
   async keepOnly(files: readonly Sum[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
     const wanted = new Set(files.flatMap(({ sha256 }) => [`${sha256}.part`, `${sha256}.from`]))
-    for (const name of await readdir(this.#folder)) {
-      if (!wanted.has(name)) await rm(join(this.#folder, name), { recursive: true, force: true })
+    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
+      if (entry.isFile() && wanted.has(entry.name)) continue
+      await rm(join(this.#folder, entry.name), { recursive: true, force: true })
     }
   }
 

@@ -1,0 +1,39 @@
+/**
+ * Files that others put where they are read from. Only plain ones are: to open a pipe waits until somebody writes to it, and a
+ * device has no end.
+ */
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { IndexError } from './format.ts'
+
+export const mustBePlain = 'must be a plain file, or a link to one'
+
+export function kindOf(stats: Stats): string {
+  if (stats.isFile()) return 'a file'
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Throws IndexError for what is no plain file, without waiting for it, or the system's error. To be closed. */
+export async function openPlain(path: string): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new IndexError(`${path} ${mustBePlain} (${kindOf(stats)})`)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Its whole content. Throws as `openPlain`. */
+export async function readPlain(path: string): Promise<Buffer> {
+  const handle = await openPlain(path)
+  try {
+    return await handle.readFile()
+  } finally {
+    await handle.close()
+  }
+}
