@@ -83,6 +83,8 @@ export const currentLookMs = 250
 export const certificateSettleMs = 250
 /** A balancer looks at a server's health far more often. */
 export const drainSecondsMax = 3600
+/** The disk of INDEX_DIR has not answered for so long: an operator is told. */
+export const diskSilentMs = 10_000
 /** A version that was refused is tried again after this long, doubled each time up to the longest. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
@@ -103,6 +105,8 @@ export const fetchResumeBytesMin = 64 * 1024
 /** A file is brought to the disk in such pieces: the disk is others' too. */
 export const fetchSyncBytes = 8 * 1024 * 1024
 export const redirectsMax = 5
+/** A server that stops waits so long for what is being fetched to be left as the next try needs it. */
+export const fetchStopMsMax = 2000
 /** What a push on another machine has not touched for so long was left there. */
 export const pushLeftMsMax = 86_400_000
 
@@ -113,6 +117,8 @@ export const sameSignalMsMax = 500
 export const wallClockLookMs = 50
 /** So long a start that has failed waits for what it closes. */
 export const startCloseMsMax = 1500
+/** So long a start that is told to end may still take to serve, and then to end in order. */
+export const startStopMsMax = 5000
 /** So long a process may take to end by itself when all is done. */
 export const processEndMsMax = 1000
 /** Readers of the store at once, over all processes: each thread is one or two, each command is. */

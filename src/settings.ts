@@ -85,7 +85,8 @@ const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(wholeNumber(0, portMax), '8080'),
   THREADS: v.optional(threads, '1'),
-  INDEX_DIR: v.optional(folder, 'indexes'),
+  // Not looked at here: a disk that does not answer would hold the main thread, which could not hear a signal then.
+  INDEX_DIR: v.optional(v.string(), 'indexes'),
   INDEX_URL: v.optional(indexUrl),
   INDEX_URL_HEADER: v.optional(header),
   STORE_DIR: v.optional(folder, 'store'),

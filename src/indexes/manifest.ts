@@ -102,7 +102,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ENOENT') return undefined
     throw new IndexError(`${path} can't be read (${code ?? message})`)
   }
 }

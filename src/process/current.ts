@@ -155,7 +155,7 @@ export class CurrentVersion {
 
 /** Nothing of the network is loaded where nobody asks for it. */
 async function sourceOf(settings: CurrentSettings, log: Logger): Promise<VersionSource> {
-  if (settings.INDEX_URL === undefined) return new FolderSource(settings.INDEX_DIR)
+  if (settings.INDEX_URL === undefined) return new FolderSource(settings.INDEX_DIR, log)
   const { HttpSource } = await import('../indexes/sources/http.ts')
   return new HttpSource(settings, log)
 }

@@ -1,7 +1,7 @@
 /** A service from its start to the signal that ends it. */
 import { closeSync, openSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { processEndMsMax, sameSignalMsMax } from '../limits.ts'
+import { processEndMsMax, sameSignalMsMax, startStopMsMax } from '../limits.ts'
 import { isMetered, readSettings, type Settings } from '../settings.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { warnOfLibrary } from './platform.ts'
@@ -21,11 +21,14 @@ export async function serveUntilSignal(
   usualWebPort?: number,
 ): Promise<number> {
   let service: Service | undefined
-  const signalled = firstSignal(() => service?.reload())
+  let signalled: Promise<void>
   let manager: ServiceManager
   let drainMs = 0
   try {
     const given = readSettings()
+    // Settings are looked at without turns of the event loop. As long as nobody listens, a signal ends the process by itself.
+    signalled = firstSignal(() => service?.reload())
+    signalled.then(() => setTimeout(() => service ?? endUnserved(), startStopMsMax).unref())
     const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
     const threads = new ServerThreads(settings, await reserveBlocks(settings))
@@ -114,6 +117,21 @@ function hasTerminal(): boolean {
 
 /** The exit code, with which the process ends even if something is left that would keep it. */
 function ending(code: number): number {
-  setTimeout(() => process.exit(code), processEndMsMax).unref()
+  setTimeout(() => endAtOnce(code), processEndMsMax).unref()
   return code
+}
+
+function endUnserved(): never {
+  console.error('told to end before it served: what the start waits for is left')
+  return endAtOnce(0)
+}
+
+/**
+ * To exit, Node.js waits for calls of the system that are under way, and one to a mount that hangs never returns. Another
+ * program in this process' place waits for none of them.
+ */
+function endAtOnce(code: number): never {
+  process.emit('exit', code)
+  process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`])
+  return process.exit(code)
 }

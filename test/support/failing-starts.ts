@@ -76,7 +76,10 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a current that is a folder': async () => {
     const indexDir = temporaryFolder()
     mkdirSync(join(indexDir, 'current'))
-    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current must be a plain file, or a link to one \\(a folder\\)`) }
+    return {
+      env: { INDEX_DIR: indexDir },
+      says: new RegExp(`${indexDir}/current must be a plain file, or a link to one \\(a folder\\)`),
+    }
   },
   'a certificate that is none': async () => {
     const file = join(temporaryFolder(), 'cert.pem')

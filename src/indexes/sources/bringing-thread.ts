@@ -6,6 +6,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { fetchStopMsMax } from '../../limits.ts'
 import { threadFlags } from '../../process/thread-flags.ts'
 import { IndexError } from '../format.ts'
 import type { Brought } from './bring.ts'
@@ -28,18 +29,24 @@ const niceness = 10
 export async function bringBeside(task: Task, signal: AbortSignal): Promise<BroughtVersion> {
   signal.throwIfAborted()
   const worker = new Worker(new URL(import.meta.url), { workerData: { bringing: task }, execArgv: threadFlags })
-  const stop = () => worker.postMessage('stop')
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  worker.once('message', resolve).once('error', reject)
+  worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))
+  let late: NodeJS.Timeout | undefined
+  const stop = () => {
+    worker.postMessage('stop')
+    late = setTimeout(() => reject(signal.reason), fetchStopMsMax)
+  }
   signal.addEventListener('abort', stop)
   try {
-    const outcome = await new Promise<Outcome>((resolve, reject) => {
-      worker.once('message', resolve).once('error', reject)
-      worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))
-    })
+    const outcome = await promise
     if ('wrong' in outcome) throw new IndexError(outcome.wrong)
     return outcome.brought
   } finally {
     signal.removeEventListener('abort', stop)
-    await worker.terminate()
+    clearTimeout(late)
+    // Not waited for: it waits for a disk that does not answer, and then has nothing to do.
+    worker.terminate()
   }
 }
 

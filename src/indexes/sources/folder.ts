@@ -2,25 +2,47 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { diskSilentMs } from '../../limits.ts'
 import { type LoadingVersion, startLoading } from '../load.ts'
 import { currentName, readCurrent } from '../manifest.ts'
 import type { VersionSource } from './source.ts'
 
 export class FolderSource implements VersionSource {
   readonly #indexDir: string
+  readonly #log: Logger
   readonly published = undefined
 
-  constructor(indexDir: string) {
+  constructor(indexDir: string, log: Logger) {
     this.#indexDir = indexDir
+    this.#log = log
   }
 
   stamp(): Promise<string> {
-    return currentStamp(this.#indexDir)
+    return this.#watched(currentStamp(this.#indexDir))
   }
 
-  async load(): Promise<LoadingVersion | undefined> {
+  load(): Promise<LoadingVersion | undefined> {
+    return this.#watched(this.#load())
+  }
+
+  async #load(): Promise<LoadingVersion | undefined> {
     const version = await readCurrent(this.#indexDir)
     return version === undefined ? undefined : startLoading(this.#indexDir, version)
+  }
+
+  /** A mount that hangs says nothing by itself, and each further question would take one more of the process' few threads for files. */
+  async #watched<Result>(reading: Promise<Result>): Promise<Result> {
+    const late = setTimeout(() => {
+      this.#log.error(
+        `${resolve(this.#indexDir)} has not been read for ${diskSilentMs / 1000} s, and is waited for: does its disk answer?`,
+      )
+    }, diskSilentMs)
+    try {
+      return await reading
+    } finally {
+      clearTimeout(late)
+    }
   }
 
   nothing(): string {
@@ -45,7 +67,7 @@ export async function currentStamp(indexDir: string): Promise<string> {
     return `${ino} ${mtimeMs} ${size}`
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    if (code === 'ENOENT') return ''
     throw new Error(`${path} can't be looked at (${code ?? message})`)
   }
 }

@@ -41,7 +41,7 @@ export class HttpSource implements VersionSource {
 
   constructor({ INDEX_DIR, INDEX_URL, INDEX_URL_HEADER }: HttpSettings, log: Logger) {
     this.#indexDir = INDEX_DIR
-    this.#folder = new FolderSource(INDEX_DIR)
+    this.#folder = new FolderSource(INDEX_DIR, log)
     const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
     this.#published = new Published(web)
     this.#task = { indexUrl: INDEX_URL!, header: INDEX_URL_HEADER, indexDir: INDEX_DIR }
