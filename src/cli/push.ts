@@ -6,7 +6,8 @@ import { command } from './command.ts'
 const usage = `Usage: npm run push -- DIR
 
 Copies the version that is current in INDEX_DIR to DIR, a folder or a mount, and makes it current there when it is whole. What
-lies there already is passed over and never changed. INDEX_URL of servers is where DIR is to be had.
+lies there already is passed over and never changed. DIR is there already: a folder of versions, or an empty one for the first.
+INDEX_URL of servers is where DIR is to be had.
 
   --help    shows this`
 

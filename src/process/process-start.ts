@@ -16,3 +16,16 @@ export function startOf(pid: number): string | undefined {
   const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return words[0] === 'Z' || words[0] === 'X' ? '' : words[19]
 }
+
+/** True for a process that may still be the one that started then. Where no start can be read, its number alone tells. */
+export function isAlive(pid: number, start: string): boolean {
+  const startNow = startOf(pid)
+  if (startNow !== undefined) return startNow === start
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Another user's process can't be signalled.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

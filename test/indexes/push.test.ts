@@ -1,5 +1,6 @@
 /** What is pushed is whole when `current` names it, whoever is killed, comes twice, or finds something else there. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -21,7 +22,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { checksumOfFile } from '../../src/indexes/file-checksum.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { push } from '../../src/indexes/publish/push.ts'
-import { run, start, temporaryFolder } from '../support/command.ts'
+import { projectDir, run, start, temporaryFolder } from '../support/command.ts'
 import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { makeCurrent } from '../support/versions.ts'
 
@@ -61,13 +62,12 @@ const hidden = () => readdirSync(target, { recursive: true, encoding: 'utf8' }).
 
 describe('a version', () => {
   it('comes whole, and once', async () => {
-    const folder = join(target, 'not', 'there', 'yet')
-    assert.deepEqual(await push(indexDir, folder), { version, files: 3, bytes })
-    assert.equal(await assertWhole(folder), version)
-    const { mtimeMs, ino } = statSync(join(folder, 'current'))
-    assert.deepEqual(await push(indexDir, folder), { version, files: 0, bytes: 0 })
-    assert.deepEqual([statSync(join(folder, 'current')).mtimeMs, statSync(join(folder, 'current')).ino], [mtimeMs, ino])
-    assert.deepEqual(readdirSync(folder).sort(), [version, 'current'])
+    assert.deepEqual(await push(indexDir, target), { version, files: 3, bytes })
+    assert.equal(await assertWhole(), version)
+    const { mtimeMs, ino } = statSync(join(target, 'current'))
+    assert.deepEqual(await push(indexDir, target), { version, files: 0, bytes: 0 })
+    assert.deepEqual([statSync(join(target, 'current')).mtimeMs, statSync(join(target, 'current')).ino], [mtimeMs, ino])
+    assert.deepEqual(readdirSync(target).sort(), [version, 'current'])
   })
 
   it('comes beside others, which stay; one that is there becomes current again', async () => {
@@ -111,6 +111,35 @@ describe('a version', () => {
   })
 })
 
+describe('a folder', () => {
+  const kinds: readonly (readonly [what: string, names: readonly string[] | undefined, reason: RegExp | undefined])[] =
+    [
+      ['that is not there', undefined, /^Error: there is no folder \S+: make it, if that is where versions shall lie$/],
+      ['of something else', ['photos', 'index.html'], /^Error: \S+ has other files and no version: name the folder/],
+      ['that is empty', [], undefined],
+      ['that is a new disk', ['lost+found', '.Trash'], undefined],
+      ['of versions, beside other things', ['index.html', '2026-11-19-0123456789ab'], undefined],
+      ['whose version was removed', ['index.html', 'current'], undefined],
+    ]
+  for (const [what, names, reason] of kinds) {
+    it(`${what} is ${reason === undefined ? 'pushed to' : 'refused, and left as it is'}`, async () => {
+      const folder = join(target, 'folder')
+      if (names !== undefined) for (const name of ['', ...names]) mkdirSync(join(folder, name))
+      if (names?.includes('current')) {
+        rmSync(join(folder, 'current'), { recursive: true })
+        writeFileSync(join(folder, 'current'), `${next}\n`)
+      }
+      if (reason === undefined) {
+        await push(indexDir, folder)
+        assert.equal(await assertWhole(folder), version)
+        return
+      }
+      await assert.rejects(push(indexDir, folder), reason)
+      assert.deepEqual(existsSync(folder) ? readdirSync(folder).sort() : undefined, names && [...names].sort())
+    })
+  }
+})
+
 describe('what lies there', () => {
   it('under its name with other bytes is never changed', async () => {
     for (const name of ['ids.msgpack', 'manifest.json']) {
@@ -140,6 +169,16 @@ describe('what lies there', () => {
     await push(indexDir, target)
     assert.deepEqual(hidden(), [left[1]])
   })
+
+  it('of a push that runs stays where the system shows no processes', {
+    skip: !canHideProc() && 'no namespaces',
+  }, () => {
+    const ofThis = `.pushing-${hostname()}-${process.pid}-0-00000000`
+    const ofNone = `.pushing-${hostname()}-${2 ** 22 + 1}-0-00000000`
+    for (const name of [ofThis, ofNone]) mkdirSync(join(target, name))
+    withoutProc(process.execPath, '--require', './src/process/stripped.cjs', 'src/cli/push.ts', target)
+    assert.deepEqual(hidden(), [ofThis])
+  })
 })
 
 it('two at once do not mix, and another one than is current there may be the last', async () => {
@@ -156,7 +195,7 @@ it('two at once do not mix, and another one than is current there may be the las
 it('killed at any moment, it leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
-  assert.equal((await run('src/cli/push.ts', [join(target, 'first')], env)).code, 0)
+  assert.equal((await run('src/cli/push.ts', [temporaryFolder()], env)).code, 0)
   const wholeMs = performance.now() - from
   const seen = new Set<string | undefined>()
   for (let round = 0; round < 4; round++) {
@@ -190,6 +229,24 @@ describe('npm run push', () => {
     assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
   })
 })
+
+/** Runs it where /proc is empty, in this machine's numbering of processes. */
+function withoutProc(...command: readonly string[]): void {
+  execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh', ...command], {
+    cwd: projectDir,
+    env: { ...process.env, INDEX_DIR: indexDir },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+}
+
+function canHideProc(): boolean {
+  try {
+    withoutProc('true')
+    return true
+  } catch {
+    return false
+  }
+}
 
 function isOtherDisk(): boolean {
   return existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(indexDir).dev

@@ -18,7 +18,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildLockMsMax } from '../../limits.ts'
-import { startOf } from '../../process/process-start.ts'
+import { isAlive, startOf } from '../../process/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
 /** Between two tries: another may have met this one by chance, or be about to end. */
@@ -57,17 +57,4 @@ async function livingHolder(indexDir: string, mine: string): Promise<number | un
     await rm(join(indexDir, name), { force: true })
   }
   return undefined
-}
-
-/** True for a process that may still be the one that started then. */
-function isAlive(pid: number, start: string): boolean {
-  const startNow = startOf(pid)
-  if (startNow !== undefined) return startNow === start
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Another user's process can't be signalled.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }

@@ -15,11 +15,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
-import { startOf } from '../../process/process-start.ts'
+import { isAlive, startOf } from '../../process/process-start.ts'
 import { checkedName } from '../checked.ts'
 import { checksumOfFile } from '../file-checksum.ts'
 import { IndexError } from '../format.ts'
-import { currentName, type Manifest, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { currentName, isVersionName, type Manifest, manifestName, readCurrent, readManifest } from '../manifest.ts'
 import { inFolder } from './disk-errors.ts'
 import { replaceFile, syncFolder, writeSynced } from './durable.ts'
 
@@ -38,6 +38,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
   if (version === undefined) throw new Error(`no version is published in ${indexDir} yet`)
   const manifest = await readManifest(indexDir, version)
   return inFolder(target, 'what is current there is as it was', async () => {
+    checkTarget(target, await unlessMissing(readdir(target)))
     await mkdir(join(target, version), { recursive: true })
     await removeLeft(target)
     const id = `${hostname()}-${process.pid}-${startOf(process.pid) || 0}-${randomBytes(4).toString('hex')}`
@@ -53,6 +54,15 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
       await rm(staging, { recursive: true, force: true })
     }
   })
+}
+
+/** A folder of versions, or an empty one to become that: a mistyped name must not pass for either. */
+function checkTarget(target: string, names: readonly string[] | undefined): void {
+  if (names === undefined) throw new Error(`there is no folder ${target}: make it, if that is where versions shall lie`)
+  const others = names.filter((name) => !name.startsWith('.') && name !== 'lost+found')
+  if (others.length > 0 && !others.some((name) => name === currentName || isVersionName(name))) {
+    throw new Error(`${target} has other files and no version: name the folder of versions, or an empty one`)
+  }
 }
 
 async function pushFiles(indexDir: string, target: string, staging: string, manifest: Manifest) {
@@ -95,7 +105,7 @@ async function putChecked(from: string, to: string, file: Sum): Promise<void> {
 
 /** That it was checked spares servers work which have this folder as their INDEX_DIR; it is as good without. */
 async function pushNote(from: string, to: string, staged: string): Promise<void> {
-  if ((await unlessMissing(stat(to))) !== undefined || (await unlessMissing(stat(from))) === undefined) return
+  if ((await unlessMissing(stat(to))) !== undefined || !(await unlessMissing(stat(from)))?.isFile()) return
   await copyFile(from, staged)
   await rename(staged, to)
 }
@@ -132,7 +142,7 @@ async function removeLeft(target: string): Promise<void> {
     if (host === undefined) continue
     const path = join(target, name)
     const mtimeMs = (await unlessMissing(stat(path)))?.mtimeMs ?? 0
-    const isGone = host === hostname() && startOf(Number(pid)) !== start
+    const isGone = host === hostname() && !isAlive(Number(pid), start!)
     if (isGone || Date.now() - mtimeMs > pushLeftMsMax) await rm(path, { recursive: true, force: true })
   }
 }
