@@ -48,10 +48,7 @@ export class Exchange {
     outer.throwIfAborted()
     const exchange = new Exchange(url, headers, outer, patience)
     try {
-      const head = new Promise<IncomingMessage>((resolve, reject) =>
-        exchange.#request.on('response', resolve).on('error', reject),
-      )
-      exchange.#response = await exchange.#waitFor(head)
+      exchange.#response = await exchange.#waitFor(exchange.#head())
       exchange.#heard(patience.bytes)
       return exchange
     } catch (error) {
@@ -81,6 +78,14 @@ export class Exchange {
   end(): void {
     this.#outer.removeEventListener('abort', this.#abort)
     this.#request.destroy()
+  }
+
+  #head(): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      this.#request.on('response', resolve).on('error', reject)
+      // An answer that changes the protocol is neither.
+      this.#request.on('close', () => reject(new Error('the connection ended without an answer')))
+    })
   }
 
   readonly #abort = (): void => this.#breakOff(this.#outer.reason)

@@ -1,0 +1,73 @@
+/** Whatever a file server does, a fetch ends, says why in one line if nothing came, and the next one brings it. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { Published } from '../../src/indexes/sources/published.ts'
+import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { FileServer } from '../support/file-server.ts'
+import { drawPath, type End, hostiles } from '../support/hostile-file-servers.ts'
+import { bytesOf, publishMade } from '../support/made-versions.ts'
+import { randomFrom } from '../support/random.ts'
+
+const folder = temporaryFolder()
+const contents = {
+  'cards-000.msgpack': bytesOf(1, 2_000_000),
+  'ids.msgpack': bytesOf(2, 150_000),
+  'search.msgpack': bytesOf(3, 100_000),
+}
+const version = publishMade(folder, contents)
+
+/** What is to come has time on a busy machine; what is to be given up is soon. */
+const patienceMs: Readonly<Record<End, number>> = { succeeds: 10_000, 'succeeds or fails': 1000, fails: 300 }
+const endMsMax = 20_000
+
+/** Undefined if it came, or why not. */
+async function fetched(server: FileServer, indexDir: string, end: End): Promise<string | undefined> {
+  const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024 })
+  const outcome = new Published(web).bring(indexDir, new AbortController().signal).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${endMsMax} ms`)), endMsMax)
+  })
+  return Promise.race([outcome, late]).finally(() => clearTimeout(timer))
+}
+
+function assertWhole(indexDir: string): void {
+  assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${version}\n`)
+  for (const [file, content] of Object.entries(contents)) {
+    assert.ok(readFileSync(join(indexDir, version, file)).equals(content), file)
+  }
+  assert.deepEqual(readdirSync(indexDir).sort(), [version, 'current'])
+}
+
+describe('a file server', { concurrency: 4 }, () => {
+  for (const hostile of hostiles) {
+    it(`${hostile.what}: the fetch ${hostile.end}`, async () => {
+      const server = await FileServer.start(folder)
+      const random = randomFrom(hostile.what)
+      try {
+        const path = drawPath(hostile, random, version, Object.keys(contents))
+        const indexDir = temporaryFolder()
+        server.faults[path] = hostile.fault(random)
+        const refusal = await fetched(server, indexDir, hostile.end)
+        if (hostile.end !== 'succeeds or fails')
+          assert.equal(refusal === undefined, hostile.end === 'succeeds', `${path}: ${refusal}`)
+        if (refusal === undefined) assertWhole(indexDir)
+        else {
+          assert.match(refusal, /^http:\/\/127\.0\.0\.1:\d+\/\S+ [^\n]+$/, path)
+          assert.ok(!existsSync(join(indexDir, 'current')))
+        }
+        server.beginAnew()
+        assert.equal(await fetched(server, indexDir, 'succeeds'), undefined)
+        assertWhole(indexDir)
+      } finally {
+        await server.stop()
+      }
+    })
+  }
+})
