@@ -19,11 +19,13 @@ import {
   silent,
   status,
   trickling,
+  tricklingFrom,
   withoutRanges,
   wrongBytes,
   wrongLength,
 } from '../support/file-server.ts'
 import { bytesOf, publishMade } from '../support/made-versions.ts'
+import { until } from '../support/until.ts'
 import { makeCurrent } from '../support/versions.ts'
 
 const folder = temporaryFolder()
@@ -293,6 +295,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'shorter', wrongLength(-1), /cards-000.msgpack has 599999 bytes, its manifest says 600000/],
     [file, 'endless', endless, /cards-000.msgpack has more than the 600000 bytes that its manifest says$/],
     [file, 'trickling', trickling, /cards-000.msgpack is too slow$/],
+    [file, 'trickling after a good beginning', tricklingFrom(100_000), /cards-000.msgpack is too slow$/],
     [file, 'silent', silent, /cards-000.msgpack is too slow$/],
     [file, 'encoded', encoded, /cards-000.msgpack came encoded/],
     [
@@ -305,7 +308,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`${path} is ${what}`, async () => {
+    it(`${path} is ${what}`, { timeout: 20_000 }, async () => {
       server.faults[path.replace('VERSION', version)] = fault
       assert.match(await refusal(), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
@@ -409,7 +412,8 @@ it('ends at once when it is told to, and leaves no lock', async () => {
   server.faults[`${version}/${cards}`] = silent
   const ending = new AbortController()
   const brought = bring(ending.signal)
-  setTimeout(() => ending.abort(new Error('told to')), 50)
+  await until('it waits for a file', () => server.timesAsked(`${version}/${cards}`) > 0)
+  ending.abort(new Error('told to'))
   await assert.rejects(brought, /told to/)
   assert.deepEqual(readdirSync(indexDir), ['.fetching'])
 })

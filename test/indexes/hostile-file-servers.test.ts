@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { Published } from '../../src/indexes/sources/published.ts'
 import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { FileServer } from '../support/file-server.ts'
+import { FileServer, wrongBytes } from '../support/file-server.ts'
 import { drawPath, type End, hostiles } from '../support/hostile-file-servers.ts'
 import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { randomFrom } from '../support/random.ts'
@@ -24,7 +24,7 @@ const patienceMs: Readonly<Record<End, number>> = { succeeds: 10_000, 'succeeds 
 const endMsMax = 20_000
 
 /** Undefined if it came, or why not. */
-async function fetched(server: FileServer, indexDir: string, end: End): Promise<string | undefined> {
+async function fetched(server: Pick<FileServer, 'url'>, indexDir: string, end: End): Promise<string | undefined> {
   const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024 })
   const outcome = new Published(web).bring(indexDir, new AbortController().signal).then(
     () => undefined,
@@ -69,5 +69,20 @@ describe('a file server', { concurrency: 4 }, () => {
         await server.stop()
       }
     })
+  }
+})
+
+it('a file that fails ends the other one, whatever that is just doing', async () => {
+  const damaged = temporaryFolder()
+  const files = { 'cards-000.msgpack': bytesOf(4, 300_000), 'ids.msgpack': bytesOf(5, 600_000) }
+  const name = publishMade(damaged, files)
+  const server = await FileServer.start(damaged)
+  try {
+    server.faults[`${name}/cards-000.msgpack`] = wrongBytes
+    for (let round = 0; round < 100; round++) {
+      assert.match((await fetched(server, temporaryFolder(), 'succeeds'))!, /cards-000\.msgpack has a wrong checksum$/)
+    }
+  } finally {
+    await server.stop()
   }
 })

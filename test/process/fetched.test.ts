@@ -1,6 +1,6 @@
 /** A server with INDEX_URL serves what is published there, and goes on with what it has whatever happens to the file server. */
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
@@ -79,13 +79,16 @@ describe('a server with INDEX_URL', { concurrency: false }, () => {
 
     server.beginAnew()
     server.faults[`${second}/cards-000.msgpack`] = wrongBytes
+    const published = performance.now()
     makeCurrent(folder, second)
     await until('it is refused', () => told(service).length === 2)
     assert.match(told(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
     assert.equal(await versionOf(service), first)
     await until('the metrics tell', async () => {
       const now = await scrape(service.metrics)
-      return now.value('cpl_index_url_up') === 1 && now.value('cpl_index_version_behind_seconds')! > 1
+      const behind = now.value('cpl_index_version_behind_seconds')!
+      assert.ok(behind < (performance.now() - published) / 1000, `${behind} s`)
+      return now.value('cpl_index_url_up') === 1 && behind > 1
     })
     const tries = server.timesAsked(`${second}/cards-000.msgpack`)
     await until('it is tried again', () => server.timesAsked(`${second}/cards-000.msgpack`) > tries)
@@ -111,12 +114,20 @@ describe('a server with INDEX_URL', { concurrency: false }, () => {
 
   it('starts with what it has, fetches again what of it is damaged, and stops at once', async () => {
     cpSync(folder, indexDir, { recursive: true })
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(join(folder, 'current'), longAgo, longAgo)
     const path = join(indexDir, first, 'ids.msgpack')
     rmSync(path)
     const service = await serve()
     await untilServed(service, first)
     assert.ok(existsSync(path))
     assert.match(service.log(), /is refused: \S+ids\.msgpack is not there/)
+    server.beginAnew()
+    await until('it asks twice', () => server.asked.length >= 2)
+    for (const { path: asked, headers } of server.asked) {
+      assert.equal(asked, 'current')
+      assert.notEqual(headers['if-none-match'], undefined, 'whoever fetches it again asks anew')
+    }
     server.beginAnew()
     server.faults[''] = silent
     await until('it asks', () => server.timesAsked('current') > 0)

@@ -188,13 +188,17 @@ export const endlessHeaders: Fault = async ({ response }) => {
   for (let i = 0; !socket.destroyed; i++, await pause(5)) socket.write(`X-${i}: ${'y'.repeat(20)}\r\n`)
 }
 
-/** A byte now and then. */
-export const trickling: Fault = async ({ content, response }) => {
-  response.writeHead(200, { 'Content-Length': content.length })
-  for (let at = 0; at < content.length && !response.destroyed; at++, await pause(20)) {
-    response.write(content.subarray(at, at + 1))
+/** A byte now and then, behind those that come at once. */
+export const tricklingFrom =
+  (start: number): Fault =>
+  async ({ content, response }) => {
+    response.writeHead(200, { 'Content-Length': content.length }).write(content.subarray(0, start))
+    for (let at = start; at < content.length && !response.destroyed; at++, await pause(20)) {
+      response.write(content.subarray(at, at + 1))
+    }
   }
-}
+
+export const trickling = tricklingFrom(1)
 
 export const silent: Fault = () => undefined
 
