@@ -37,6 +37,11 @@ export const priceCentsMax = 10_000_000_00
 export const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 /** Without the line break; of a CSV record, all of its lines. */
 export const lineBytesMax = 1024 * 1024
+/** Of blank lines on end: together they are bounded as a line is. */
+export const blankBytesMax = lineBytesMax
+/** A packed file holds so many times its size at most, once it holds more than `unpackedBytesFree`: real ones 5 to 30 times. */
+export const unpackedTimesMax = 100
+export const unpackedBytesFree = 32 * 1024 * 1024
 /** A slip beyond them would move every window, which ends on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
@@ -45,9 +50,12 @@ export const aboutCharsMax = 200
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
-/** From so many cards on, a game may not lose more than a tenth of them unasked. */
+/** From so many cards on, a game is compared with that of the current version by itself. */
 export const cardsComparedMin = 100
+/** Of cards, and of those with a market price, so many must stay. */
 export const cardsKeptPercentMin = 90
+/** The middle one of all market prices may not rise, or fall, by more. */
+export const marketFactorMax = 2
 /** So long a build waits for another one to end. */
 export const buildLockMsMax = 1000
 /** A build has one a core up to so many; each takes some 60 MB. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { checksumOf } from '../../src/checksum.ts'
 import { kindOf, mustBePlain, openPlain } from '../../src/indexes/plain-file.ts'
+import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './problems.ts'
 
 /** What is opened; its name tells whether it is packed. */
@@ -104,26 +105,32 @@ export function cannotBeRead(error: unknown): string {
   throw error
 }
 
-/** The packed data is followed by something. */
-class PackedError extends Error {}
+/** The bytes could be read and make no sense: the message says why. */
+class ContentError extends Error {}
 
 /** The system's errors and zlib's have a number. */
 export const isReadError = (error: unknown): error is Error =>
-  error instanceof PackedError || typeof (error as NodeJS.ErrnoException).errno === 'number'
+  error instanceof ContentError || typeof (error as NodeJS.ErrnoException).errno === 'number'
 
 /**
- * The file's content, unpacked. Whatever goes wrong, with the disk or with the packing, is thrown to who reads, and
+ * The file's content, unpacked. Whatever goes wrong, with the disk, the packing or a bound, is thrown to who reads, and
  * who stops early closes all of it. `onBytes` sees each piece as it lies on the disk, for a checksum or for progress.
  */
-export function openFile(file: StoredFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
+export async function* openFile(file: StoredFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
   const stored = openStored(file)
-  if (onBytes !== undefined) stored.on('data', (piece) => onBytes(piece as Buffer))
-  return file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
+  const onData = onBytes as ((piece: string | Buffer) => void) | undefined
+  if (onData !== undefined) stored.on('data', onData)
+  try {
+    yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
+  } finally {
+    // A piece may still be on its way from the disk, and a checksum that was ended takes none.
+    if (onData !== undefined) stored.off('data', onData)
+  }
 }
 
 /** The same, but a piece is good only until the next one is taken: memory need not be found and cleared for each. */
 export function readPieces(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncIterable<Buffer> {
-  return file.name.endsWith('.gz') ? openFile(file, onBytes) : readStored(file, onBytes)
+  return file.name.endsWith('.gz') ? openFile(file, onBytes) : boundBlanks(readStored(file, onBytes))
 }
 
 async function* readStored(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncGenerator<Buffer> {
@@ -158,11 +165,43 @@ const openStored = (file: StoredFile): ReadStream => createReadStream(file.path,
 async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
   // Each side ends with the other, and the error of either is thrown by the loop over the last: none is left to handle.
   const unpacked = pipeline(stored, createGunzip({ chunkSize: chunkBytes }), () => undefined)
-  yield* unpacked
+  let unpackedBytes = 0
+  for await (const piece of unpacked as AsyncIterable<Buffer>) {
+    unpackedBytes += piece.length
+    // Of what was taken so far: what would unpack to gigabytes is known by its beginning.
+    if (unpackedBytes > unpackedBytesMax(unpacked.bytesWritten)) throw unpackedTooLarge()
+    yield piece
+  }
   checkPackedEnd(unpacked.bytesWritten, bytes)
 }
 
+/** What so many packed bytes may hold. */
+export const unpackedBytesMax = (bytes: number): number => Math.max(unpackedBytesFree, bytes * unpackedTimesMax)
+
+export const unpackedTooLarge = (): Error =>
+  new ContentError(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`)
+
 /** Throws if zlib took less than there is. */
 export function checkPackedEnd(taken: number, bytes: number): void {
-  if (taken < bytes) throw new PackedError(`the packed data ends at byte ${taken} of ${bytes}`)
+  if (taken < bytes) throw new ContentError(`the packed data ends at byte ${taken} of ${bytes}`)
 }
+
+/** Readers take a blank line for nothing: hundreds of millions of them would keep one busy for minutes, without a word. */
+async function* boundBlanks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let blanks = 0
+  for await (const piece of pieces) {
+    let start = 0
+    while (start < piece.length && piece[start]! <= lastBlank) start++
+    blanks += start
+    if (blanks > blankBytesMax) throw new ContentError(`more than ${blankBytesMax} bytes of blank lines on end`)
+    if (start < piece.length) {
+      let end = piece.length
+      while (piece[end - 1]! <= lastBlank) end--
+      blanks = piece.length - end
+    }
+    yield piece
+  }
+}
+
+/** A space; below it are line breaks, and what no text has. */
+const lastBlank = 0x20

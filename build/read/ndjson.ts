@@ -53,14 +53,18 @@ export async function* readBlocks(
 function wholeLines(bytes: Buffer): { end: number; lines: number } {
   let end = 0
   let lines = 0
-  for (let at = bytes.indexOf(newline); at !== -1 && at - end <= lineBytesMax; at = bytes.indexOf(newline, end)) {
+  for (let at = nextNewline(bytes, end); at !== -1 && at - end <= lineBytesMax; at = nextNewline(bytes, end)) {
     end = at + 1
     lines++
   }
   return { end, lines }
 }
 
-/** Calls `onLine` with each line that is UTF-8: where it lies, and its line number. */
+/** As indexOf, in a part of the time where the line is empty. */
+const nextNewline = (bytes: Buffer, from: number): number =>
+  bytes[from] === newline ? from : bytes.indexOf(newline, from)
+
+/** Calls `onLine` with each line that is UTF-8 and not empty: where it lies, and its line number. */
 export function linesIn(
   block: Block,
   problems: Problems,
@@ -71,10 +75,12 @@ export function linesIn(
   const allUtf8 = isUtf8(bytes)
   let { line } = block
   for (let start = 0; start < bytes.length; line++) {
-    const found = bytes.indexOf(newline, start)
+    const found = nextNewline(bytes, start)
     const end = found === -1 ? bytes.length : found
-    if (allUtf8 || isUtf8(bytes.subarray(start, end))) onLine(bytes, start, end, line)
-    else problems.add(block.file, line, 'line', 'must be UTF-8')
+    const isEmpty = end === start
+    if (!isEmpty && !allUtf8 && !isUtf8(bytes.subarray(start, end)))
+      problems.add(block.file, line, 'line', 'must be UTF-8')
+    else if (!isEmpty) onLine(bytes, start, end, line)
     start = end + 1
   }
 }

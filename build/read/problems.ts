@@ -67,6 +67,15 @@ export const lineTooLong = `must be at most ${lineBytesMax} bytes`
 
 /** A found value on one line, cut to a readable length. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
+  const text = jsonOf(value) ?? String(value)
   return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax - 3)}…` : text
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // JSON.parse takes any depth; JSON.stringify overflows the stack.
+    return 'nested too deep to be shown'
+  }
 }

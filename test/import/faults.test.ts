@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, faultsOf, importInto } from '../support/import.ts'
 import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
@@ -17,6 +19,10 @@ before(async () => {
   await importInto(out, 'tcgcsv', [mirror])
   good = contentOf(out)
 })
+
+const tooLarge = `can't be read: the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`
+const tooBlank = `can't be read: more than ${blankBytesMax} bytes of blank lines on end`
+const blanks = '\n'.repeat(blankBytesMax + 1)
 
 type Change = (files: Map<string, string | Buffer>) => void
 const edit =
@@ -137,6 +143,18 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
     'a gzip that is none',
     (files) => files.set('3/23120/prices.gz', 'text'),
     /prices\.gz: can't be read: the gzip is damaged/,
+  ],
+  [
+    'a small gzip that holds more than can be',
+    packed('3/23120/prices.gz', () => gzipSync(Buffer.alloc(2 * unpackedBytesFree, ' '))),
+    new RegExp(`prices\\.gz: ${tooLarge}`),
+  ],
+  [
+    'a large gzip that holds more than can be',
+    packed('3/23120/prices.gz', () =>
+      Buffer.concat([gzipSync('{"padding":"'), ...new Array<Buffer>(160).fill(gzipSync('x'.repeat(64 * 2 ** 20)))]),
+    ),
+    new RegExp(`prices\\.gz: ${tooLarge}`),
   ],
   [
     'a field renamed everywhere',
@@ -329,6 +347,20 @@ describe('another file with', () => {
       () => [join(files, 'nowhere.json')],
       /nowhere\.json: there is no such file/,
     ],
+    [
+      'prices of MTGJSON that are one value without end',
+      'mtgjson',
+      () => [file('r.json', `{"data":{"${'x'.repeat(130 * 2 ** 20)}`)],
+      /r\.json: byte \d+: a value must not be over 134217728 bytes/,
+    ],
+    ['blank lines in a bulk file', 'scryfall', () => [file('s.jsonl', blanks)], new RegExp(`s\\.jsonl: ${tooBlank}`)],
+    [
+      'blank lines in an overlay',
+      'overlay',
+      () => [file('t.csv', `id,key,price\n${blanks}`)],
+      new RegExp(`t\\.csv: ${tooBlank}`),
+    ],
+    ['a file in the place of archive days', 'tcgcsv-archive', () => [file('u', '')], /u: must be a folder/],
     ['no mirror', 'tcgcsv', () => [files], /: is no mirror: none of|is missing, and cards/],
     ['no archive day', 'tcgcsv-archive', () => [files], /is no archive day/],
     [

@@ -257,7 +257,7 @@ describe('a mirror', () => {
   it('is read as a stream where a file is too large to be read whole', async () => {
     const files = mirrorFiles()
     const padded = (name: string): string =>
-      `${files.get(name)}`.replace('"results":[', `"results":[${' '.repeat(33 * 2 ** 20)}`)
+      `${files.get(name)}`.replace('"results":[', `"padding":"${'x'.repeat(33 * 2 ** 20)}","results":[`)
     files.set('3/604/prices', padded('3/604/prices'))
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [writeFiles(files)])

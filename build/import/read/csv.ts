@@ -68,6 +68,10 @@ export async function readCsv(
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
+      while (bytes[start] === newline) {
+        start++
+        line++
+      }
       const end = recordEnd(bytes, start, bytes.length)
       if (end === -1) break
       const record = bytes.subarray(start, end)

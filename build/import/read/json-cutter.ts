@@ -1,6 +1,6 @@
 /**
  * Cuts a JSON text of any size into the pieces that are parsed one by one, as its bytes stream by. Only as much is held as
- * the largest piece takes.
+ * the largest piece takes, which is bounded.
  *
  *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}     members of the container `data`; of the rest each member of the root
  *   {"success":true,"results":[{…},{…}]}                elements of the container `results`; the same
@@ -27,6 +27,9 @@ const openArray = 0x5b
 const closeArray = 0x5d
 const comma = 0x2c
 const colon = 0x3a
+
+/** The largest ones there are, the sets of MTGJSON, have some 30 MB. */
+const pieceBytesMax = 128 * 1024 * 1024
 
 /** What is awaited next. */
 type Awaited = 'root' | 'first' | 'key' | 'colon' | 'value' | 'next' | 'nothing'
@@ -64,6 +67,7 @@ export class JsonCutter {
   take(chunk: Buffer): void {
     const from = this.#start === -1 ? this.#at : this.#start
     const rest = this.#bytes.subarray(from)
+    if (rest.length > pieceBytesMax) throw this.#error(`a value must not be over ${pieceBytesMax} bytes`)
     this.#bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     this.#before += from
     this.#at -= from

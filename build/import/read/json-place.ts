@@ -2,16 +2,23 @@
 
 const space = /[ \t\n\r]*/y
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
+const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+const quote = 0x22
+const backslash = 0x5c
+/** No source nests its records a tenth as deep: what goes deeper is damaged where it does. */
+const depthMax = 1000
 
 /** The place as `line 3, column 7`, and whether the text merely ends too early. */
 export function jsonFault(text: string): { readonly place: string; readonly cut: boolean } {
   const at = faultOf(text)
-  const before = text.slice(0, at)
-  const line = before.split('\n').length
+  let line = 1
+  let start = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', start)) {
+    line++
+    start = end + 1
+  }
   return {
-    place: `line ${line}, column ${at - before.lastIndexOf('\n')}`,
+    place: `line ${line}, column ${at - start + 1}`,
     cut: text.slice(at).trim() === '' || endsInString(text, at),
   }
 }
@@ -28,6 +35,23 @@ function faultOf(text: string): number {
     at = pattern.lastIndex
     return true
   }
+  // No pattern: one that takes a string of megabytes overflows the engine's stack.
+  const takeString = (): boolean => {
+    if (text[at] !== '"') return false
+    for (let end = at + 1; end < text.length; end++) {
+      const char = text.charCodeAt(end)
+      if (char === quote) {
+        at = end + 1
+        return true
+      }
+      if (char < 0x20) return false
+      if (char !== backslash) continue
+      escaped.lastIndex = end
+      if (!escaped.test(text)) return false
+      end = escaped.lastIndex - 1
+    }
+    return false
+  }
   const takeChar = (char: string): boolean => {
     take(space)
     if (text[at] !== char) return false
@@ -39,6 +63,7 @@ function faultOf(text: string): number {
   for (;;) {
     // A value, or the bracket that opens one, stands here.
     take(space)
+    if (open.length > depthMax) return at
     if (takeChar('{')) {
       if (!takeChar('}')) {
         open.push('}')
@@ -50,7 +75,7 @@ function faultOf(text: string): number {
         open.push(']')
         continue
       }
-    } else if (!take(string) && !take(scalar)) return at
+    } else if (!takeString() && !take(scalar)) return at
     // Behind a value: its container goes on, or ends, and so on outwards.
     for (;;) {
       const closing = open.at(-1)
@@ -68,6 +93,6 @@ function faultOf(text: string): number {
 
   function takeKey(): boolean {
     take(space)
-    return take(string) && takeChar(':')
+    return takeString() && takeChar(':')
   }
 }

@@ -1,14 +1,15 @@
 /** JSON files: small ones parsed whole, which is fastest; large ones cut into pieces as they stream by. */
 import { isUtf8 } from 'node:buffer'
+import { unpackedBytesFree, unpackedTimesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
 import type { Faults } from '../faults.ts'
 import { CutError, JsonCutter, type OnPiece } from './json-cutter.ts'
 import { jsonFault } from './json-place.ts'
 import { type InputFile, readChunks } from './open.ts'
 
-/** Packed files are a tenth of their content. */
 const wholeBytesMax = 32 * 1024 * 1024
-const wholePackedBytesMax = wholeBytesMax / 8
+/** None of these holds more than `unpackedBytesFree`. */
+const wholePackedBytesMax = unpackedBytesFree / unpackedTimesMax
 
 export const isSmall = (file: InputFile): boolean =>
   file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)

@@ -4,7 +4,14 @@
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { type Gunzip, gunzipSync } from 'node:zlib'
-import { checkPackedEnd, isReadError, openFile, type StoredFile } from '../../read/files.ts'
+import {
+  checkPackedEnd,
+  isReadError,
+  openFile,
+  type StoredFile,
+  unpackedBytesMax,
+  unpackedTooLarge,
+} from '../../read/files.ts'
 import type { Faults } from '../faults.ts'
 
 export interface InputFile extends StoredFile {
@@ -33,14 +40,23 @@ const isPacked = (path: string): boolean => path.endsWith('.gz')
 export function readWhole(file: InputFile, faults: Faults): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
-    if (!isPacked(file.path)) return bytes
-    const { buffer, engine } = gunzipSync(bytes, { info: true }) as unknown as { buffer: Buffer; engine: Gunzip }
-    checkPackedEnd(engine.bytesWritten, bytes.length)
-    return buffer
+    return isPacked(file.path) ? unpacked(bytes) : bytes
   } catch (error) {
     faults.add(file.path, '', cantBeRead(error))
     return undefined
   }
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  const options = { info: true, maxOutputLength: unpackedBytesMax(bytes.length) }
+  let whole: { buffer: Buffer; engine: Gunzip }
+  try {
+    whole = gunzipSync(bytes, options) as unknown as typeof whole
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? unpackedTooLarge() : error
+  }
+  checkPackedEnd(whole.engine.bytesWritten, bytes.length)
+  return whole.buffer
 }
 
 /** Reads one file after the other into the same bytes, which are good until the next: tens of thousands make no garbage. */

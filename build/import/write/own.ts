@@ -1,5 +1,6 @@
 /** The operator's own files stay as they are: what would clash with them is told before anything is written. */
 import { join } from 'node:path'
+import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
 import type { Faults } from '../faults.ts'
 import { inputFile, readChunks } from '../read/open.ts'
@@ -32,7 +33,7 @@ export async function checkOwn(
 
 const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
 
-/** What is no record there, the build will tell. */
+/** What is no record there, or too long, the build will tell. */
 async function eachOwn(
   out: string,
   folder: 'cards' | 'sets',
@@ -57,7 +58,7 @@ async function eachOwn(
         start = end + 1
       }
       rest = bytes.subarray(start)
-      return true
+      return rest.length <= lineBytesMax
     })
     if (rest.length > 0) take(rest)
   }

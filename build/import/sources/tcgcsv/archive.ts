@@ -7,7 +7,7 @@
  *   this one:                    the day's rows as text ◀─┘ ─▶ packed by zlib's threads ─▶ staged
  */
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
@@ -83,6 +83,10 @@ function daysOf(dir: string, { faults, options }: Import): ArchiveDay[] {
   }
   const own = dayOfText(basename(dir).length === 'YYYY-MM-DD'.length ? basename(dir) : null) ?? options.date
   if (own !== undefined) return [{ day: own, folder: dir }]
+  if (!statSync(dir).isDirectory()) {
+    faults.add(dir, '', 'must be a folder')
+    return []
+  }
   const days = readdirSync(dir, { withFileTypes: true })
     .filter((entry) => !entry.isFile() && entry.name.length === 'YYYY-MM-DD'.length && dayOfText(entry.name) !== null)
     .map((entry) => ({ day: entry.name, folder: join(dir, entry.name) }))
