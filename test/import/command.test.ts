@@ -1,10 +1,11 @@
 /** What the command of imports takes, and a folder that is being written, was left half written, or can't be. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { finishImport, holdFolder } from '../../build/import/write/place.ts'
-import { run, temporaryFolder } from '../support/command.ts'
+import { run, start, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 
@@ -46,6 +47,14 @@ describe('the command', () => {
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /nowhere: there is no such folder\n1 fault; nothing was written\n$/)
+  })
+
+  it('writes into prices/ unless it is told a folder', async () => {
+    const here = temporaryFolder()
+    const child = start('build/import/main.ts', ['tcgcsv', mirror], {}, here)
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+    assert.deepEqual(readdirSync(here), ['prices'])
+    assert.deepEqual(contentOf(join(here, 'prices')), good)
   })
 })
 
@@ -89,12 +98,23 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(folder), good)
   })
 
-  it('is left as it was by a report that cannot be written', async () => {
+  it('is left as it was by a report that cannot be written, told in a line', async () => {
     const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
-    await assert.rejects(
-      importInto(out, 'tcgcsv', [later], { report: join(mkdtempSync(join(temporaryFolder(), 'x')), 'no/report.json') }),
-      /ENOENT/,
+    const report = join(temporaryFolder(), 'no/report.json')
+    const { code, stderr } = await runImportHere('tcgcsv', later, '--out', out, '--report', report)
+    assert.equal(code, 1)
+    assert.equal(
+      stderr,
+      `${report}: can't be written: ENOENT: no such file or directory, open '${report}'; nothing was changed\n`,
     )
     assert.deepEqual(contentOf(out), good)
+  })
+
+  it('is told in a line if it can be none', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', file)
+    assert.equal(code, 1)
+    assert.match(stderr, /^\S+file: can't be written: ENOTDIR: .*; nothing was changed\n$/)
   })
 })

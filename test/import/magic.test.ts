@@ -96,6 +96,42 @@ describe('MTGJSON alone', () => {
   })
 })
 
+describe('prices of MTGJSON that are wrong', () => {
+  const cards = Array.from({ length: 40 }, (_, i) => ({
+    ...brothersWar.cards[1]!,
+    uuid: uuid(100 + i),
+    identifiers: {},
+  }))
+  const own = file('Many.json', allPrintings({ BRO: { ...brothersWar, cards } }))
+  /** Two cents and a wrong price on several days, for so many of the 40 cards. */
+  const pricesWith = (wrong: number, name: string, days: Record<string, unknown>): string => {
+    const paper = (normal: object) => ({ paper: { tcgplayer: { currency: 'USD', retail: { normal } } } })
+    const good = { '2026-11-20': 0.02 }
+    const data = cards.map((card, i) => [card.uuid, paper(i < wrong ? { ...good, ...days } : good)])
+    return file(name, JSON.stringify({ meta, data: Object.fromEntries(data) }))
+  }
+  const wrongs: readonly (readonly [what: string, days: Record<string, unknown>, expected: string])[] = [
+    ['below 0', { '2026-11-17': -1, '2026-11-18': -2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
+    ['of no day', { '2026-11-31': 1, today: 2 }, 'normal: must have days, YYYY-MM-DD ("2026-11-31")'],
+    ['of both kinds', { '2026-11-17': -1, today: 2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
+    ['no numbers', { '2026-11-17': '1', '2026-11-18': [] }, 'normal.2026-11-17: must be a number ("1")'],
+  ]
+  for (const [i, [what, days, expected]] of wrongs.entries()) {
+    it(`${what}, are left out with two cards of 40, a record each, and refused with three`, async () => {
+      const out = temporaryFolder()
+      const { report } = await importInto(out, 'mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
+      assert(report.records.some(({ place }) => place!.startsWith(`data.${uuid(101)}.paper.tcgplayer.retail.normal`)))
+      assert.equal(cardsById(out).size, 40)
+      const path = pricesWith(3, `three-${i}.json`, days)
+      assert.equal(
+        (await faultsOf(importInto(out, 'mtgjson', [path]))).split('\n')[0],
+        `${path}: data.${uuid(100)}.paper.tcgplayer.retail.${expected}; ` +
+          '3 of 40 records are wrong, more than 5 %; the first is told here',
+      )
+    })
+  }
+})
+
 describe('Scryfall alone', () => {
   it('gives sets, cards and prices, from lines and from an array', async () => {
     const out = temporaryFolder()
@@ -176,6 +212,32 @@ describe('a card of several sources', () => {
       ),
     )
   })
+
+  const unnamed: readonly (readonly [what: string, identifiers: object])[] = [
+    ['names no product any more', {}],
+    ['names a product that TCGplayer does not have', { tcgplayerProductId: '999999' }],
+    ['names the same product again', { tcgplayerProductId: '452001' }],
+  ]
+  for (const [what, identifiers] of unnamed) {
+    it(`whose source ${what} keeps its id`, async () => {
+      const out = temporaryFolder()
+      await importInto(out, 'tcgcsv', [mirror])
+      await importInto(out, 'mtgjson', [printings, prices])
+      const idsOf = () =>
+        recordsIn(out, 'import')
+          .filter((record) => record.uuid === uuid(1))
+          .map(({ finish, id }) => `${finish} ${id}`)
+      const earlier = idsOf()
+      assert.deepEqual(earlier, ['foil mtg-bro-070-foil', 'nonfoil mtg-bro-070'])
+      const changed = structuredClone(brothersWar)
+      changed.cards[0]!.identifiers = identifiers
+      const path = file('unnamed.json', allPrintings({ BRO: changed }))
+      const { report } = await importInto(out, 'mtgjson', [path])
+      assert.deepEqual(idsOf(), earlier)
+      assert.equal(report.game('mtg').newIds, 0)
+      assert.deepEqual(cardsById(out).get('mtg-bro-070').sources, ['tcgplayer', 'mtgjson'])
+    })
+  }
 
   it('whose source names another product moves to that, and an id of its own stays', async () => {
     const out = temporaryFolder()

@@ -165,6 +165,45 @@ it('a CSV gives its fields back, with quotes, line breaks of both kinds and chun
   }
 })
 
+it('a CSV names the line on which a wrong row begins, behind fields of several lines and blank lines', async () => {
+  const path = join(temporaryFolder(), 'a.csv')
+  // Rows of ten lines each, over several chunks.
+  const good = `id,"${'line\n'.repeat(8)}${'x'.repeat(1000)}"\n\n`
+  const rows = [
+    'a,b\n',
+    '\n\r\n',
+    ...new Array<string>(3000).fill(good),
+    '\n"one\nfield"\n',
+    'id,"a"b\n',
+    '1,2,3\n',
+    Buffer.from('caf\xe9,1\n', 'latin1'),
+  ]
+  writeFileSync(path, Buffer.concat(rows.map((row) => Buffer.from(row))))
+  const faults = new Faults()
+  const report = new Report()
+  const seen: number[] = []
+  await readCsv(
+    inputFile(path, faults)!,
+    new FileRecords(path, null, faults, report),
+    faults,
+    () => true,
+    (_, line) => seen.push(line),
+  )
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 3000 }, (_, i) => 4 + 10 * i),
+  )
+  assert.deepEqual(
+    report.records.map(({ place, record }) => [place, record]),
+    [
+      ['line 30005', 'must have 2 fields (1)'],
+      ['line 30007', 'has a quote in the wrong place ("id,\\"a\\"b")'],
+      ['line 30008', 'must have 2 fields (3)'],
+      ['line 30009', 'must be UTF-8'],
+    ],
+  )
+})
+
 it('a damaged mirror is refused with a line for its file, or imported; and the folder is never half of each', async () => {
   const out = temporaryFolder()
   await importInto(out, 'tcgcsv', [writeMirror()])

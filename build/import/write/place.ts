@@ -42,7 +42,11 @@ const compareBytes = 1024 * 1024
 
 /** Keeps others from the folder until what it returns is called, and finishes an import that was killed. */
 export async function holdFolder(out: string): Promise<() => Promise<void>> {
-  mkdirSync(join(out, importFolder), { recursive: true })
+  try {
+    mkdirSync(join(out, importFolder), { recursive: true })
+  } catch (error) {
+    throw cantBeWritten(out, error)
+  }
   const release = await lockBuilds(join(out, importFolder), 'import')
   try {
     finish(out)
@@ -173,8 +177,8 @@ function writeWhole(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-const cantBeWritten = (path: string, error: unknown): ImportError =>
-  new ImportError([`${path}: can't be written: ${(error as Error).message}`, 'nothing was changed'])
+export const cantBeWritten = (path: string, error: unknown): ImportError =>
+  new ImportError([`${path}: can't be written: ${(error as Error).message}; nothing was changed`])
 
 function* pieces(lines: Iterable<string>): Generator<string> {
   let piece = ''
@@ -189,7 +193,9 @@ function* pieces(lines: Iterable<string>): Generator<string> {
 
 function isSame(path: string, other: string): boolean {
   const found = statSync(other, { throwIfNoEntry: false })
-  if (found?.isFile() !== true || found.size !== statSync(path).size) return false
+  if (found === undefined) return false
+  if (!found.isFile()) throw new Error('must be a plain file')
+  if (found.size !== statSync(path).size) return false
   const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
   try {
     const [left, right] = [Buffer.allocUnsafe(compareBytes), Buffer.allocUnsafe(compareBytes)]
