@@ -8,7 +8,7 @@ import { pricecharting } from './sources/pricecharting/source.ts'
 import { scryfall } from './sources/scryfall/source.ts'
 import { type CatalogSource, catalogSources, type ImportOptions, type Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
-import { dayOfText } from './sources/values.ts'
+import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 
 export const sources: Readonly<Record<string, Source>> = {
   tcgcsv,
@@ -22,28 +22,31 @@ export const sources: Readonly<Record<string, Source>> = {
 const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`)
 
 const usage = `Usage: npm run import -- SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                         [--partial] [--report FILE]
+                         [--partial] [--force] [--report FILE]
 
 Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched.
 
 ${listed.join('\n')}
 
-  --out DIR          the snapshot folder (default: snapshots)
+  --out DIR          the snapshot folder (default: prices)
   --games a,b        only these of ${gameSlugs.join(', ')}
-  --date YYYY-MM-DD  the day of the prices (default: the newest modifiedOn or meta date, else the files' own)
+  --date YYYY-MM-DD  the day of the prices (default: that of last-updated.txt or the file's meta date, else the newest
+                     modifiedOn, else the files' own); at most tomorrow
   --base URL         where images are: the source's addresses keep their last part alone
   --prefer a,b       whose prices a card has that several sources know (default: ${catalogSources.join(',')})
   --partial          groups without files are no fault: what the folder has of them stays
+  --force            imports prices all the same that are far from those imported last
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
 const options = {
-  out: { type: 'string', default: 'snapshots' },
+  out: { type: 'string', default: 'prices' },
   games: { type: 'string' },
   date: { type: 'string' },
   base: { type: 'string' },
   prefer: { type: 'string' },
   partial: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
   report: { type: 'string' },
 } as const
 
@@ -86,6 +89,7 @@ interface Values {
   readonly base?: string
   readonly prefer?: string
   readonly partial: boolean
+  readonly force: boolean
   readonly report?: string
 }
 
@@ -103,15 +107,16 @@ function chosenBy(
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has ${source.games.join(', ')} alone`)
-  const { date, base, out } = values
+  const { date, base, out, partial, force, report } = values
   if (date !== undefined && dayOfText(date) !== date)
     throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
+  if (date !== undefined && isAfterTomorrow(date)) throw new UsageError(`--date: must not be after tomorrow (${date})`)
   if (base !== undefined && !(/^https?:\/\//i.test(base) && URL.canParse(base))) {
     throw new UsageError(`--base: must be an http or https address (${base})`)
   }
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
-  return [source, { paths, out, games, date, imageBase: base, partial: values.partial, prefer, report: values.report }]
+  return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
 }
 
 function listOf<Name extends string>(

@@ -16,6 +16,7 @@ import type {
   SourceCatalog,
   Started,
 } from './sources/source.ts'
+import { isAfterTomorrow } from './sources/values.ts'
 import { type ComposedCard, compose, recordOf } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
 import { type GivenIds, giveAll, givenIds } from './write/give.ts'
@@ -24,7 +25,8 @@ import type { Ids } from './write/ids.ts'
 import { catalogLines, layerLines } from './write/kept.ts'
 import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
 import { checkOwn } from './write/own.ts'
-import { holdFolder, Staging } from './write/place.ts'
+import { cantBeWritten, holdFolder, Staging } from './write/place.ts'
+import { checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -79,6 +81,9 @@ class Run {
     const earlier = namesById(this.#source.catalog, before, ids)
     const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
     const reading = await started.read(task)
+    if (reading.date !== null) this.#checkDay(reading.date)
+    faults.check()
+    this.#checkSense(reading, before, layers)
     faults.check()
     const { removed, given } = this.#source.composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
@@ -90,6 +95,25 @@ class Run {
     const changed = [...this.#staging.changed, ...removed]
     this.#staging.place(removed)
     return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
+  }
+
+  #checkDay(day: string): void {
+    if (isAfterTomorrow(day))
+      this.#faults.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
+  }
+
+  #checkSense({ catalog, layer }: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
+    const { paths, games, force } = this.#options
+    if (catalog !== undefined) tellUnpricedSets(before, catalog, paths[0]!, this.#report)
+    if (force) return
+    if (catalog !== undefined) checkPrices(before.cards, catalog.cards, paths[0]!, this.#faults)
+    if (layer === undefined) return
+    const earlier = layers.get(this.#layerFile(layer))
+    checkPrices(marketPrices(earlier, games), marketPrices(layer, games), paths[0]!, this.#faults)
+  }
+
+  #layerFile({ label }: Layer): string {
+    return keptFile(this.#name === label ? label : `${this.#name}-${label}`)
   }
 
   /** Returns the files that are no longer, and the ids of all cards. */
@@ -109,7 +133,7 @@ class Run {
       this.#staging.writeLines(keptFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {
-      const name = keptFile(this.#name === reading.layer.label ? this.#name : `${this.#name}-${reading.layer.label}`)
+      const name = this.#layerFile(reading.layer)
       layers.set(name, reading.layer)
       this.#staging.writeLines(name, layerLines(reading.layer))
     }
@@ -137,6 +161,7 @@ class Run {
     /** One day is packed while the next is read. */
     let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
+      this.#checkDay(day.day)
       if (this.#faults.count > 0) continue
       await writing
       const name = historyFile(day.day, source)
@@ -158,10 +183,12 @@ class Run {
   #writeReport({ date }: Reading): void {
     const { report, paths, out } = this.#options
     if (report === undefined) return
-    writeFileSync(
-      report,
-      this.#report.json({ source: this.#name, paths, out, date, changedFiles: this.#staging.changed }),
-    )
+    const head = { source: this.#name, paths, out, date, changedFiles: this.#staging.changed }
+    try {
+      writeFileSync(report, this.#report.json(head))
+    } catch (error) {
+      throw cantBeWritten(report, error)
+    }
   }
 }
 

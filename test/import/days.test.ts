@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, copyOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
-import { changed, dropped, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import { changed, dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
 const imported = temporaryFolder()
 before(async () => {
   await importInto(imported, 'tcgcsv', [mirror])
 })
+
+const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
 
 /** To go on with. */
 const folder = () => copyOf(imported)
@@ -93,7 +95,7 @@ describe('a day later', () => {
       [...cardsById(out)].filter(([, { tcgplayerId }]) => tcgplayerId === 42382).map(([id]) => id),
       ['pokemon-bs-004-1st-edition-holofoil'],
     )
-    await importInto(out, 'tcgcsv', [mirror], { date: '2027-11-20' })
+    await importInto(out, 'tcgcsv', [mirror], { date: '2026-11-23' })
     const [earlier, later] = [cardsById(imported), cardsById(out)]
     for (const id of earlier.keys())
       if (id !== 'pokemon-swsh12-145') assert.equal(later.get(id)?.tcgplayerId, earlier.get(id).tcgplayerId, id)
@@ -102,11 +104,9 @@ describe('a day later', () => {
 
   it('importing a day again replaces its history', async () => {
     const out = folder()
-    await importInto(out, 'tcgcsv', [
-      writeMirror(withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })),
-    ])
+    await importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay })
     assert(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes('2026-11-20,pokemon-bs-001-holofoil,45,,'))
-    await importInto(out, 'tcgcsv', [mirror])
+    await importInto(out, 'tcgcsv', [mirror], { date: mirrorDay })
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 })
@@ -218,11 +218,9 @@ describe("the operator's own files", () => {
     writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}\n')
     writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
     const before = contentOf(out)
-    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)]))
+    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay }))
     assert.match(faults, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
     assert.match(faults, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
     assert.deepEqual(contentOf(out), before)
   })
 })
-
-const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })

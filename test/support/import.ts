@@ -22,6 +22,7 @@ export const importInto = (
     date: undefined,
     imageBase: undefined,
     partial: false,
+    force: false,
     prefer: catalogSources,
     report: undefined,
     ...options,

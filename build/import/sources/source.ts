@@ -123,6 +123,8 @@ export interface ImportOptions {
   readonly date: string | undefined
   readonly imageBase: string | undefined
   readonly partial: boolean
+  /** Whether prices are imported that are far from those imported last. */
+  readonly force: boolean
   readonly prefer: readonly CatalogSource[]
   readonly report: string | undefined
 }

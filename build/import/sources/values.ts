@@ -1,5 +1,5 @@
 /** Prices, days and addresses as sources write them. */
-import { dayOfDate, noDay } from '../../../src/calendar.ts'
+import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
 import { priceCentsMax } from '../../../src/limits.ts'
 import { centsOf } from '../../read/cents.ts'
 
@@ -27,6 +27,9 @@ export function dayOfText(text: string | null | undefined): string | null {
   const day = text?.slice(0, 10)
   return day !== undefined && dayOfDate(day) !== noDay && day >= dayMin && day <= dayMax ? day : null
 }
+
+/** A clock or a time zone may be off by a day. */
+export const isAfterTomorrow = (day: string): boolean => day > dateOfDay(dayOfMs(Date.now()) + 1)
 
 export const dayOfTime = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

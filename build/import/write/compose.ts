@@ -15,6 +15,7 @@ import { cardsFile, setsFile } from './folder.ts'
 import type { Catalogs, GivenIds } from './give.ts'
 import type { Ids } from './ids.ts'
 import { layOver } from './layers.ts'
+import { isPriced } from './sense.ts'
 
 /** A card as it is written, prices in cents. */
 export interface ComposedCard {
@@ -56,6 +57,9 @@ export function compose(
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
+    const counts = report.game(card.game)
+    counts.cards++
+    if (isPriced(card.prices)) counts.prices++
     usedSets.add(`${card.writer} ${card.game} ${card.setCode}`)
     put(cardFiles, cardsFile(card.writer, card.game), card)
   }
@@ -131,9 +135,6 @@ interface CodeAndName {
 const setsOf = (source: CatalogSource, { sets }: SourceCatalog, ids: Ids): ReadonlyMap<string, CodeAndName> =>
   new Map(sets.map(({ key, name }) => [key, { code: ids.codeOf(source, key)!, name }]))
 
-const isPriced = ({ market, low, mid, high }: SourceCard): boolean =>
-  market !== null || low !== null || mid !== null || high !== null
-
 function composeCard(
   records: readonly Found[],
   sets: ReadonlyMap<CatalogSource, ReadonlyMap<string, CodeAndName>>,
@@ -147,9 +148,6 @@ function composeCard(
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
     records.find(({ card }) => card[field] !== null)?.card[field] ?? null
   const set = sets.get(writer)!.get(first.set)!
-  const counts = report.game(first.game)
-  counts.cards++
-  if (isPriced(priced.card)) counts.prices++
   return {
     id,
     game: first.game,

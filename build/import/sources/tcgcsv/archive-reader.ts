@@ -85,7 +85,7 @@ export class ArchiveReader {
         columns.market[card] = market
         columns.low[card] = low
         columns.high[card] = high
-        counts.prices++
+        if (market !== unknownCents || low !== unknownCents || high !== unknownCents) counts.prices++
       }
     })
     return true

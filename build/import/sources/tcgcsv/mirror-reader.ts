@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import { shown } from '../../../read/problems.ts'
 import { Faults, type FaultsTold } from '../../faults.ts'
+import { inputFile, readWhole } from '../../read/open.ts'
 import { Report, type ReportTold } from '../../report.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { type GroupRecords, readCsvGroup, readJsonGroup } from './group.ts'
@@ -16,6 +18,8 @@ export interface MirrorTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
   readonly imageBase: string | undefined
+  /** The day of the prices, if the operator tells it. */
+  readonly date: string | undefined
 }
 
 export interface MirrorGroup {
@@ -29,8 +33,10 @@ export interface MirrorGroup {
 export interface Mirror {
   /** The games that it has, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  /** The newest `modifiedOn`, else of the newest file. */
+  /** Of its prices: as the operator or the publisher tells it, else the newest `modifiedOn`, else of the newest file. */
   readonly day: string
+  /** False if `day` may be older than the prices: `modifiedOn` is that of products, which change less often. */
+  readonly isDayTold: boolean
   readonly faults: FaultsTold
   readonly report: ReportTold
 }
@@ -65,12 +71,27 @@ class MirrorReader {
       }
       this.#tellWhatNoneHas(games)
     } else this.#faults.add(this.#root, '', 'there is no such folder')
+    const told = this.#task.date ?? this.#lastUpdated()
     return {
       games,
-      day: this.#clock.day(),
+      day: told ?? this.#clock.day(),
+      isDayTold: told !== undefined,
       faults: this.#faults.told(),
       report: this.#report.told(),
     }
+  }
+
+  /** The day that the publisher tells of the whole mirror: `2026-07-23T20:05:33+0000`. */
+  #lastUpdated(): string | undefined {
+    const { dir } = this.#task
+    const file = [this.#root, dir].flatMap(
+      (folder) => inputFile(join(folder, 'last-updated.txt'), this.#faults) ?? [],
+    )[0]
+    const text = file && readWhole(file, this.#faults)?.toString('utf8').trim()
+    if (file === undefined || text === undefined) return undefined
+    const day = dayOfText(text)
+    if (day === null) this.#faults.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
+    return day ?? undefined
   }
 
   #tellWhatNoneHas(games: readonly GameSlug[]): void {
@@ -159,7 +180,7 @@ class MirrorReader {
   }
 }
 
-/** The day of a mirror: the newest `modifiedOn`, else the newest of its files. */
+/** The day of a mirror that tells none: the newest `modifiedOn`, else the newest of its files. */
 class Clock {
   #modified: string | null = null
   #fileMs = 0

@@ -2,6 +2,7 @@
  * Which files a mirror has.
  *
  *   DIR/                        or DIR/tcgplayer/
+ *     last-updated.txt          the day of the prices; may lie in DIR either way
  *     categories
  *     3/groups                  each as it is, or with .json, and each with .gz
  *     3/3170/products

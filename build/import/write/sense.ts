@@ -1,0 +1,80 @@
+/**
+ * Whether a source's prices can be those that follow the ones it gave last. A download may be right record by record, and
+ * hold no prices, or prices in another unit.
+ */
+import type { GameSlug } from '../../../src/games.ts'
+import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../../src/limits.ts'
+import type { Faults } from '../faults.ts'
+import type { Report } from '../report.ts'
+import type { Layer, SourceCard, SourceCatalog } from '../sources/source.ts'
+
+type MarketPrice = Pick<SourceCard, 'key' | 'game' | 'market'>
+
+/** Adds a fault for each game whose market prices are far from those of before. */
+export function checkPrices(
+  before: readonly MarketPrice[],
+  now: readonly MarketPrice[],
+  file: string,
+  faults: Faults,
+): void {
+  for (const [game, { had, lost, ratios }] of compare(before, now)) {
+    const middle = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
+    const isEmptied = had >= cardsComparedMin && (had - lost) * 100 < had * cardsKeptPercentMin
+    const isElsewhere = middle > marketFactorMax || middle * marketFactorMax < 1
+    if (!isEmptied && !isElsewhere) continue
+    const gone = `${number(lost)} of ${number(had)} cards that had a market price have none now`
+    const changed =
+      ratios.length === 0 ? '' : `, and the middle one of the others is ${number(middle)} times what it was`
+    faults.add(file, game, `${gone}${changed}: --force imports all the same`)
+  }
+}
+
+const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
+
+interface Compared {
+  /** Cards that had a market price. */
+  had: number
+  /** Those of them that have none now. */
+  lost: number
+  /** Of the others, the price now to the price then. */
+  readonly ratios: number[]
+}
+
+/** What stays of before was not given anew, and is not compared. */
+function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): Map<GameSlug, Compared> {
+  const stays = new Set(now)
+  const prices = new Map(now.map(({ key, market }) => [key, market]))
+  const games = new Map<GameSlug, Compared>()
+  for (const card of before) {
+    const { game, key, market } = card
+    if (market === null || stays.has(card)) continue
+    const compared = games.get(game) ?? { had: 0, lost: 0, ratios: [] }
+    games.set(game, compared)
+    compared.had++
+    const price = prices.get(key) ?? null
+    if (price === null) compared.lost++
+    else compared.ratios.push(price === market ? 1 : price / market)
+  }
+  return games
+}
+
+/** The market prices that a layer lays over cards of these games. */
+export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSlug>): MarketPrice[] =>
+  (layer?.byId ?? []).flatMap(({ id, key, cents }) => {
+    const game = id.slice(0, id.indexOf('-')) as GameSlug
+    return key === 'market' && games.has(game) ? [{ key: id, game, market: cents }] : []
+  })
+
+/** Lists the sets that had prices, and have none. */
+export function tellUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
+  const [had, have] = [pricedSets(before), pricedSets(now)]
+  for (const { key, game, name } of now.sets)
+    if (had.has(key) && !have.has(key))
+      report.doubtful(game, file, null, 'had prices, and has none now', `${key} ${name}`)
+}
+
+const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>
+  new Set(cards.filter(isPriced).map(({ set }) => set))
+
+export const isPriced = ({ market, low, mid, high }: Pick<SourceCard, 'market' | 'low' | 'mid' | 'high'>): boolean =>
+  market !== null || low !== null || mid !== null || high !== null

@@ -1,0 +1,173 @@
+/** The day of a mirror's prices: a wrong one would replace the history of another day. */
+import assert from 'node:assert/strict'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { ImportOptions } from '../../build/import/sources/source.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { contentOf, copyOf, faultsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
+import { allPrices, allPrintings } from '../support/magic.ts'
+import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
+
+const imported = temporaryFolder()
+before(async () => {
+  await importInto(imported, 'tcgcsv', [writeMirror()])
+})
+
+const historyName = (day: string): string => `${day}-tcgcsv.csv.gz`
+const nextDay = '2026-11-21'
+
+/** Alakazam of the Base Set has another price, and nothing tells that anything was modified. */
+const repriced = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
+
+/** @param modified the day of each `modifiedOn` */
+function filesOf({ groups, lastUpdated, modified }: Mirrored): Map<string, string | Buffer> {
+  const files = mirrorFiles(groups)
+  if (lastUpdated !== undefined) files.set('last-updated.txt', lastUpdated)
+  if (modified !== undefined) {
+    const moved = (text: string): string => text.replaceAll(`${mirrorDay}T08`, `${modified}T08`)
+    for (const [name, content] of files)
+      files.set(name, typeof content === 'string' ? moved(content) : gzipSync(moved(`${gunzipSync(content)}`)))
+  }
+  return files
+}
+
+interface Mirrored {
+  readonly groups?: readonly MirrorGroup[]
+  readonly lastUpdated?: string
+  readonly modified?: string
+}
+
+describe('the day of a mirror is', () => {
+  const cases: readonly (readonly [what: string, mirror: Mirrored, options: Partial<ImportOptions>, day: string])[] = [
+    ['the newest modifiedOn where nothing tells more', {}, {}, mirrorDay],
+    ["its last-updated.txt's", { lastUpdated: '2026-11-22T20:05:33+0000\n' }, {}, '2026-11-22'],
+    ["its last-updated.txt's, also an older one", { lastUpdated: '2026-11-01T20:05:33+0000' }, {}, '2026-11-01'],
+    ["--date's before all", { lastUpdated: '2026-11-22T20:05:33+0000' }, { date: '2026-11-02' }, '2026-11-02'],
+    ["--date's, whatever last-updated.txt holds", { lastUpdated: '<html>' }, { date: '2026-11-02' }, '2026-11-02'],
+  ]
+  for (const [what, mirror, options, day] of cases) {
+    it(what, async () => {
+      const out = temporaryFolder()
+      assert.equal((await importInto(out, 'tcgcsv', [writeFiles(filesOf(mirror))], options)).date, day)
+      assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [historyName(day)])
+    })
+  }
+
+  it('told beside tcgplayer/, where a mirror has that folder', async () => {
+    const outer = temporaryFolder()
+    cpSync(writeMirror(), join(outer, 'tcgplayer'), { recursive: true })
+    writeFileSync(join(outer, 'last-updated.txt'), '2026-11-22T20:05:33+0000')
+    assert.equal((await importInto(temporaryFolder(), 'tcgcsv', [outer])).date, '2026-11-22')
+  })
+
+  it('never guessed where last-updated.txt holds none', async () => {
+    for (const text of ['', 'yesterday', '2026-02-30T00:00:00+0000']) {
+      const dir = writeFiles(filesOf({ lastUpdated: text }))
+      assert.match(
+        await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [dir])),
+        /last-updated\.txt: line 1: must begin with a date, YYYY-MM-DD \(".*"\)/,
+      )
+    }
+  })
+})
+
+describe('a mirror that tells no newer day, with other prices than the last one,', () => {
+  const firstPrice = withGroups({
+    3170: changed(451399, { prices: [{ subType: 'Holofoil', market: 8 }] }),
+  })
+  const noPrice = withGroups({ 604: changed(42346, { prices: [] }) })
+  const refused: readonly (readonly [what: string, mirror: Mirrored, last: string])[] = [
+    ['a price changed', { groups: repriced }, mirrorDay],
+    ['a card has its first price', { groups: firstPrice }, mirrorDay],
+    ['a card has no price any more', { groups: noPrice }, mirrorDay],
+    ['it is of the day before', { groups: repriced, modified: '2026-11-19' }, mirrorDay],
+  ]
+  for (const [what, mirror, last] of refused) {
+    it(`asks for --date: ${what}`, async () => {
+      const out = copyOf(imported)
+      const dir = writeFiles(filesOf(mirror))
+      const day = mirror.modified ?? mirrorDay
+      assert.equal(
+        await faultsOf(importInto(out, 'tcgcsv', [dir])),
+        `${dir}: tells ${day} for its day, and its prices are not those of ${last}, imported last: --date names their day\n` +
+          '1 fault; nothing was written',
+      )
+      assert.deepEqual(contentOf(out), contentOf(imported))
+      await importInto(out, 'tcgcsv', [dir], { date: nextDay })
+      assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [historyName(mirrorDay), historyName(nextDay)])
+      assert.deepEqual(historyOf(out, historyName(mirrorDay)), historyOf(imported, historyName(mirrorDay)))
+    })
+  }
+
+  it('is as good as told by last-updated.txt, or by --date though the day is there', async () => {
+    const out = copyOf(imported)
+    await importInto(out, 'tcgcsv', [
+      writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` })),
+    ])
+    assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,45,,`))
+    await importInto(out, 'tcgcsv', [writeMirror()], { date: nextDay })
+    assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
+  })
+
+  it('is imported where its products were modified on a newer day', async () => {
+    const out = copyOf(imported)
+    const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
+    assert.equal((await importInto(out, 'tcgcsv', [dir])).date, nextDay)
+  })
+
+  it('is imported where those of its own games are as they were, or new', async () => {
+    const out = temporaryFolder()
+    const games = new Set(['lorcana'] as const)
+    await importInto(out, 'tcgcsv', [writeMirror()], { games })
+    await importInto(out, 'tcgcsv', [writeMirror(repriced)])
+    assert.match(await faultsOf(importInto(out, 'tcgcsv', [writeMirror()])), /--date names their day/)
+    await importInto(out, 'tcgcsv', [writeMirror()], { games })
+  })
+})
+
+describe('a day after tomorrow is refused', () => {
+  const today = dayOfMs(Date.now())
+  const late = dateOfDay(today + 2)
+  const tomorrow = dateOfDay(today + 1)
+  const file = (name: string, content: string): string => join(writeFiles(new Map([[name, content]])), name)
+  const printings = file('AllPrintings.json', allPrintings())
+  const archiveDay = (day: string): string => {
+    const folder = join(temporaryFolder(), day)
+    cpSync(writeMirror(mirrorGroups.map((group) => ({ ...group, form: 'json' as const }))), folder, { recursive: true })
+    return folder
+  }
+  const cases: readonly (readonly [where: string, source: string, paths: (day: string) => string[]])[] = [
+    ['last-updated.txt', 'tcgcsv', (day) => [writeFiles(filesOf({ lastUpdated: `${day}T20:05:33+0000` }))]],
+    ['modifiedOn', 'tcgcsv', (day) => [writeFiles(filesOf({ modified: day }))]],
+    ["an archive day's name", 'tcgcsv-archive', (day) => [archiveDay(day)]],
+    [
+      'the meta date',
+      'mtgjson',
+      (day) => [file('p.json', allPrices().replace('"date":"2026-11-20"', `"date":"${day}"`)), printings],
+    ],
+    ['a day of MTGJSON', 'mtgjson', (day) => [file('q.json', allPrices().replaceAll('2026-11-18', day)), printings]],
+  ]
+  for (const [where, source, paths] of cases) {
+    it(`in ${where}; tomorrow is not`, async () => {
+      const out = copyOf(imported)
+      assert.match(
+        await faultsOf(importInto(out, source, paths(late))),
+        new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'),
+      )
+      assert.deepEqual(contentOf(out), contentOf(imported))
+      await importInto(out, source, paths(tomorrow))
+    })
+  }
+
+  it('in --date, as wrong usage', async () => {
+    const out = temporaryFolder()
+    const { code, stderr } = await runImportHere('tcgcsv', writeMirror(), '--out', out, '--date', late)
+    assert.equal(code, 2)
+    assert(stderr.startsWith(`--date: must not be after tomorrow (${late})\n`), stderr)
+    assert.equal((await runImportHere('tcgcsv', writeMirror(), '--out', out, '--date', tomorrow)).code, 0)
+  })
+})

@@ -1,0 +1,184 @@
+/** Prices that can't be those that follow the ones imported last are refused, though each record is right. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, contentOf, faultsOf, importInto, runImportHere } from '../support/import.ts'
+import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
+import type { MirrorGroup } from '../support/mirror-groups.ts'
+
+type Market = number | null
+
+/** Groups of 40 cards, each with a market price or none. */
+const groupsOf = (markets: readonly Market[], category = 3): MirrorGroup[] =>
+  Array.from({ length: Math.ceil(markets.length / 40) }, (_, group) => ({
+    category,
+    id: 100 * category + group,
+    name: `Group ${group}`,
+    abbreviation: `G${group}`,
+    published: '2020-01-01T00:00:00',
+    products: markets.slice(40 * group, 40 * group + 40).map((market, i) => ({
+      id: 10_000 * category + 40 * group + i,
+      name: `Card ${i}`,
+      number: `${i}`,
+      rarity: 'Rare',
+      prices: [{ subType: 'Normal', market, low: null, mid: null, high: null }],
+    })),
+  }))
+
+const all = (count: number, market: Market = 10): Market[] => new Array<Market>(count).fill(market)
+/** Of so many, the first ones have another price. */
+const some = (changed: number, count: number, market: Market): Market[] => [
+  ...all(changed, market),
+  ...all(count - changed),
+]
+
+const day = { date: '2026-11-20' }
+const dayAfter = { date: '2026-11-21' }
+
+async function importedOf(...groups: readonly (readonly MirrorGroup[])[]): Promise<string> {
+  const out = temporaryFolder()
+  await importInto(out, 'tcgcsv', [writeMirror(groups.flat())], day)
+  return out
+}
+
+describe('a mirror of a game', () => {
+  const refused: readonly (readonly [what: string, earlier: Market[], later: Market[], figures: string])[] = [
+    ['with every price null', all(120), all(120, null), '120 of 120 cards that had a market price have none now'],
+    [
+      'with more than a tenth null',
+      all(100),
+      some(11, 100, null),
+      '11 of 100 cards that had a market price have none now, and the middle one of the others is 1 times what it was',
+    ],
+    [
+      'with more than a tenth gone',
+      all(100),
+      all(89),
+      '11 of 100 cards that had a market price have none now, and the middle one of the others is 1 times what it was',
+    ],
+    [
+      'a thousandfold',
+      all(120),
+      all(120, 10_000),
+      '0 of 120 cards that had a market price have none now, and the middle one of the others is 1,000 times what it was',
+    ],
+    [
+      'in cents in place of dollars, of a few cards alone',
+      all(3),
+      all(3, 1000),
+      '0 of 3 cards that had a market price have none now, and the middle one of the others is 100 times what it was',
+    ],
+    [
+      'a little over two times',
+      all(120),
+      all(120, 20.01),
+      '0 of 120 cards that had a market price have none now, and the middle one of the others is 2.001 times what it was',
+    ],
+    [
+      'a little below a half',
+      all(120),
+      all(120, 4.99),
+      '0 of 120 cards that had a market price have none now, and the middle one of the others is 0.499 times what it was',
+    ],
+    [
+      'tenfold for more than half of it',
+      all(120),
+      some(61, 120, 100),
+      '0 of 120 cards that had a market price have none now, and the middle one of the others is 10 times what it was',
+    ],
+  ]
+  for (const [what, earlier, later, figures] of refused) {
+    it(`is refused ${what}, and taken with --force`, async () => {
+      const out = await importedOf(groupsOf(earlier))
+      const before = contentOf(out)
+      const dir = writeMirror(groupsOf(later))
+      assert.equal(
+        await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
+        `${dir}: pokemon: ${figures}: --force imports all the same\n1 fault; nothing was written`,
+      )
+      assert.deepEqual(contentOf(out), before)
+      const { code, stderr } = await runImportHere('tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--force')
+      assert.equal(code, 0, stderr)
+      assert.notDeepEqual(contentOf(out), before)
+    })
+  }
+
+  const taken: readonly (readonly [what: string, earlier: Market[], later: Market[]])[] = [
+    ['with a tenth null', all(100), some(10, 100, null)],
+    ['with a tenth gone', all(100), all(90)],
+    ['with all of fewer than a hundred null', [...all(99), ...all(50, null)], all(149, null)],
+    ['two times', all(120), all(120, 20)],
+    ['a half', all(120), all(120, 5)],
+    ['a thousandfold for half of it', all(120), some(60, 120, 10_000)],
+    ['of prices that were 0 and are', all(120, 0), all(120, 0)],
+    ['priced for the first time', all(120, null), all(120, 10_000)],
+  ]
+  for (const [what, earlier, later] of taken) {
+    it(`is taken ${what}`, async () => {
+      const out = await importedOf(groupsOf(earlier))
+      await importInto(out, 'tcgcsv', [writeMirror(groupsOf(later))], dayAfter)
+    })
+  }
+})
+
+describe('what is compared', () => {
+  it('is each game by itself', async () => {
+    const [pokemon, mtg] = [all(1000), all(100)]
+    const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))
+    const dir = writeMirror([...groupsOf(pokemon), ...groupsOf(some(11, 100, null), 1)])
+    assert.match(await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)), /: mtg: 11 of 100 .*\n1 fault;/)
+    // Games that are not imported stay as they are.
+    await importInto(out, 'tcgcsv', [dir], { ...dayAfter, games: new Set(['pokemon'] as const) })
+  })
+
+  it('is what was read: groups without files, which stay, speak for none', async () => {
+    const out = await importedOf(groupsOf(all(200)))
+    const files = mirrorFiles(groupsOf(all(200, 10_000)))
+    for (const group of [301, 302, 303, 304]) files.delete(`3/${group}/prices`)
+    assert.match(
+      await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)], { ...dayAfter, partial: true })),
+      /: pokemon: 0 of 40 cards .* 1,000 times/,
+    )
+  })
+
+  it('is also an overlay, with the one of that name', async () => {
+    const out = await importedOf(groupsOf(all(120)))
+    const overlay = (name: string, price: number, rows = 120): string => {
+      const path = join(temporaryFolder(), name)
+      const ids = [...cardsById(out).keys()].slice(0, rows)
+      writeFileSync(path, ['id,key,price', ...ids.map((id) => `${id},market,${price}`), ''].join('\n'))
+      return path
+    }
+    await importInto(out, 'overlay', [overlay('sales.csv', 10)])
+    assert.match(
+      await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10_000)])),
+      /sales\.csv: pokemon: 0 of 120 cards .* 1,000 times/,
+    )
+    assert.match(await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10, 100)])), /: pokemon: 20 of 120 /)
+    await importInto(out, 'overlay', [overlay('others.csv', 10_000)])
+  })
+})
+
+describe('the report', () => {
+  it('lists a group whose prices are gone, and counts the prices that are known', async () => {
+    const out = await importedOf(groupsOf(all(1000)))
+    const later = groupsOf([...all(40), ...all(40, null), ...all(920)])
+    const { report } = await importInto(out, 'tcgcsv', [writeMirror(later)], dayAfter)
+    const listed = () =>
+      report.records.filter(({ kind }) => kind === 'doubtful').map(({ game, reason, record }) => [game, reason, record])
+    assert.deepEqual(listed(), [['pokemon', 'had prices, and has none now', '301 Group 1']])
+    const { cards, prices, doubtful } = report.game('pokemon')
+    assert.deepEqual({ cards, prices, doubtful }, { cards: 1000, prices: 960, doubtful: 1 })
+    const again = await importInto(out, 'tcgcsv', [writeMirror(later)], dayAfter)
+    assert.equal(again.report.game('pokemon').doubtful, 0)
+  })
+
+  it('counts in an archive the rows that have a price', async () => {
+    const out = await importedOf(groupsOf(all(40)))
+    const archive = writeFiles(mirrorFiles(groupsOf(some(30, 40, null))))
+    const { report } = await importInto(out, 'tcgcsv-archive', [archive], { date: '2026-11-19' })
+    assert.equal(report.game('pokemon').prices, 10)
+  })
+})
