@@ -2,6 +2,7 @@
  * The tables of accounts and keys, and what is done to them: of each record those that follow from it are written with it.
  */
 import type { Database, RootDatabase } from 'lmdb'
+import { accountNameCharsMax } from '../limits.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { ChangedRecords } from './changed.ts'
 import {
@@ -47,7 +48,13 @@ export class AccountTables {
 
   /** The account's number, undefined if none has the name. */
   accountNumber(name: string): number | undefined {
-    return readSound('names', () => this.names.get(name), isAccountNumber)
+    return this.#find('names', this.names, name, isAccountNumber)
+  }
+
+  /** By a text that anybody may have typed: lmdb can't look for one that is far longer than a key of its own can be. */
+  #find<T>(table: string, database: Database<T, string>, text: string, isSound: (record: T) => boolean): T | undefined {
+    if (text.length > accountNameCharsMax) return undefined
+    return readSound(table, () => database.get(text), isSound)
   }
 
   /** Those with the numbers from `first` to before `end`, in order. */
@@ -82,7 +89,7 @@ export class AccountTables {
   }
 
   key(keyId: string): KeyRecord | undefined {
-    const stored = readSound('keys', () => this.keys.get(keyId), isStoredKey)
+    const stored = this.#find('keys', this.keys, keyId, isStoredKey)
     return stored && keyRecord(stored)
   }
 

@@ -114,6 +114,8 @@ describe('accounts', () => {
     ['create-key', ['nobody'], {}, /no account nobody/],
     ['revoke', ['key_0000000000'], {}, /no key key_0000000000/],
     ['regenerate', ['key_0000000000'], {}, /no key key_0000000000/],
+    ['usage', ['x'.repeat(5000)], {}, /^Error: there is no account x/],
+    ['revoke', ['x'.repeat(5000)], {}, /^Error: there is no key x/],
   ]
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')

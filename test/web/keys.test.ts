@@ -210,7 +210,7 @@ describe('a live key', () => {
   it('of another account is 404 in every form, and nothing is changed', async () => {
     const [one, other] = [await account(), await account()]
     const before = await accounts(storeDir, 'keys', other.name)
-    for (const keyId of [other.keyId, 'key_0000000000', '..%2f..', '%00']) {
+    for (const keyId of [other.keyId, 'key_0000000000', '..%2f..', '%00', 'a'.repeat(5000), '%E6%97%A5'.repeat(700)]) {
       for (const change of ['regenerate', 'rename', 'revoke']) {
         const path = `/dashboard/keys/${keyId}/${change}`
         assert.equal((await one.person.open(path)).status, 404)
