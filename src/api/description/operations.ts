@@ -24,7 +24,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
     description: [description, neededWords(route), plansOf(route, served), formWords(route, served)]
       .filter((text) => text !== '')
       .join(' '),
-    security: route.plan === undefined ? [] : [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    security: route.plan === undefined ? [] : [{ apiKeyHeader: [] }],
     parameters,
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body.bytesMax, example) }),
   }
