@@ -5,7 +5,6 @@
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs } from '../limits.ts'
 import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import { accountNamed } from './registry.ts'
 import { hashOfToken, makeToken } from './tokens.ts'
 
 /** A session that has not ended. */
@@ -57,13 +56,9 @@ export function endSession(store: Store, token: string): void {
   store.write(() => sessions.removeSync(hash))
 }
 
-/** Ends all of an account's. Returns how many there were. Throws AccountsError if there is no such account. */
-export function endSessionsOf(store: Store, accountName: string, now: number): number {
-  const { sessions } = store.people
-  return store.write(() => {
-    const { number } = accountNamed(store, accountName)
-    const found = [...sessions.getRange({})].filter(({ value }) => value[0] === number)
-    for (const { key } of found) sessions.removeSync(key)
-    return found.filter(({ value }) => now < sessionEnd(value)).length
-  })
+/** Ends all of an account's. Returns how many there were. Within a write. */
+export function endSessionsOf({ people: { sessions } }: Store, account: number, now: number): number {
+  const found = [...sessions.getRange({})].filter(({ value }) => value[0] === account)
+  for (const { key } of found) sessions.removeSync(key)
+  return found.filter(({ value }) => now < sessionEnd(value)).length
 }

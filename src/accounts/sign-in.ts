@@ -1,8 +1,8 @@
 /**
  * Sign-in links: an operator has one made and gives it to a person, who uses it up by a button.
  *
- *   made ─ 15 minutes ─▶ old        used is used, old is old; both can be told from a link that never was
- *     └─── button ─────▶ used
+ *   made ─ 15 minutes ──────▶ old        used is used, old is old; both can be told from a link that never was
+ *     └─── button, sign-out ▶ used
  */
 import { signInLinkKeptMs, signInLinkMsMax } from '../limits.ts'
 import type { Account } from '../store/records.ts'
@@ -64,6 +64,16 @@ export function useSignInLink(
     people.signInLinks.putSync(hash, [account, expiresAt, now])
     return { account: found.account, session: startSession(store, account, now) }
   })
+}
+
+/** Uses up all links of an account without a session. Within a write. */
+export function endSignInLinks({ people: { signInLinks } }: Store, account: number, now: number): void {
+  const unused = [...signInLinks.getRange({})].filter(({ value: [of, , usedAt] }) => of === account && usedAt === null)
+  for (const {
+    key,
+    value: [, expiresAt],
+  } of unused)
+    signInLinks.putSync(key, [account, expiresAt, now])
 }
 
 export const isForgotten = (expiresAt: number, now: number): boolean => now >= expiresAt + signInLinkKeptMs

@@ -1,8 +1,16 @@
 /** Sign-in links and sessions, wherever they are kept: in the store alone, or where all servers find them. */
 import type { Store } from '../store/store.ts'
+import { accountNamed } from './registry.ts'
 import { endSession, endSessionsOf, type FoundSession, findSession } from './sessions.ts'
 import type { SignedIn } from './sign-in.ts'
-import { type FoundLink, findSignInLink, makeSignInLink, type NewSignInLink, useSignInLink } from './sign-in.ts'
+import {
+  endSignInLinks,
+  type FoundLink,
+  findSignInLink,
+  makeSignInLink,
+  type NewSignInLink,
+  useSignInLink,
+} from './sign-in.ts'
 
 /** Each rejects with an AccountsError, a StoreError where they can't be asked for now. */
 export interface SignIns {
@@ -16,8 +24,8 @@ export interface SignIns {
   findSession(token: string, now: number, isPage: boolean): Promise<FoundSession | undefined>
   /** Ends one; that it has ended already changes nothing. */
   endSession(token: string): Promise<void>
-  /** Ends all of an account's that there is. Returns how many there were. */
-  endSessionsOf(accountName: string, now: number): Promise<number>
+  /** Ends all sessions of an account that there is, and its links that are not used yet. Returns how many sessions there were. */
+  signOut(accountName: string, now: number): Promise<number>
 }
 
 /** Those of one server, in its store. */
@@ -48,7 +56,11 @@ export class OwnSignIns implements SignIns {
     endSession(this.#store, token)
   }
 
-  async endSessionsOf(accountName: string, now: number): Promise<number> {
-    return endSessionsOf(this.#store, accountName, now)
+  async signOut(accountName: string, now: number): Promise<number> {
+    return this.#store.write(() => {
+      const { number } = accountNamed(this.#store, accountName)
+      endSignInLinks(this.#store, number, now)
+      return endSessionsOf(this.#store, number, now)
+    })
   }
 }

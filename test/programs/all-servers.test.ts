@@ -248,6 +248,17 @@ describe('the pages', { skip }, () => {
     assert.equal((await fleet.do('a', 'sign-out', 'shop')).sessions, 0)
   })
 
+  it('take no link of before that command; those of other accounts, and later ones, are good', async () => {
+    const linkPath = async (account: string) => new URL((await fleet.do('office', 'sign-in', account)).url).pathname
+    const [one, two, others] = [await linkPath('shop'), await linkPath('shop'), await linkPath('other')]
+    await fleet.do('b', 'sign-out', 'shop')
+    const later = await linkPath('shop')
+    const statuses = [one, two, others, later].map((path, i) =>
+      send(running[i % running.length]!.pages, path, { method: 'POST' }).then(({ status }) => status),
+    )
+    assert.deepEqual(await Promise.all(statuses), [410, 410, 303, 303])
+  })
+
   it('say that an account’s can’t be shown while the store is away, all else goes on', async () => {
     const person = await signIn(running[0]!)
     redis.hang()

@@ -26,9 +26,15 @@ export class SharedSignIns implements SignIns {
     const { token, hash } = makeToken()
     const expiresAt = now + signInLinkMsMax
     const id = this.#id()
-    const keys = [storeName, linkName(id, hash)]
-    const keptMs = signInLinkMsMax + signInLinkKeptMs
-    await this.#connection.ask((redis) => redis.putRecord(2, ...keys, id, `${number} ${expiresAt} 0`, keptMs))
+    const keys = [storeName, linkName(id, hash), linksName(id, number)]
+    const values = [
+      `${number} ${expiresAt} 0`,
+      signInLinkMsMax + signInLinkKeptMs,
+      hash.toString('hex'),
+      expiresAt,
+      now,
+    ]
+    await this.#connection.ask((redis) => redis.putLink(3, ...keys, id, ...values))
     return { account: name, token, expiresAt }
   }
 
@@ -75,11 +81,11 @@ export class SharedSignIns implements SignIns {
     await this.#connection.ask((redis) => redis.endSession(3, ...keys, id, hash.toString('hex')))
   }
 
-  async endSessionsOf(accountName: string, now: number): Promise<number> {
+  async signOut(accountName: string, now: number): Promise<number> {
     const { number } = accountNamed(this.#store, accountName)
     const id = this.#id()
-    const keys = [storeName, `${sessionsName(id)}:${number}`, sessionsName(id)]
-    return this.#connection.ask((redis) => redis.endSessions(3, ...keys, id, now))
+    const keys = [storeName, `${sessionsName(id)}:${number}`, sessionsName(id), linksName(id, number)]
+    return this.#connection.ask((redis) => redis.signOut(4, ...keys, id, now))
   }
 
   /** Those of all accounts. */
@@ -116,6 +122,7 @@ export class SharedSignIns implements SignIns {
 }
 
 const linkName = (id: string, hash: Buffer) => nameIn(id, `link:${hash.toString('hex')}`)
+const linksName = (id: string, account: number) => nameIn(id, `links:${account}`)
 const sessionName = (id: string, hash: Buffer) => nameIn(id, `session:${hash.toString('hex')}`)
 const sessionsName = (id: string) => nameIn(id, 'sessions')
 

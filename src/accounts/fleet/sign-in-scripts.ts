@@ -3,6 +3,7 @@
  * of a token, as hex; moments are ms since 1970 by the clock of the server that writes them.
  *
  *   link:HASH         'account expiresAt usedAt'             usedAt 0: not yet
+ *   links:ACCOUNT     { HASH: expiresAt, … } in order of ends, used ones too
  *   session:HASH      'account startedAt lastPageAt'
  *   sessions          { HASH: end, … } in order of ends      sessions:ACCOUNT the same of an account
  *   new-key:HASH:ID   a key made in that session, sealed, for the one page that shows it
@@ -23,13 +24,20 @@ if ARGV[2] == '1' then redis.call('DEL', KEYS[2]) end
 return found
 `
 
-/** Notes when a session ends, in both lists; what has ended leaves them. Within scripts whose KEYS[3] is the list of all. */
+/** Notes in a list when a link or a session ends; what has ended leaves it. */
 const noteEnd = `
 local function noteEnd(list, hash, ends, now)
   redis.call('ZREMRANGEBYSCORE', list, '-inf', now)
   redis.call('ZADD', list, ends, hash)
   redis.call('PEXPIREAT', list, redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2])
 end
+`
+
+/** KEYS: store, link, list of the account's links. ARGV: id, value, ms to keep it, the token's hash, its end, now. */
+const putLink = `${sameStore}${noteEnd}
+redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+noteEnd(KEYS[3], ARGV[4], ARGV[5], ARGV[6])
+return 'OK'
 `
 
 /** KEYS: store, link, list of all sessions. ARGV: id, now, hash of the session's token, its end. Returns the link before. */
@@ -64,8 +72,13 @@ redis.call('ZREM', KEYS[3] .. ':' .. string.match(session, '^%d+'), ARGV[2])
 return 1
 `
 
-/** KEYS: store, list of the account's sessions, list of all. ARGV: id, now. */
-const endSessions = `${sameStore}
+/** KEYS: store, list of the account's sessions, list of all, list of its links. ARGV: id, now. */
+const signOut = `${sameStore}
+for _, hash in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
+  local name = string.gsub(KEYS[4], 'links:%d+$', 'link:' .. hash)
+  local used, isUnused = string.gsub(redis.call('GET', name) or '', '^(%d+ %d+) 0$', '%1 ' .. ARGV[2])
+  if isUnused == 1 then redis.call('SET', name, used, 'KEEPTTL') end
+end
 local live = redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[2], '+inf')
 for _, hash in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   redis.call('DEL', (string.gsub(KEYS[3], 'sessions$', 'session:' .. hash)))
@@ -85,18 +98,19 @@ type Argument = string | number | Buffer
 declare module 'ioredis' {
   interface RedisCommander {
     putRecord(keys: 2, ...values: Argument[]): Promise<'OK'>
+    putLink(keys: 3, ...values: Argument[]): Promise<'OK'>
     readRecord(keys: 2, ...values: Argument[]): Promise<string | null>
     readRecordBuffer(keys: 2, ...values: Argument[]): Promise<Buffer | null>
     useLink(keys: 3, ...values: Argument[]): Promise<[link: string, isUsed: number]>
     prolongSession(keys: 4, ...values: Argument[]): Promise<number>
     endSession(keys: 3, ...values: Argument[]): Promise<number>
-    endSessions(keys: 3, ...values: Argument[]): Promise<number>
+    signOut(keys: 4, ...values: Argument[]): Promise<number>
     countSessions(keys: 2, ...values: Argument[]): Promise<number>
   }
 }
 
 /** Once a connection. */
 export function defineSignInScripts(redis: Redis): void {
-  const scripts = { putRecord, readRecord, useLink, prolongSession, endSession, endSessions, countSessions }
+  const scripts = { putRecord, readRecord, putLink, useLink, prolongSession, endSession, signOut, countSessions }
   for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua })
 }

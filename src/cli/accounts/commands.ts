@@ -152,10 +152,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     isOfNow: true,
-    help: 'ends all sessions of an account on the pages, at once',
+    help: 'ends all sessions of an account on the pages, and its links that are not used yet, at once',
     run: async (_store, [account], _options, now, _feed, all) => {
-      const sessions = await (await all.signIns()).endSessionsOf(account!, now)
-      return shown({ account, sessions }, `${sessions} sessions of ${account} are ended`)
+      const sessions = await (await all.signIns()).signOut(account!, now)
+      return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
     },
   },
   {
