@@ -3,11 +3,12 @@ import { html } from 'hono/html'
 import { formBytesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
 import { formToken, senderOf } from './sender.ts'
-import { sessionIn } from './session.ts'
+import { formSecretIn, sessionIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
 
 /** What each form has, for browsers that do not tell where it comes from. @see formToken */
-export const tokenField = (secret: string) => html`<input type="hidden" name="form" value="${formToken(secret)}">`
+export const tokenField = (secret: string | undefined) =>
+  secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`
 
 /** A page that says why the form is not taken; undefined if it is. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
@@ -27,11 +28,11 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   return undefined
 }
 
-/** Whether the form holds the token of its session, or of the sign-in link that it is about. */
+/** Whether the form holds the token of its session, or, where that is to begin, of the browser that was shown the page. */
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
-  const link = /^\/sign-in\/([\w-]+)$/.exec(context.req.path)?.[1]
-  const secret = link ?? (await sessionIn(site, context, false))?.id
+  const signsIn = context.req.path.startsWith('/sign-in/')
+  const secret = signsIn ? formSecretIn(context) : (await sessionIn(site, context, false))?.id
   return secret !== undefined && held === formToken(secret)
 }
 

@@ -1,11 +1,13 @@
-/** Who opens a page: the cookie, and the session behind it. */
+/** Who opens a page: the cookies, and the session behind one of them. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { FoundSession } from '../accounts/sessions.ts'
+import { makeToken } from '../accounts/tokens.ts'
 import { sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { PageContext, Site } from './site.ts'
 
 export const cookieName = 'cpl_session'
+const formCookieName = 'cpl_form'
 
 /**
  * Undefined without a session. Rejects with a StoreError if it can't be known now.
@@ -33,6 +35,20 @@ export function giveCookie(site: Site, context: PageContext, token: string): voi
 
 export function takeCookie(site: Site, context: PageContext): void {
   deleteCookie(context, cookieName, attributes(site))
+}
+
+/** What a form of ours follows from where there is no session, known to this browser alone. Undefined if it was never given. */
+export const formSecretIn = (context: PageContext): string | undefined =>
+  getCookie(context, formCookieName) || undefined
+
+/** The same, given now if need be: but to a browser that tells by itself where a form comes from. */
+export function giveFormSecret(site: Site, context: PageContext): string | undefined {
+  if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
+  const known = formSecretIn(context)
+  if (known !== undefined) return known
+  const { token } = makeToken()
+  setCookie(context, formCookieName, token, { ...attributes(site), path: '/sign-in' })
+  return token
 }
 
 const attributes = ({ url }: Site) =>

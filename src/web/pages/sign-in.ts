@@ -5,13 +5,14 @@ import type { FoundLink } from '../../accounts/sign-in.ts'
 import type { App } from '../app.ts'
 import { tokenField } from '../forms.ts'
 import { Guesses } from '../guesses.ts'
-import { cookieName, giveCookie, takeCookie } from '../session.ts'
+import { cookieName, giveCookie, giveFormSecret, takeCookie } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
+import { visitorAddress } from '../visitor.ts'
 import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 const ended = {
-  used: 'This sign-in link has been used already: each is good once. Ask the operator for a new one.',
+  used: 'This sign-in link has been used already, or the operator has ended it: each is good once. Ask the operator for a new one.',
   old: 'This sign-in link is too old: each is good for 15 minutes. Ask the operator for a new one.',
 } as const
 const unknown =
@@ -22,8 +23,7 @@ export function signInPages(app: App, site: Site): void {
 
   const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
     if (found !== undefined) return problemPage(site, context, 410, ended[found.state])
-    const address = context.env.incoming.socket.remoteAddress ?? ''
-    if (!guesses.isTooMany(address, site.clock())) return problemPage(site, context, 404, unknown)
+    if (!guesses.isTooMany(visitorAddress(site, context), site.clock())) return problemPage(site, context, 404, unknown)
     return context.text('Too many wrong sign-in links.', 429, { 'Retry-After': '60', Connection: 'close' })
   }
 
@@ -36,7 +36,7 @@ export function signInPages(app: App, site: Site): void {
 <p>This link is good once: the button uses it up. You stay signed in on this browser until you sign out, for 12 hours after
 the last page and at most 7 days.</p>
 <form method="post" action="/sign-in/${token}">
-${tokenField(token)}
+${tokenField(giveFormSecret(site, context))}
 <button type="submit" class="primary">Sign in</button>
 </form>
 </div>`
