@@ -54,9 +54,9 @@ async function buildAndServe(): Promise<number> {
     const made = createDemoAccount(STORE_DIR, ACCOUNTS_STORE)
     return ACCOUNTS_STORE === undefined ? made : made.catch((error) => void console.error((error as Error).message))
   }
-  const onServing = async ({ address, accounts, pages }: Service) => {
+  const onServing = async ({ api, accounts, pages }: Service) => {
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
-    console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${address}${example}'`)
+    console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${api}${example}'`)
     const link = pages && (await accounts.signInLink(demoName))
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
   }

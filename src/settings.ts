@@ -59,7 +59,7 @@ const accessLog = v.union(
   `must be off, errors or a share of requests from ${accessLogShareMin} to 1`,
 )
 
-/** Links are made of it by what they add. */
+/** Other addresses are made of it by what they add. */
 const webAddress = v.pipe(
   v.string(),
   v.check(isBareWebAddress, 'must be an address http://… or https://… without a path'),
@@ -93,6 +93,8 @@ const schemas = {
   WEB_PORT: v.optional(wholeNumber(0, portMax)),
   WEB_HOST: v.optional(host),
   WEB_URL: v.optional(webAddress),
+  WEB_TRUST_PROXY: v.optional(v.picklist(['0', '1'], 'must be 0 or 1'), '0'),
+  API_URL: v.optional(webAddress),
   API_FORM: v.optional(v.picklist(['A', 'B'], 'must be A or B'), 'A'),
   METRICS_PORT: v.optional(wholeNumber(0, portMax)),
   METRICS_HOST: v.optional(host, '127.0.0.1'),

@@ -5,6 +5,8 @@ import { planNames } from '../plans.ts'
 import { byName, type Row, seconds, single } from './rows.ts'
 
 export interface Known {
+  /** The address of the interface, as programs see it. */
+  readonly api: string
   /** What all threads answer from; undefined as long as there is none. */
   readonly served: ServedData | undefined
   readonly versionsTaken: number
@@ -39,6 +41,12 @@ interface ServedData {
 }
 
 export const knownRows: readonly Row<Known>[] = [
+  {
+    name: 'cpl_server_info',
+    type: 'gauge',
+    help: '1; the address to which programs send requests, API_URL.',
+    values: ({ api }) => [{ labels: { api_url: api }, value: 1 }],
+  },
   {
     name: 'cpl_data_info',
     type: 'gauge',

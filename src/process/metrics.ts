@@ -19,6 +19,8 @@ export interface Owners {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
+  /** The address of the interface, as programs see it. */
+  readonly api: string
 }
 
 export class ServedMetrics {
@@ -63,7 +65,7 @@ export class ServedMetrics {
   }
 
   async #look(): Promise<Known> {
-    const { accounts, current, threads } = this.#owners
+    const { accounts, current, threads, api } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
     const [sessions] = await Promise.all([
       this.#hasPages ? Promise.race([accounts.countSessions(), late]) : undefined,
@@ -73,6 +75,7 @@ export class ServedMetrics {
     const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures
     return {
+      api,
       served,
       versionsTaken: taken,
       versionsRefused: refused,

@@ -21,6 +21,8 @@ import type { ServerThreads } from './threads.ts'
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
   readonly address: string
+  /** The same as programs see it: `API_URL`. */
+  readonly api: string
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
@@ -88,8 +90,9 @@ export async function startService(
     const following = certificate?.follow(threads, (pair) => pagesThread?.secure(pair))
     if (following !== undefined) closers.push(following.end)
     const address = addressOf(settings.HOST, port, settings)
+    const api = settings.API_URL ?? address
     accounts.noteAddress(`${hostname()}:${port}`)
-    const metrics = await serveMetrics(settings, { accounts, current, threads }, log)
+    const metrics = await serveMetrics(settings, { accounts, current, threads, api }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
@@ -98,7 +101,7 @@ export async function startService(
       threads.drain()
       metrics?.drain()
     }
-    return { address, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
+    return { address, api, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
       log.error({ err: closing }, 'what was open could not be closed'),
@@ -120,13 +123,15 @@ async function beginPages(
   settings: Settings,
   anyPort: boolean,
   accounts: AccountsHost,
-  api: string,
+  apiAddress: string,
   log: Logger,
 ): Promise<Pages> {
   const host = settings.WEB_HOST ?? settings.HOST
   const port = await portOfPages(host, settings.WEB_PORT!, anyPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
+  // A proxy serves both by one address, unless API_URL says otherwise.
+  const api = settings.API_URL ?? settings.WEB_URL ?? apiAddress
   thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
   const up = thread.up.then(() => {
     try {

@@ -27,6 +27,8 @@ export interface Site {
   readonly url: string
   /** The same of the interface for programs. */
   readonly api: string
+  /** Whether requests come by a proxy, which tells the addresses that they come from. */
+  readonly trustsProxy: boolean
   readonly data: CurrentData
   readonly assets: Assets
   readonly log: Logger

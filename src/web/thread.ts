@@ -74,7 +74,8 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   // Threads of this process are told by the pages themselves.
   feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
   const people = await peopleParts(store)
-  const about = { url, api, data, description, log, assets: loadAssets(), clock: Date.now }
+  const trustsProxy = settings.WEB_TRUST_PROXY === '1'
+  const about = { url, api, trustsProxy, data, description, log, assets: loadAssets(), clock: Date.now }
   const site = { store, accounts, feed, ...people, ...about }
   server = new PagesServer(makeApp(site), certificate)
   await server.listen(host, port)

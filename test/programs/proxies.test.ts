@@ -15,6 +15,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { freePort } from '../../src/process/port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
@@ -47,7 +48,8 @@ before(async () => {
   for (const [name, plan] of Object.entries({ caller: 'business', hidden: 'business', free: 'free' })) {
     keys[name] = (await accounts(storeDir, 'create', name, '--plan', plan)).key
   }
-  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, WEB_PORT: '0', WEB_URL: webUrl })
+  const web = { WEB_PORT: '0', WEB_URL: webUrl, WEB_TRUST_PROXY: '1' }
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...web })
   serverPort = Number(new URL(service.address).port)
   callers = await Callers.of(service, [keys['caller']!])
 })
@@ -241,6 +243,20 @@ for (const name of proxyNames) {
       await own.stop()
       assert.match(own.log(), /\/sign-in\//)
       assert.ok(!own.log().includes(new URL(url).pathname), 'a sign-in link is logged')
+    })
+
+    it('tells the pages who opens them, so that one who guesses links shuts out nobody else', async () => {
+      const own = await startProxy(name, serverPort, { pagesPort: Number(new URL(service.pages).port) })
+      const here = `http://127.0.0.1:${own.port}`
+      const guess = async (localAddress: string, headers: Record<string, string> = {}) =>
+        (await send(here, '/sign-in/wrong', { headers: { host, ...headers }, localAddress })).status
+      const statuses = new Set<number>()
+      for (let i = 0; i < 3 * wrongLinksPerMinuteMax; i++) {
+        statuses.add(await guess('127.0.0.2', { 'x-forwarded-for': `10.0.0.${i}` }))
+      }
+      assert.deepEqual([...statuses], [404, 429])
+      assert.equal(await guess('127.0.0.1'), 404)
+      await own.stop()
     })
 
     it('answers 200 pipelined requests in order', async () => {

@@ -56,13 +56,19 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
+  /** The address of this machine that the connection comes from. */
+  readonly localAddress?: string
 }
 
 /** One request on a connection of its own; the path is sent as it stands. */
-export function send(address: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
+export function send(
+  address: string,
+  path: string,
+  { method = 'GET', headers = {}, body, localAddress }: Sent = {},
+): Promise<Reply> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false, localAddress }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

@@ -38,6 +38,7 @@ before(async () => {
     feed: await openFeed(store, storeDir, undefined),
     url: pages,
     api,
+    trustsProxy: false,
     data: new CurrentData(),
     assets: loadAssets(),
     log: pino({ level: 'silent' }),

@@ -29,6 +29,7 @@ it('a session that a command has ended is no session for the next page', async (
     feed: await openFeed(store, storeDir, undefined),
     url,
     api: url,
+    trustsProxy: false,
     data: new CurrentData(),
     assets: loadAssets(),
     log: pino({ level: 'silent' }),

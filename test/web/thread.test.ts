@@ -70,12 +70,13 @@ describe('a start', () => {
     const taken = createServer().on('error', () => {})
     taken.listen(8081, '127.0.0.1')
     const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-    const child = start('build/start.ts', [], env)
+    const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
     const output = collect(child)
     await until('it serves pages', () => /^pages on /m.test(output.stdout()))
     const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
     assert.notEqual(new URL(address).port, '8081')
     assert.equal((await send(address, '/')).status, 200)
+    await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
     child.kill('SIGTERM')
     assert.deepEqual(await once(child, 'exit'), [0, null])
     taken.close()
