@@ -13,3 +13,6 @@ export class StoreError extends AccountsError {
     this.isAnswer = isAnswer
   }
 }
+
+/** The store was asked for a change and did not answer: it may have made it. */
+export class UnknownOutcome extends StoreError {}

@@ -10,7 +10,8 @@ export interface Feed {
   refresh(): Promise<void>
   /**
    * Makes a change, or none if it throws. It may be tried more than once, on newer accounts each time.
-   * @param action one of those that change the store, and nothing else. Rejects with what it throws, or an AccountsError
+   * @param action one of those that change the store, and nothing else. Rejects with what it throws, or an AccountsError:
+   *   then no change was made, but for an UnknownOutcome
    */
   change<T>(action: () => T): Promise<T>
   /** Resolves when the last change is in force on every server that lives: or what to tell of those that did not confirm it. */

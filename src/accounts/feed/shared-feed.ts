@@ -8,7 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { confirmMsMax, feedSettlingMs, serverGoneMsMin } from '../../limits.ts'
-import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { lifeOf } from '../server-life.ts'
@@ -102,7 +102,7 @@ export class SharedFeed implements Feed {
         if (!(error instanceof StoreError) || error.isAnswer) throw error
         isSent ||= isAsked
         if (performance.now() <= until) return undefined
-        throw isSent ? new StoreError(`${error.message}: whether the change was made is not known`) : error
+        throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
       // It may have been made though its answer was lost: asked again, the store makes it at most once.
       if (made === 'made' || (made === 'behind' && (await this.#isThere(at, entry)))) {

@@ -1,10 +1,19 @@
 /** Keys are made, renamed, given a new secret and ended: by the same functions as the operators' commands. */
 import { html } from 'hono/html'
-import { checkName, createKey, isLive, listKeys, regenerateKey, renameKey, revokeKey } from '../../accounts/registry.ts'
+import {
+  checkName,
+  createKey,
+  type IssuedKey,
+  isLive,
+  listKeys,
+  regenerateKey,
+  renameKey,
+  revokeKey,
+} from '../../accounts/registry.ts'
 import { tellThreads } from '../../accounts/shared.ts'
 import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
-import { Refusal, StoreError } from '../../store/accounts-error.ts'
+import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
 import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
@@ -31,8 +40,15 @@ export function keyPages(app: App, site: Site): void {
   /** A person who waits for an end must know whether it has come. */
   const done = (context: PageContext, isConfirmed: boolean) =>
     isConfirmed ? context.redirect('/dashboard#keys', 303) : problemPage(site, context, 503, unconfirmedText)
-  const show = async (context: PageContext, keyId: string, key: string) => {
-    await site.newKeys.put(context.var.session, keyId, key, site.clock())
+  /** Once, by the next page; but at once where the key can't wait for that, or has a note: nobody could show it again. */
+  const show = async (context: PageContext, { keyId, key }: IssuedKey, isConfirmed: boolean) => {
+    if (!isConfirmed) return dashboard(site, context, usage, { made: { keyId, key, note: unconfirmedText } })
+    try {
+      await site.newKeys.put(context.var.session, keyId, key, site.clock())
+    } catch (error) {
+      site.log.warn({ keyId, reason: (error as Error).message }, 'a new key could not wait for the next page')
+      return dashboard(site, context, usage, { made: { keyId, key } })
+    }
     return context.redirect(`/dashboard?key=${keyId}#keys`, 303)
   }
 
@@ -43,17 +59,15 @@ export function keyPages(app: App, site: Site): void {
     const wrong = wrongWith(site, account.number, name, expires)
     if (wrong !== undefined) return dashboard(site, context, usage, { name, expires, wrong })
     const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
+    let issued: IssuedKey
     try {
-      const { keyId, key } = await site.feed.change(() =>
-        createKey(site.store, account.name, name, expiresAt, site.clock()),
-      )
-      await changed(context, 'a key was created on a page', keyId)
-      return await show(context, keyId, key)
+      issued = await site.feed.change(() => createKey(site.store, account.name, name, expiresAt, site.clock()))
     } catch (error) {
       if (error instanceof StoreError) return unchanged(site, context, error)
       const message = messageOf(error)
       return dashboard(site, context, usage, { name, expires, wrong: { field: 'form', message } })
     }
+    return show(context, issued, await changed(context, 'a key was created on a page', issued.keyId))
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
@@ -75,13 +89,13 @@ export function keyPages(app: App, site: Site): void {
     const asked = liveKeyIn(site, context)
     if ('refused' in asked) return asked.refused
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
+    let issued: IssuedKey
     try {
-      const { keyId, key } = await site.feed.change(() => regenerateKey(site.store, asked.keyId, site.clock()))
-      await changed(context, 'a key was regenerated on a page', keyId)
-      return show(context, keyId, key)
+      issued = await site.feed.change(() => regenerateKey(site.store, asked.keyId, site.clock()))
     } catch (error) {
       return unchanged(site, context, error)
     }
+    return show(context, issued, await changed(context, 'a key was regenerated on a page', issued.keyId))
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
@@ -101,16 +115,17 @@ export function keyPages(app: App, site: Site): void {
 const unconfirmedText =
   'This is stored, but one of our servers has not confirmed it yet: for a moment it may still go by what was before.'
 
+const unchangedText = 'Keys can’t be changed right now: try again in some minutes. All keys work as before.'
+
+const unknownText =
+  'Whether this was done is not known yet: see in some minutes. A key that was created or regenerated without being shown ' +
+  'can be regenerated then.'
+
 /** Where servers share accounts, and their store can't be asked. Throws what is anything else. */
 function unchanged(site: Site, context: PageContext, error: unknown): Response | Promise<Response> {
   if (!(error instanceof StoreError)) throw error
   site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
-  return problemPage(
-    site,
-    context,
-    503,
-    'Keys can’t be changed right now: try again in some minutes. All keys work as before.',
-  )
+  return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
 }
 
 interface Asked {

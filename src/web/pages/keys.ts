@@ -7,9 +7,16 @@ import { tokenField } from '../forms.ts'
 import { count, isoDate, lastDayBefore, moment } from './figures.ts'
 import type { Html } from './frame.ts'
 
+export interface MadeKey {
+  readonly keyId: string
+  readonly key: string
+  /** What more is to be said of it. */
+  readonly note?: string
+}
+
 /** What the form says beside its fields, and the key that was just made. */
 export interface KeyForm {
-  readonly made?: { readonly keyId: string; readonly key: string }
+  readonly made?: MadeKey
   readonly name?: string
   readonly expires?: string
   /** What is wrong, and with which field. */
@@ -29,12 +36,13 @@ ${createForm(session, form, live.length, now)}
 </section>`
 }
 
-const newKey = ({ keyId, key }: { keyId: string; key: string }, keys: readonly ListedKey[]) => html`
+const newKey = ({ keyId, key, note }: MadeKey, keys: readonly ListedKey[]) => html`
 <div role="status" class="new-key">
 <p>The key of <strong>${keys.find((known) => known.keyId === keyId)?.name ?? ''}</strong>. Keep it now: it is not shown again.</p>
 <p class="choice"><code id="new-key">${key}</code>
 <button type="button" class="primary" data-copy="new-key" hidden>Copy key</button>
 <span class="copied" id="new-key-copied"></span></p>
+${note === undefined ? '' : html`<p>${note}</p>`}
 </div>`
 
 const table = (live: readonly ListedKey[], ended: readonly ListedKey[]) => html`
