@@ -65,11 +65,8 @@ describe('machines that share accounts', { skip }, () => {
     await person.open('/dashboard')
     await person.press('Rename')
     const unconfirmed = await person.press('Rename', { name: 'another name' })
-    await person.open('/dashboard')
-    const shownAtOnce = await person.press('Create key', { name: 'meanwhile' })
     b.child.kill('SIGCONT')
     assert.deepEqual([unconfirmed.status, /has not confirmed it yet/.test(unconfirmed.body)], [503, true])
-    assert.match(shownAtOnce.body, /<div role="status".*cpl_live_.*has not confirmed it yet/s)
 
     await person.open('/dashboard')
     await person.press('Revoke')
