@@ -13,10 +13,10 @@ import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
 import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
-import { type Base, readBase, rememberBuild } from './publish/base.ts'
+import { type Base, readBase, rememberBuild, unlessDamaged } from './publish/base.ts'
 import { publish } from './publish/publish.ts'
 import { Staging } from './publish/staging.ts'
-import { currentSize, wrongAsAWhole } from './publish/whole.ts'
+import { currentCards, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
 
@@ -33,7 +33,7 @@ export interface BuildResult {
 export interface BuildOptions {
   /** Who does the large jobs; by default one thread a core where that pays. */
   readonly crew?: Crew
-  /** Publishes a snapshot with far fewer cards than the current version, too. */
+  /** Publishes a snapshot that is unlike the current version (publish/whole.ts), too. */
   readonly force?: boolean
 }
 
@@ -103,7 +103,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,
-    base: await historyBase(base, catalog),
+    base: (await unlessDamaged(historyBase(base, catalog))) ?? null,
     problems,
     progress: (done) => progress.reading(done),
     crew,
@@ -115,8 +115,8 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead])
   problems.check()
-  const current = await currentSize(indexDir)
-  const wrong = wrongAsAWhole({ sets: catalog.setCount, cards: catalog.cardCounts }, current, force)
+  const current = await currentCards(indexDir, base, catalog)
+  const wrong = wrongAsAWhole(catalog, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
   const historyNames = Array.from({ length: history.parts }, (_, part) => partName('history', part))
@@ -138,12 +138,9 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   }
 }
 
-/** What the last version has of the history; null if it has none, or not whole. */
+/** What the last version has of the history. Throws IndexError. */
 async function historyBase(base: Base | null, catalog: Catalog): Promise<HistoryBase | null> {
-  const parts = await base?.readParts('history')
-  if (base === null || parts === undefined) return null
-  const { steady, history: memory } = base.note
-  if (catalog.reused || steady === catalog.steady) return { parts, ids: catalog.ids, memory }
-  const ids = await base.readIds()
-  return ids === undefined ? null : { parts, ids, memory }
+  if (base === null) return null
+  const parts = await base.readParts('history')
+  return { parts, ids: await base.idsBefore(catalog), memory: base.note.history }
 }

@@ -21,7 +21,8 @@ Compiles a snapshot folder, publishes it as a new version and makes it the one i
 
   --snapshots DIR   what to read (default: snapshots)
   --out DIR         where versions are published (default: INDEX_DIR, else indexes)
-  --force           publishes a snapshot that has more than a tenth fewer cards than the current version, too
+  --force           publishes a snapshot that lacks many cards or market prices of the current version, or has most market
+                    prices halved or doubled, too
   --help            shows this`
 
 const options = {

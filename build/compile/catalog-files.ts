@@ -5,18 +5,17 @@
  *   base ── no file of sets/ and cards/ changed ─▶ all files
  *        ── names, sets, order are the same ─────▶ search, and of lists all but prices
  */
-import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
 import { layoutOf, roomFor, type TextsOfCards, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
-import { gamesOf, readSetsFile } from '../../src/indexes/sets-file.ts'
+import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
 import { releaseMemory } from '../../src/process/memory.ts'
 import type { Crew } from '../crew/crew.ts'
-import type { Base } from '../publish/base.ts'
+import { type Base, unlessDamaged } from '../publish/base.ts'
 import type { FileSource, Staging } from '../publish/staging.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
@@ -33,8 +32,9 @@ import type { TextsFile } from './texts-file.ts'
 export interface Catalog {
   readonly ids: CardIds
   readonly setCount: number
-  /** By game number. */
-  readonly cardCounts: readonly number[]
+  /** By card number: the game's number; the market price in cents, `noPrice` if unknown. */
+  readonly games: Uint8Array
+  readonly markets: Uint32Array
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
@@ -59,21 +59,24 @@ export async function readCatalog(
 ): Promise<Catalog> {
   const sources = await sourceFiles(snapshots, problems)
   if (base !== null && base.manifest.catalogSource === (await catalogSource(sources))) {
-    const reused = await reuse(base)
+    const reused = await unlessDamaged(reuse(base))
     if (reused !== undefined) return reused
   }
   // What is read now counts, should a file change meanwhile.
   const read = await readCardsAndSets(sources, problems, crew, texts, base?.note.steady)
   const { sets, steady, newestUpdate, source } = read
-  let before = base !== null && base.note.steady === steady ? await readSteady(base, read.cards.length) : undefined
+  let before =
+    base !== null && base.note.steady === steady ? await unlessDamaged(readSteady(base, read.cards.length)) : undefined
   let described = before === undefined ? orderCards(describeAll(read.cards, texts), sets) : []
   const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
   const cards = Array.from(order, (place) => read.cards[place]!)
   const ids = CardIds.of(cards.length, (number) => idOf(cards[number]!))
+  const markets = columnOf(cards, 'markets')
   return {
     ids,
     setCount: sets.length,
-    cardCounts: games.map((_, game) => cards.filter(({ block, place }) => block.games[place] === game).length),
+    games: Uint8Array.from(cards, ({ block, place }) => block.games[place]!),
+    markets,
     newestUpdate,
     source,
     steady,
@@ -87,7 +90,7 @@ export async function readCatalog(
       const names = await Promise.all([
         putCards(staging, cards, textsOf, ids),
         put([['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }]]),
-        put(before?.files(cards) ?? searchFiles(described, sets)).then((names) => {
+        put(before?.files(markets) ?? searchFiles(described, sets)).then((names) => {
           before = undefined
           described = []
           releaseMemory()
@@ -104,14 +107,14 @@ export async function readCatalog(
 
 type NamedFile = readonly [name: string, source: FileSource]
 
-/** What the base has of the same cards at other prices; undefined if it is not there whole. */
+/** What the base has of the same cards at other prices; undefined if their order is none. Throws IndexError. */
 async function readSteady(base: Base, cardCount: number) {
   const search = await base.read('search.msgpack')
   const lists = await base.read('lists.msgpack')
   const { order } = base.note
-  if (search === undefined || lists === undefined || !isOrder(order, cardCount)) return undefined
-  const files = (cards: readonly Card[]): NamedFile[] => {
-    const repriced = repricedLists(readListsFile(lists), columnOf(cards, 'markets'), readSearchFile(search))
+  if (!isOrder(order, cardCount)) return undefined
+  const files = (markets: Uint32Array): NamedFile[] => {
+    const repriced = repricedLists(readListsFile(lists), markets, readSearchFile(search))
     return [
       ['search.msgpack', base.source('search.msgpack')],
       ['lists.msgpack', { pieces: writeListsFile(repriced) }],
@@ -167,24 +170,22 @@ async function putCards(
 const columnOf = (cards: readonly Card[], name: 'sets' | 'markets'): Uint32Array =>
   Uint32Array.from(cards, ({ block, place }) => block[name][place]!)
 
-/** All of it from the base, undefined if that is not there whole. */
-async function reuse(base: Base): Promise<Catalog | undefined> {
-  const { catalogSource: source, files } = base.manifest
+/** All of it from the base. Throws IndexError. */
+async function reuse(base: Base): Promise<Catalog> {
+  const { catalogSource: source, files, counts } = base.manifest
   const kept = files.map(({ name }) => name).filter((name) => !name.startsWith('history-') && name !== aboutFileName)
   const ids = await base.readIds()
-  let catalog: Uint8Array | undefined
-  for (const name of kept.filter((name) => !name.startsWith('cards-'))) {
-    const content = await base.read(name)
-    if (content === undefined) return undefined
-    if (name === 'catalog.msgpack') catalog = content
-  }
-  if (catalog === undefined || ids === undefined) return undefined
-  const { setCounts, newestUpdate } = readSetsFile(catalog)
+  const lists = await base.read('lists.msgpack')
+  const catalog = await base.read('catalog.msgpack')
+  // All others must be whole, too.
+  for (const name of kept) if (!/^(cards-|lists|catalog)/.test(name)) await base.read(name)
+  const { cardGame, cardMarket } = readListsFile(lists)
   return {
     ids,
-    setCount: setCounts[0]!,
-    cardCounts: cardCountsOf(catalog),
-    newestUpdate,
+    setCount: counts.sets,
+    games: cardGame,
+    markets: cardMarket,
+    newestUpdate: readSetsFile(catalog).newestUpdate,
     source,
     steady: base.note.steady,
     order: base.note.order,
@@ -194,10 +195,4 @@ async function reuse(base: Base): Promise<Catalog | undefined> {
       return kept
     },
   }
-}
-
-/** The cards of each game of a version, by game number, from its catalog file. Throws IndexError. */
-export function cardCountsOf(catalog: Uint8Array): number[] {
-  const counts = gamesOf(readSetsFile(catalog))
-  return gameSlugs.map((slug) => counts.find(({ id }) => id === slug)?.cardCount ?? 0)
 }

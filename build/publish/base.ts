@@ -45,43 +45,41 @@ export async function readBase(indexDir: string): Promise<Base | null> {
   return manifest === undefined ? null : new Base(indexDir, manifest, note)
 }
 
-export class Base {
+/** A version on the disk. Reading throws IndexError where a file is not what the manifest says. */
+export class Version {
   readonly manifest: Manifest
-  readonly note: Note
   readonly #indexDir: string
+  #ids: Promise<CardIds> | undefined
 
-  constructor(indexDir: string, manifest: Manifest, note: Note) {
+  constructor(indexDir: string, manifest: Manifest) {
     this.#indexDir = indexDir
     this.manifest = manifest
-    this.note = note
   }
 
-  /** The file's bytes; undefined if they are not what the manifest says. */
-  read(name: string): Promise<Uint8Array | undefined> {
-    return unlessDamaged(readFileOf(this.#indexDir, this.manifest, name))
+  read(name: string, room?: Uint8Array): Promise<Uint8Array> {
+    return readFileOf(this.#indexDir, this.manifest, name, room)
   }
 
-  /** The files `stem-000.msgpack`, …; undefined if one is not what the manifest says. */
-  async readParts(stem: string): Promise<Uint8Array[] | undefined> {
+  /** The files `stem-000.msgpack`, … */
+  async readParts(stem: string): Promise<Uint8Array[]> {
     const parts: Uint8Array[] = []
     while (this.manifest.files.some(({ name }) => name === partName(stem, parts.length))) {
-      const part = await this.read(partName(stem, parts.length))
-      if (part === undefined) return undefined
-      parts.push(part)
+      parts.push(await this.read(partName(stem, parts.length)))
     }
     return parts
   }
 
-  /** The ids of its cards, read in one file after the other; undefined if one is not what the manifest says. */
-  async readIds(): Promise<CardIds | undefined> {
+  /** The ids of its cards. Read once: the card files are the largest. */
+  readIds(): Promise<CardIds> {
+    this.#ids ??= this.#readIds()
+    return this.#ids
+  }
+
+  async #readIds(): Promise<CardIds> {
     const files = this.manifest.files.filter(({ name }) => name.startsWith('cards-'))
     const room = new ArrayBuffer(Math.max(0, ...files.map(({ bytes }) => bytes)))
     const parts: IdsOfPart[] = []
-    for (const { name, bytes } of files) {
-      const part = await unlessDamaged(readFileOf(this.#indexDir, this.manifest, name, new Uint8Array(room, 0, bytes)))
-      if (part === undefined) return undefined
-      parts.push(idsIn(part))
-    }
+    for (const { name, bytes } of files) parts.push(idsIn(await this.read(name, new Uint8Array(room, 0, bytes))))
     return idsOf(parts)
   }
 
@@ -92,7 +90,23 @@ export class Base {
   }
 }
 
-async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+/** The version that the last build published, with what that build noted. */
+export class Base extends Version {
+  readonly note: Note
+
+  constructor(indexDir: string, manifest: Manifest, note: Note) {
+    super(indexDir, manifest)
+    this.note = note
+  }
+
+  /** The ids of its cards: those of the catalog, if nothing but prices moved since. */
+  async idsBefore(catalog: { readonly steady: string; readonly ids: CardIds }): Promise<CardIds> {
+    return catalog.steady === this.note.steady ? catalog.ids : this.readIds()
+  }
+}
+
+/** Undefined where reading throws IndexError. */
+export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading
   } catch (error) {

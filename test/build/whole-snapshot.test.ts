@@ -16,13 +16,10 @@ import { build as buildCommand, collect, projectDir, run, start, temporaryFolder
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
-const cards = (game: string, count: number, price = 1) =>
-  Array.from({ length: count }, (_, i) => ({
-    ...aCard,
-    id: `${game}-base1-${i}`,
-    game,
-    prices: { market: price },
-  }))
+const cardsAt = (game: string, prices: readonly (number | null)[]) =>
+  prices.map((market, i) => ({ ...aCard, id: `${game}-base1-${i}`, game, prices: { market } }))
+
+const cards = (game: string, count: number, price = 1) => cardsAt(game, new Array<number>(count).fill(price))
 
 /** So many cards of each of two games, and their sets. */
 const snapshotWith = (pokemon: number, mtg: number, price = 1) =>
@@ -107,6 +104,208 @@ describe('a snapshot', () => {
     })
   }
 
+  const unpriced = 'more than a tenth of the cards with a market price in the current version have none now:'
+  const fallen = 'more than half of the market prices are below half of those in the current version:'
+  const risen = 'more than half of the market prices are above twice those in the current version:'
+  /** So many cards at each of some prices. */
+  type Priced = readonly (readonly [count: number, price: number | null])[]
+  const priceCases: readonly (readonly [before: Priced, now: Priced, mtgNow: number, said: string])[] = [
+    [
+      [[100, 1]],
+      [
+        [90, 1],
+        [10, null],
+      ],
+      1,
+      'published',
+    ],
+    [
+      [[100, 1]],
+      [
+        [89, 1],
+        [11, null],
+      ],
+      1,
+      `${unpriced} pokemon 11 of 100`,
+    ],
+    [
+      [[100, 1]],
+      [
+        [50, 1],
+        [50, null],
+      ],
+      1,
+      `${unpriced} pokemon 50 of 100, all games 50 of 300`,
+    ],
+    // What had none, has one, or is gone counts on neither side.
+    [
+      [
+        [50, 1],
+        [50, null],
+      ],
+      [
+        [45, 1],
+        [5, null],
+        [50, 1],
+      ],
+      1,
+      'published',
+    ],
+    [
+      [
+        [50, 1],
+        [50, null],
+      ],
+      [
+        [44, 1],
+        [6, null],
+        [50, 1],
+      ],
+      1,
+      `${unpriced} pokemon 6 of 50`,
+    ],
+    [[[99, 1]], [[89, 1]], 1, 'published'],
+    [[[99, 1]], [[99, null]], 1, `${unpriced} all games 99 of 299`],
+    [
+      [[99, 1]],
+      [
+        [79, 1],
+        [20, null],
+      ],
+      1,
+      'published',
+    ],
+    // A price of 0 is one.
+    [[[100, 0]], [[100, 0]], 1, 'published'],
+    [[[100, 0]], [[100, 0.01]], 1, `${risen} pokemon 100 of 100`],
+    [[[100, 1]], [[100, 0]], 1, `${fallen} pokemon 100 of 100`],
+    // Exactly a half, exactly twice, exactly as many as the others.
+    [[[100, 1]], [[100, 0.5]], 1, 'published'],
+    [
+      [[100, 1]],
+      [
+        [51, 0.49],
+        [49, 1],
+      ],
+      1,
+      `${fallen} pokemon 51 of 100`,
+    ],
+    [
+      [[100, 1]],
+      [
+        [50, 0.49],
+        [50, 1],
+      ],
+      1,
+      'published',
+    ],
+    [[[100, 1]], [[100, 2]], 1, 'published'],
+    [
+      [[100, 1]],
+      [
+        [51, 2.01],
+        [49, 1],
+      ],
+      1,
+      `${risen} pokemon 51 of 100`,
+    ],
+    [
+      [[100, 1]],
+      [
+        [50, 2.01],
+        [50, 1],
+      ],
+      1,
+      'published',
+    ],
+    [
+      [[100, 1]],
+      [
+        [46, 2.01],
+        [44, 1],
+        [10, null],
+      ],
+      1,
+      `${risen} pokemon 46 of 90`,
+    ],
+    [
+      [[100, 1]],
+      [
+        [46, 0.49],
+        [44, 1],
+        [10, null],
+      ],
+      1,
+      `${fallen} pokemon 46 of 90`,
+    ],
+    [[[99, 1]], [[99, 1000]], 1, 'published'],
+    [[[99, 1]], [[99, 1000]], 1000, `${risen} mtg 200 of 200, all games 299 of 299`],
+    [
+      [[100, 1]],
+      [
+        [11, null],
+        [89, 1000],
+      ],
+      1,
+      `${unpriced} pokemon 11 of 100; ${risen} pokemon 89 of 89`,
+    ],
+  ]
+  const priced = (prices: Priced) => prices.flatMap(([count, price]) => new Array<number | null>(count).fill(price))
+  for (const [before, now, mtgNow, said] of priceCases) {
+    it(`with the prices ${JSON.stringify(now)} and ${mtgNow} after ${JSON.stringify(before)}: ${said}`, async () => {
+      const snapshot = (pokemon: Priced, mtg: number) =>
+        snapshotOf({
+          'sets/a.ndjson': [aSet, { ...aSet, game: 'mtg' }],
+          'cards/pokemon.ndjson': cardsAt('pokemon', priced(pokemon)),
+          'cards/mtg.ndjson': cards('mtg', 200, mtg),
+        })
+      const indexDir = temporaryFolder()
+      const first = (await compile(snapshot(before, 1), indexDir)).manifest.version
+      const last = snapshot(now, mtgNow)
+      const expected = said === 'published' ? said : `${said}; nothing was published${offer}`
+      assert.equal(await refused(last, indexDir), expected)
+      if (said === 'published') return
+      assert.equal(currentOf(indexDir), first)
+      // Whatever is known of the version: it may be another compiler's, and cards may have come.
+      rmSync(join(indexDir, 'build.msgpack'))
+      assert.equal(await refused(last, indexDir), expected)
+      const { manifest } = await compile(last, indexDir, { force: true })
+      assert.equal(currentOf(indexDir), manifest.version)
+    })
+  }
+
+  it('of which cards came and went is compared card by card', async () => {
+    const indexDir = temporaryFolder()
+    const snapshot = (first: number, price: (i: number) => number) =>
+      snapshotOf({
+        'sets/a.ndjson': [aSet],
+        'cards/a.ndjson': Array.from({ length: 100 }, (_, i) => {
+          const name = `Card ${(first + i) % 7}`
+          return { ...aCard, id: `pokemon-${first + i}`, name, prices: { market: price(first + i) } }
+        }),
+      })
+    await compile(
+      snapshot(0, (i) => 1 + i),
+      indexDir,
+    )
+    assert.equal(
+      await refused(
+        snapshot(5, (i) => 2 + 2 * i),
+        indexDir,
+      ),
+      'published',
+      'twice as much each',
+    )
+    const wrong = `${fallen} pokemon 90 of 90, all games 90 of 90; nothing was published${offer}`
+    assert.equal(
+      await refused(
+        snapshot(15, (i) => 0.5 + 0.5 * i),
+        indexDir,
+      ),
+      wrong,
+    )
+  })
+
   it('is compared with the version in use, not with the newest', async () => {
     const indexDir = temporaryFolder()
     const large = (await compile(snapshotWith(200, 0), indexDir)).manifest.version
@@ -132,7 +331,8 @@ describe('a snapshot', () => {
     for (const damage of [
       (dir: string) => writeFileSync(join(dir, 'current'), 'nonsense\n'),
       (dir: string) => writeFileSync(join(dir, 'current'), '2026-11-20-0123456789ab\n'),
-      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'catalog.msgpack'), 'damaged'),
+      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'lists.msgpack'), 'damaged'),
+      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'cards-000.msgpack'), 'damaged'),
     ]) {
       const indexDir = temporaryFolder()
       await compile(snapshotWith(100, 0), indexDir)
@@ -187,11 +387,11 @@ it('with a clock that is set back, the version just published is kept, beside th
 it('a version that is published again is the last published one', async () => {
   const indexDir = temporaryFolder()
   const versions: string[] = []
-  for (const price of [1, 2, 1, 3]) versions.push((await compile(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  for (const price of [2, 3, 2, 4]) versions.push((await compile(snapshotWith(2, 1, price), indexDir)).manifest.version)
   assert.equal(versions[0], versions[2], 'the same snapshot')
   const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
   assert.deepEqual(published, [versions[3], versions[2], versions[1]])
-  await compile(snapshotWith(2, 1, 4), indexDir)
+  await compile(snapshotWith(2, 1, 5), indexDir)
   assert.ok(!existsSync(join(indexDir, versions[1]!)), 'the one published longest ago goes')
   assert.ok(existsSync(join(indexDir, versions[0]!)))
 })
