@@ -65,22 +65,42 @@ export function versionNamedIn(text: string, path: string): string {
 
 /** Throws IndexError if the manifest is missing, damaged, of an unknown format, or can't be read. */
 export async function readManifest(indexDir: string, version: string): Promise<Manifest> {
+  const { text, path } = await readText(indexDir, version)
+  return manifestIn(text, version, path)
+}
+
+const otherFormat = v.object({ format: v.pipe(v.number(), v.notValue(formatVersion)), builtAt: v.string() })
+
+/** The same of a version that any release made: what manifests of all formats have. */
+export async function readAnyManifest(
+  indexDir: string,
+  version: string,
+): Promise<Pick<Manifest, 'builtAt'> & { readonly format: number }> {
+  const { text, path } = await readText(indexDir, version)
+  const other = v.safeParse(otherFormat, jsonIn(text, path))
+  return other.success ? other.output : manifestIn(text, version, path)
+}
+
+async function readText(indexDir: string, version: string): Promise<{ text: string; path: string }> {
   const path = resolve(indexDir, version, manifestName)
   const text = await readIfThere(path)
   if (text === undefined) {
     throw new IndexError(`${path} is not there: is the version still being copied? Publish ${currentName} last`)
   }
-  return manifestIn(text, version, path)
+  return { text, path }
+}
+
+function jsonIn(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new IndexError(`${path} is not JSON`)
+  }
 }
 
 /** @param path of the text, for what is said of it. Throws IndexError if it is not that version's manifest. */
 export function manifestIn(text: string, version: string, path: string): Manifest {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new IndexError(`${path} is not JSON`)
-  }
+  const value = jsonIn(text, path)
   const format = (value as { format?: unknown } | null)?.format
   if (format !== formatVersion) {
     throw new IndexError(`${path} has format ${JSON.stringify(format)}, this server reads format ${formatVersion}`)

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { versionsKeptMax } from '../../limits.ts'
 import { compareTexts } from '../../text-order.ts'
 import { loadVersion } from '../load.ts'
-import { currentName, isVersionName, type Manifest, readCurrent, readManifest } from '../manifest.ts'
+import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
 import type { VersionFiles } from '../version.ts'
 import { replaceFile, syncFolder } from './durable.ts'
 
@@ -63,20 +63,34 @@ export async function switchTo(indexDir: string, version: string): Promise<Versi
 export const makeCurrent = (indexDir: string, version: string): Promise<void> =>
   replaceFile(join(indexDir, currentName), Buffer.from(`${version}\n`))
 
-/** The versions there are, the last published first. Damaged ones are left out. */
+/** The versions there are, the last published first. Damaged ones are left out, and those of another format. */
 export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
-  const names = (await readdir(indexDir)).filter(isVersionName)
-  const manifests = await Promise.all(names.map((name) => readManifest(indexDir, name).catch(() => undefined)))
-  return manifests.filter((manifest) => manifest !== undefined).sort((a, b) => compareTexts(b.builtAt, a.builtAt))
+  return readAll((await readdir(indexDir)).filter(isVersionName), (name) => readManifest(indexDir, name))
 }
 
-/** Removes the versions past the last three, the current one apart. */
+/**
+ * Removes of each format the versions past the last three, the current one apart: a server of an older release can read none
+ * of the newer format.
+ */
 export async function prune(indexDir: string): Promise<void> {
   const current = await readCurrent(indexDir)
-  const kept = new Set((await publishedVersions(indexDir)).slice(0, versionsKeptMax).map(({ version }) => version))
-  for (const name of (await readdir(indexDir)).filter(isVersionName)) {
-    if (name !== current && !kept.has(name)) await removeVersion(indexDir, name)
+  const names = (await readdir(indexDir)).filter(isVersionName)
+  const published = await readAll(names, (name) => readAnyManifest(indexDir, name).then((read) => ({ name, ...read })))
+  const kept = published.filter(
+    ({ format }, i) => published.slice(0, i).filter((later) => later.format === format).length < versionsKeptMax,
+  )
+  for (const name of names) {
+    if (name !== current && !kept.some((version) => version.name === name)) await removeVersion(indexDir, name)
   }
+}
+
+/** What is known of them, the last published first. Damaged ones are left out. */
+async function readAll<Known extends { readonly builtAt: string }>(
+  names: readonly string[],
+  read: (name: string) => Promise<Known>,
+): Promise<Known[]> {
+  const known = await Promise.all(names.map((name) => read(name).catch(() => undefined)))
+  return known.filter((one) => one !== undefined).sort((a, b) => compareTexts(b.builtAt, a.builtAt))
 }
 
 /** Out of sight first, so that no half-removed folder passes for a version. */
