@@ -6,6 +6,7 @@ import { readPlain } from '../../src/indexes/plain-file.ts'
 import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
 import { type Problems, shown } from './problems.ts'
+import { wellFormed } from './schema.ts'
 
 export const aboutName = 'about.json'
 
@@ -18,6 +19,7 @@ const told = v.pipe(
       v.string(mustBeText),
       v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),
       v.maxLength(aboutCharsMax, `must have at most ${aboutCharsMax} characters`),
+      wellFormed,
     ),
     null,
   ),

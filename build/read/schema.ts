@@ -16,14 +16,18 @@ const plainObject = v.custom<object>(
   mustBeObject,
 )
 
+/** Half of a surrogate pair, which JSON can escape, is in no UTF-8: nobody could search for it, or read it. */
+export const wellFormed = v.check<string, string>((text) => text.isWellFormed(), 'must not hold a lone surrogate')
+
 /** Unknown is null, absent or empty. */
 const optionalText = v.pipe(
-  v.nullish(v.string(`${mustBeText} or null`), null),
+  v.nullish(v.pipe(v.string(`${mustBeText} or null`), wellFormed), null),
   v.transform((text) => (text === '' ? null : text)),
 )
 const text = v.pipe(
   v.string(mustBeText),
   v.check((value) => value.trim() !== '', 'must not be blank'),
+  wellFormed,
 )
 
 const game = v.pipe(
@@ -43,7 +47,11 @@ const timestamp = v.pipe(
   v.check(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z'),
 )
 
-const image = v.pipe(v.string('must be an address or null'), v.check(isWebAddress, 'must be an http or https address'))
+const image = v.pipe(
+  v.string('must be an address or null'),
+  v.check(isWebAddress, 'must be an http or https address'),
+  wellFormed,
+)
 
 const knownPrice = v.pipe(
   v.number('must be a number or null'),

@@ -99,6 +99,9 @@ export const asTyped = (text: string): string => text.normalize('NFC').trim()
 /** A text of signs alone, for comparing: without width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
+/** For comparing names whole: one of signs alone is equal to itself, and to no other. */
+export const foldName = (text: string): string => fold(text).join(' ') || foldSigns(text)
+
 const zerosBeforeDigit = /^0+(?=\d)/
 
 /** A collector's number: `4`, `004` and `4/102` are one; `SV001` and `SV1` are not. */

@@ -82,6 +82,9 @@ const lists: readonly (readonly [query: string, keys: string])[] = [
   ['search?q=forrest&number=4', 'i'],
   ['search?q=forrest&number=5', ''],
   ['search?q=_____&sort=price', 'j'],
+  ['search?q=%EF%BC%BF____&set=lea&number=sv1&min_price=5', 'j'],
+  ['search?q=_____&game=pokemon', ''],
+  ['search?q=____', ''],
   ['search?q=u&sort=price', 'h'],
   ['search?q=c&number=4&number=40&sort=price&sort=x', 'dae'],
 ]

@@ -68,6 +68,7 @@ describe('about.json', () => {
       ['title: must be a string or null (["x"])', 'contact: must be a string or null ({})'],
     ],
     ['{"contact":" \\n"}', ['contact: must not be blank (" \\n")']],
+    ['{"title":"\\ud800"}', ['title: must not hold a lone surrogate ("\\ud800")']],
     [JSON.stringify({ title: 'x'.repeat(aboutCharsMax + 1) }), [`title: ${tooLong} ("${'x'.repeat(76)}…)`]],
     ['', ['file: must be JSON ("")']],
     ['{"title":"x"', ['file: must be JSON ("{\\"title\\":\\"x\\"")']],

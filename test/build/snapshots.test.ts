@@ -72,6 +72,35 @@ const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] 
   ],
   ['a name missing', card({ name: undefined }), /^cards\/a\.ndjson:2: name: is missing$/m],
   ['a blank name', card({ name: ' ' }), /^cards\/a\.ndjson:2: name: must not be blank \(" "\)$/m],
+  ...(
+    [
+      ['name', 'Pika\ud83d', 'name'],
+      ['number', '\udc00', 'number'],
+      ['rarity', 'Rare\udc00 Holo', 'rarity'],
+      ['image', 'https://images.example/\ud800.webp', 'image'],
+      ['sources', ['ebay', '\ud800'], 'sources.1'],
+      ['setCode', 'base\ud800', 'setCode'],
+    ] as const
+  ).map(([field, value, path]): (typeof bad)[number] => [
+    `a lone surrogate in ${field}`,
+    card({ [field]: value }),
+    new RegExp(`^cards/a\\.ndjson:2: ${path}: must not hold a lone surrogate \\(".*\\\\ud`, 'm'),
+  ]),
+  [
+    'a lone surrogate as bytes, which are no UTF-8',
+    { 'cards/a.ndjson': Buffer.from(JSON.stringify(aCard).replace('Charizard', '\xed\xa0\x80'), 'latin1') },
+    /^cards\/a\.ndjson:1: line: must be UTF-8$/m,
+  ],
+  [
+    'a lone surrogate in the name of a set',
+    set({ name: '\ud800' }),
+    /^sets\/a\.ndjson:2: name: must not hold a lone surrogate \("\\ud800"\)$/m,
+  ],
+  [
+    'a lone surrogate in the code of a set',
+    set({ code: '\ud800' }),
+    /^sets\/a\.ndjson:2: code: must not hold a lone surrogate/m,
+  ],
   [
     'a set that is not there',
     card({ setCode: 'nowhere' }),

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { allPrices, allPrintings, brothersWar, meta, scryfallCards, uuid } from '../support/magic.ts'
-import { writeMirror } from '../support/mirror.ts'
+import { withGroups, writeMirror } from '../support/mirror.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 
 const files = temporaryFolder()
@@ -324,6 +324,22 @@ describe('prices laid over cards', () => {
         'no card of that game, set, number and name: Base Set: Alakazam #1',
       ],
     )
+  })
+
+  it('by names of signs alone too, which are equal to themselves and to no other', async () => {
+    const out = temporaryFolder()
+    const blank = (name: string, id: number) => ({ id, name, number: '23', prices: [{ subType: 'Normal', market: 1 }] })
+    const groups = withGroups({ 604: (group) => ({ ...group, products: [blank('_____', 1), blank('???', 2)] }) })
+    await importInto(out, 'tcgcsv', [writeMirror(groups)])
+    const rows = ['Pokemon Base Set,＿＿＿ ＿＿ #23,$900', 'Pokemon Base Set,!!! #23,$1', 'Pokemon ?,_____ #23,$1']
+    const path = file('signs.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
+    const { report } = await importInto(out, 'pricecharting', [path], { date: '2026-11-19' })
+    const graded = [...cardsById(out).values()].map(({ name, prices: { graded } }) => [name, graded])
+    assert.deepEqual(
+      graded.filter(([, prices]) => prices !== undefined && Object.keys(prices).length > 0),
+      [['_____', { psa_10: 900 }]],
+    )
+    assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
   })
 
   it('of a file that mixes dollars and cents are refused', async () => {

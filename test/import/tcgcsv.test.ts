@@ -194,6 +194,24 @@ describe('a mirror', () => {
     assert.equal(cardsById(out).get('pokemon-bs-0').prices.market, null, 'the product is there without the price')
   })
 
+  it('leaves out a record with a lone surrogate, which no snapshot may hold', async () => {
+    const many = Array.from({ length: 80 }, (_, i) => ({ id: 900_000 + i, name: `Card ${i}`, number: `${i}/99` }))
+    const files = mirrorFiles(withGroups({ 604: (group) => ({ ...group, products: many }) }))
+    const products = JSON.parse(`${files.get('3/604/products')}`)
+    products.results[0].name += '\ud83d'
+    products.results[1].imageUrl = 'https://images.example/\udc00.jpg'
+    products.results[2].extendedData[0].value += '\udc00'
+    products.results[3].name += '\u{1f600}'
+    files.set('3/604/products', JSON.stringify(products))
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.deepEqual(
+      report.records.filter(({ reason }) => reason === 'wrong').map(({ place }) => place),
+      ['results[0].name', 'results[1].imageUrl', 'results[2].extendedData.0.value'],
+    )
+    assert.equal(cardsById(out).get('pokemon-bs-3').name, 'Card 3\u{1f600}')
+  })
+
   it('takes a file of which one record in twenty is wrong, and no more', async () => {
     const many = Array.from({ length: 40 }, (_, i) => ({ id: 900_000 + i, name: `Card ${i}`, number: `${i}/99` }))
     const files = mirrorFiles(withGroups({ 604: (group) => ({ ...group, products: many }) }))

@@ -19,6 +19,7 @@ const odd = [
     number: null,
     rarity: '<b>',
   },
+  { id: 'mtg-lea-x3', game: 'mtg', name: '_____', setCode: 'lea' },
   { id: 'mtg-lea-x2', game: 'mtg', name: 'Long '.repeat(40).trim(), setCode: 'lea' },
 ]
 const snapshots = fixtureSnapshot()
@@ -51,8 +52,13 @@ describe('a search', () => {
     assert.ok(reply.body.includes('name="q" type="search" required autocomplete="off" value="charizard"'))
   })
 
-  it('finds Japanese names, and shows what looks like markup as it is', async () => {
+  it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
     const person = await personOn('free')
+    const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
+    assert.deepEqual(
+      ofSigns.map(([name]) => name),
+      ['_____'],
+    )
     assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
     const reply = await person.press('Search', { q: 'script alert' })
     assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], odd[0]!.name)

@@ -2,7 +2,7 @@
 
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
-import { fold } from '../../../src/search/fold.ts'
+import { foldName } from '../../../src/search/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../report.ts'
 import { finishOf } from '../sources/finishes.ts'
@@ -116,7 +116,7 @@ class Twins {
     if (slug(set.abbreviation) !== slug(twin.abbreviation) || slug(set.abbreviation) === '') return false
     // MTGJSON and Scryfall have the publisher's codes; TCGplayer's abbreviations are its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
-    if (fold(set.name).join(' ') === fold(twin.name).join(' ')) return true
+    if (foldName(set.name) === foldName(twin.name)) return true
     const groups =
       source === 'tcgcsv' ? this.#groups.get(`${other} ${twin.key}`) : this.#groups.get(`${source} ${set.key}`)
     return groups?.has(source === 'tcgcsv' ? set.key : twin.key) === true

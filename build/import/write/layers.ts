@@ -1,6 +1,6 @@
 /** Lays prices over cards that are there: an overlay by id, a price guide by game, set name, number and name, all four. */
 import { conditions } from '../../../src/api/shapes.ts'
-import { fold } from '../../../src/search/fold.ts'
+import { foldName } from '../../../src/search/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../report.ts'
 import type { Layer, NamedPrices } from '../sources/source.ts'
@@ -100,7 +100,5 @@ function namedCards(
   return named
 }
 
-const folded = (text: string): string => fold(text).join(' ') || text
-
 const nameKey = ({ game, setName, number, name }: Omit<NamedPrices, 'prices'>): string =>
-  [game, folded(setName), number.toLowerCase().replace(/(^|\D)0+(?=\d)/g, '$1'), folded(name)].join('\n')
+  [game, foldName(setName), number.toLowerCase().replace(/(^|\D)0+(?=\d)/g, '$1'), foldName(name)].join('\n')

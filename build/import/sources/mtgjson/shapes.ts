@@ -1,8 +1,9 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
+import { wellFormed } from '../../../read/schema.ts'
 
-const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))
-const optionalText = v.nullish(v.string('must be a string or null'), null)
+const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
+const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 /** A number, mostly written as a string. */
 const product = v.nullish(
   v.pipe(

@@ -1,8 +1,9 @@
 /** Scryfall's card objects, as its bulk files hold them. */
 import * as v from 'valibot'
+import { wellFormed } from '../../../read/schema.ts'
 
-const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))
-const optionalText = v.nullish(v.string('must be a string or null'), null)
+const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
+const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 const product = v.nullish(
   v.pipe(v.number('must be a whole number'), v.safeInteger('must be a whole number'), v.minValue(1)),
   null,

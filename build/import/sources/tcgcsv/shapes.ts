@@ -1,5 +1,6 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. What else they hold is left aside. */
 import * as v from 'valibot'
+import { wellFormed } from '../../../read/schema.ts'
 
 const wholeNumber = v.pipe(
   v.number('must be a whole number above 0'),
@@ -9,8 +10,9 @@ const wholeNumber = v.pipe(
 const text = v.pipe(
   v.string('must be a string'),
   v.check((value) => value.trim() !== '', 'must not be blank'),
+  wellFormed,
 )
-const optionalText = v.nullish(v.string('must be a string or null'), null)
+const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 
 /** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
 export const envelopeSchema = v.object({
@@ -40,7 +42,7 @@ export const productSchema = v.object({
     v.array(
       v.object({
         name: v.string('must be a string'),
-        value: v.nullish(v.union([v.string(), v.number(), v.boolean()], 'must be a string'), null),
+        value: v.nullish(v.union([v.pipe(v.string(), wellFormed), v.number(), v.boolean()], 'must be a string'), null),
       }),
       'must be an array',
     ),
@@ -58,11 +60,15 @@ export function usualProduct(record: unknown): ProductRecord | undefined {
     isWholeNumber(productId) &&
     typeof name === 'string' &&
     name.trim() !== '' &&
+    name.isWellFormed() &&
     typeof imageUrl === 'string' &&
+    imageUrl.isWellFormed() &&
     isWholeNumber(groupId) &&
     typeof modifiedOn === 'string' &&
     Array.isArray(extendedData) &&
-    extendedData.every((data) => typeof data?.name === 'string' && typeof data.value === 'string')
+    extendedData.every(
+      (data) => typeof data?.name === 'string' && typeof data.value === 'string' && data.value.isWellFormed(),
+    )
   return isUsual ? (record as ProductRecord) : undefined
 }
 
