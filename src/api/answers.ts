@@ -200,8 +200,8 @@ function history(data: Dataset, request: Request, label: string, days: number, p
   return request.isKnown ? unsent : data.history.body(card, id, label, days)
 }
 
-function downloadCards({ catalog }: Dataset, { inPath, acceptsGzip }: Request, problems: Problems): Answer {
-  const number = gameNumber(downloadedGame.read(inPath))
+function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
+  const number = gameNumber(downloadedGame.read(request.inPath))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  return acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
+  return request.isKnown || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -20,7 +20,8 @@ export function namesTag(list: string, tag: string): boolean {
 }
 
 const gzipNames = ['gzip', 'x-gzip']
-const weightOfNone = /^q=0(\.0*)?$/i
+/** Also as some callers write it. */
+const weightOfNone = /^q[\t ]*=[\t ]*(0+(\.0*)?|\.0+)$/i
 
 /**
  * Whether Accept-Encoding leaves gzip in: by its name, else by `*`, with a weight that is not 0. An empty list wants no

@@ -124,7 +124,7 @@ describe('who gets it', () => {
   const games = gameSlugs.join(', ')
   for (const form of forms) {
     it(`${form}: the Business plan alone, and refusals come in their order`, async () => {
-      const gzipOut = { headers: { 'accept-encoding': 'identity', 'if-none-match': '*' } }
+      const gzipOut = { headers: { 'accept-encoding': 'identity', 'if-none-match': '"another version"' } }
       const table: readonly (readonly [path: string, key: string, status: number, code: string, message?: string])[] = [
         ['/v1/bulk/nope', '', 401, 'MISSING_API_KEY'],
         ['/v1/bulk/nope', 'wrong', 401, 'INVALID_API_KEY'],
@@ -166,6 +166,12 @@ describe('who gets it', () => {
     ['gzip;q=0.5', true],
     ['gzip;q=0.001', true],
     ['gzip ; q=1', true],
+    ['gzip;q=.5', true],
+    ['gzip;q= 0.5', true],
+    ['gzip;q=0.05', true],
+    ['gzip;q=1.0', true],
+    ['gzip;q=', true],
+    ['gzip;q=.', true],
     ['identity;q=0, *;q=0.5', true],
     ['gzip, *;q=0', true],
     ['identity, gzip', true],
@@ -177,6 +183,10 @@ describe('who gets it', () => {
     ['gzipped', false],
     ['gzip;q=0', false],
     ['gzip; Q=0.000', false],
+    ['gzip;q=0.', false],
+    ['gzip;q=.0', false],
+    ['gzip;q= 0', false],
+    ['gzip;q =\t0', false],
     ['gzip;q=0, *', false],
     ['*, gzip;q=0.0', false],
     ['*;q=0', false],
@@ -202,6 +212,16 @@ describe('who gets it', () => {
     ] as const) {
       const sent = `${head}${lines.map((line) => `Accept-Encoding: ${line}\r\n`).join('')}\r\n`
       assert.equal((await rawReply(here.address('A'), sent)).slice(9, 12), status)
+    }
+  })
+
+  it('If-None-Match is looked at before Accept-Encoding', async () => {
+    for (const [tag, status] of [
+      ['*', 304],
+      ['"another version"', 406],
+    ] as const) {
+      const headers = { 'accept-encoding': 'identity', 'if-none-match': tag }
+      assert.equal((await ask('/v1/bulk/pokemon', { headers })).status, status, tag)
     }
   })
 
