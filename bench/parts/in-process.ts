@@ -104,7 +104,8 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Ga
 }
 
 function countOne(gate: Gate, access: Parameters<Gate['take']>[0]): number {
-  const left = gate.take(access)
-  gate.giveBack(access)
+  const now = Date.now()
+  const left = gate.take(access, now)
+  gate.giveBack(access, gate.resetAt(now))
   return left
 }

@@ -9,7 +9,7 @@ import { type PlanName, plans } from '../plans.ts'
 import { Counts } from '../quota/counts.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
-import type { Allowance, Quota } from '../quota/quota.ts'
+import type { Allowance, Quota, Settled } from '../quota/quota.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
 import type { SharedAccounts } from './shared.ts'
@@ -27,7 +27,6 @@ export class Access implements Allowance {
   readonly key: number
   /** ms since 1970; null: never. */
   readonly expiresAt: number | null
-  countedDay = 0
   /** Private, so that whoever prints an access prints no secret. */
   readonly #secret: string
 
@@ -135,7 +134,7 @@ export class Gate {
   }
 
   /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
-  settle(access: Access): Promise<number> {
+  settle(access: Access): Promise<Settled> {
     return this.#quota.settle(access)
   }
 
@@ -144,9 +143,9 @@ export class Gate {
     return this.#quota.remaining(access, now)
   }
 
-  /** Takes back the last request counted, on its own day. */
-  giveBack(access: Access): void {
-    this.#quota.giveBack(access)
+  /** Takes back a request. @param resetAt as it was told: requests of other days may have been counted since */
+  giveBack({ account }: Access, resetAt: number): void {
+    this.#quota.giveBack(account, dayOfMs(resetAt * 1000) - 1)
   }
 
   /** Unix seconds of the next UTC midnight. */

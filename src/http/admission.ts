@@ -65,7 +65,8 @@ export class Admissions {
 
   /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
   async settle(endpoint: Endpoint, access: Access): Promise<Admission> {
-    return admitted(endpoint, access, await this.#gate.settle(access), this.#gate.resetAt())
+    const { left, at } = await this.#gate.settle(access)
+    return admitted(endpoint, access, left, this.#gate.resetAt(at))
   }
 
   /** What an answer of 5xx, or none, must not cost; the admission tells so. */
@@ -73,7 +74,7 @@ export class Admissions {
     const { access, problem, unsettled } = admission
     // Those that tell when to try again are the ones that were not counted.
     if (access === undefined || unsettled || problem?.retry !== undefined) return
-    this.#gate.giveBack(access)
+    this.#gate.giveBack(access, admission.resetAt)
     admission.remaining++
   }
 

@@ -7,7 +7,7 @@ import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
 import { addTo, countIn, type SharedCounts, slotOf, tagIn, tagOf } from './cells.ts'
-import { type Allowance, type Quota, refusal } from './quota.ts'
+import { type Allowance, type Quota, refusal, type Settled } from './quota.ts'
 
 export class Counts implements Quota {
   readonly #carrier: Carrier
@@ -35,16 +35,14 @@ export class Counts implements Quota {
       }
       const left = allowance.limit - countIn(cell)
       if (left <= 0) return refusal.exhausted
-      if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) {
-        allowance.countedDay = day
-        return left - 1
-      }
+      if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return left - 1
     }
   }
 
   /** Nobody has to wait for it. */
-  async settle(allowance: Allowance): Promise<number> {
-    return this.take(allowance, this.#clock())
+  async settle(allowance: Allowance): Promise<Settled> {
+    const at = this.#clock()
+    return { left: this.take(allowance, at), at }
   }
 
   remaining(allowance: Allowance, now: number): number {
@@ -70,8 +68,8 @@ export class Counts implements Quota {
     }
   }
 
-  giveBack(allowance: Allowance): void {
-    addTo(this.#counted, slotOf(allowance.account, allowance.countedDay), tagOf(allowance.countedDay), -1)
+  giveBack(account: number, day: number): void {
+    addTo(this.#counted, slotOf(account, day), tagOf(day), -1)
   }
 
   close(): void {}

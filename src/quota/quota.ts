@@ -1,12 +1,17 @@
 /** How much an account may: what both ways of counting, in a process alone and with leases, answer to. */
 
-/** What an account may on a day, and what of it a request has taken. */
 export interface Allowance {
   readonly account: number
   /** Requests a day. */
   readonly limit: number
-  /** The day of the last request counted through this very object. */
-  countedDay: number
+}
+
+/** What a request that waited came to. */
+export interface Settled {
+  /** What is left after it, or one of `refusal`. */
+  readonly left: number
+  /** ms since 1970: it counts on the day of this moment. */
+  readonly at: number
 }
 
 /** What `take` gives instead of what is left. */
@@ -28,11 +33,11 @@ export interface Quota {
    */
   take(allowance: Allowance, now: number): number
   /** What an unsettled `take` comes to: counts one, or refuses as exhausted or unavailable. */
-  settle(allowance: Allowance): Promise<number>
+  settle(allowance: Allowance): Promise<Settled>
   /** What is left, without counting. */
   remaining(allowance: Allowance, now: number): number
-  /** Takes back the last request counted, on its own day. */
-  giveBack(allowance: Allowance): void
+  /** Takes back a request that was counted on that day. */
+  giveBack(account: number, day: number): void
   /** Whoever waits is answered. */
   close(): void
 }

@@ -130,7 +130,7 @@ describe('the gate', () => {
     const second = gate.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
     assert.deepEqual([gate.take(first), gate.take(second), gate.take(first)], [199, 198, 197])
     assert.equal(gate.remaining(second), 197)
-    gate.giveBack(second)
+    gate.giveBack(second, gate.resetAt())
     assert.equal(gate.remaining(first), 198)
   })
 

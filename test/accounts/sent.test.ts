@@ -47,8 +47,7 @@ describe('counts that are to be sent on', () => {
     const time = { wall: day * dayMs, steady: 0 }
     const clocks = { wall: () => time.wall, steady: () => time.steady }
     const counts = new Counts(shared, store, clocks.wall)
-    const take = (account: number) =>
-      counts.take({ account, limit: 1000, countedDay: 0 } as Parameters<Counts['take']>[0], time.wall)
+    const take = (account: number) => counts.take({ account, limit: 1000 }, time.wall)
     return { store, time, take, flusher: new Flusher(shared, store, clocks), unsent: new UnsentBlocks(shared, store) }
   }
 

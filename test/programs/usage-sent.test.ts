@@ -77,8 +77,7 @@ class Counting {
   }
 
   request(account: number): void {
-    const allowance = { account, limit: 100_000, countedDay: 0 }
-    this.#counts.take(allowance as Parameters<Counts['take']>[0], this.time.wall)
+    this.#counts.take({ account, limit: 100_000 }, this.time.wall)
     new Uint32Array(this.#shared.lastUsed)[account] = Math.floor(Date.now() / 1000)
   }
 

@@ -64,7 +64,7 @@ it('gives back at a stop what nobody has used, so that another server can', { sk
   const access = gate.identify(keys.given)!
   for (let i = 0; i < 60; i++) {
     const left = gate.take(access)
-    assert.equal(left === -3 ? await gate.settle(access) : left, 199 - i)
+    assert.equal(left === -3 ? (await gate.settle(access)).left : left, 199 - i)
   }
   const client = new Redis(redis.url)
   const held = async () => (await client.hvals(`card-prices:quota:${dateOfDay(dayOfMs(Date.now()))}:given`)).map(Number)
@@ -86,7 +86,7 @@ it('tells a quota store that has forgotten all what it holds, as soon as that is
   const access = gate.identify(keys.forgotten)!
   assert.deepEqual([host.leases?.storeUp, host.leases?.questions, gate.waits], [true, 0, 0])
   assert.equal(gate.take(access), -3)
-  assert.equal(await gate.settle(access), 199)
+  assert.equal((await gate.settle(access)).left, 199)
   assert.deepEqual([host.leases?.storeUp, host.leases?.questions, gate.waits], [true, 1, 1])
   const client = new Redis(redis.url)
   const name = `card-prices:quota:${dateOfDay(dayOfMs(Date.now()))}:forgotten`
@@ -136,7 +136,7 @@ for (const [quotaFail, through, then] of [
     const lefts: number[] = []
     for (let i = 0; i < 210; i++) {
       const left = gate.take(access)
-      lefts.push(left === -3 ? await gate.settle(access) : left)
+      lefts.push(left === -3 ? (await gate.settle(access)).left : left)
     }
     const expected = [
       ...Array.from({ length: through }, (_, i) => 199 - i),

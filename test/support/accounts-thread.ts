@@ -50,7 +50,7 @@ function request(key: string): number | 'unknown' | Promise<number> {
   const access = gate.identify(key)
   if (access === undefined) return 'unknown'
   const left = gate.take(access)
-  return left === -3 ? gate.settle(access) : left
+  return left === -3 ? gate.settle(access).then((settled) => settled.left) : left
 }
 
 /** What the parent hears of is answered: it is counted before the message leaves. */

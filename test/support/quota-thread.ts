@@ -1,6 +1,7 @@
 /** A thread that counts as many requests of account 0 as it is told to, all at once, and gives back some of them. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { dayOfMs } from '../../src/calendar.ts'
 import type { SharedCounts } from '../../src/quota/cells.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { isLeased } from '../../src/quota/leases/board.ts'
@@ -25,11 +26,11 @@ const quota = isLeased(shared) ? new LeasedCounts(shared, store, clock) : new Co
 
 /** Asks again where a loaded machine's quota store is late: that counts nothing. */
 async function request(i: number, { limit, givenBack }: Burst): Promise<number> {
-  const allowance = { account: 0, limit, countedDay: 0 }
+  const allowance = { account: 0, limit }
   for (;;) {
     const taken = quota.take(allowance, wall)
-    const left = taken === refusal.unsettled ? await quota.settle(allowance) : taken
-    if (left >= 0 && i % givenBack === 0) quota.giveBack(allowance)
+    const left = taken === refusal.unsettled ? (await quota.settle(allowance)).left : taken
+    if (left >= 0 && i % givenBack === 0) quota.giveBack(0, dayOfMs(wall))
     if (left !== refusal.unavailable) return left
     await pause(100)
   }

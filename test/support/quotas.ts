@@ -72,14 +72,14 @@ export class TestedQuota {
 
   /** Of a request's own. */
   allowance(account: number): Allowance {
-    return { account, limit: this.limit(account), countedDay: 0 }
+    return { account, limit: this.limit(account) }
   }
 
   /** As a caller does who is refused because a loaded machine's quota store is late: that counts nothing. */
   async take(allowance: Allowance): Promise<number> {
     for (let tries = 0; ; tries++) {
       const taken = this.quota.take(allowance, this.wall)
-      const left = taken === refusal.unsettled ? await this.quota.settle(allowance) : taken
+      const left = taken === refusal.unsettled ? (await this.quota.settle(allowance)).left : taken
       if (left !== refusal.unavailable || tries === triesMax) return left
       await pause(100)
     }

@@ -8,7 +8,7 @@ import { quotaLookAgainMs, quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { addTo, countIn, tagIn, tagOf } from '../cells.ts'
 import { Counts } from '../counts.ts'
-import { type Allowance, type Quota, refusal } from '../quota.ts'
+import { type Allowance, type Quota, refusal, type Settled } from '../quota.ts'
 import { type Answered, type BoardCells, boardCells, leaseStates, questionOf, type SharedLeases } from './board.ts'
 
 /** A request of which it is not known yet whether it is let in. */
@@ -16,7 +16,7 @@ interface Unsettled {
   readonly allowance: Allowance
   /** performance.now(): a clock that is set must not hold requests, or end their waiting. */
   readonly until: number
-  readonly resolve: (result: number) => void
+  readonly resolve: (settled: Settled) => void
 }
 
 export class LeasedCounts implements Quota {
@@ -53,7 +53,6 @@ export class LeasedCounts implements Quota {
       const cell = Atomics.load(left, account)
       if (tagIn(cell) !== tag || countIn(cell) === 0) return this.#refuse(account, day)
       if (Atomics.compareExchange(left, account, cell, cell - 1) !== cell) continue
-      allowance.countedDay = day
       const count = this.#counts.add(account, day)
       if (countIn(cell) - 1 <= lowWater[account]!) this.#ask(account, day)
       return Math.max(countIn(Atomics.load(available, account)) - count, 0)
@@ -61,7 +60,7 @@ export class LeasedCounts implements Quota {
   }
 
   /** Refuses as unavailable if the shared quota store does not answer. Never rejects. */
-  settle(allowance: Allowance): Promise<number> {
+  settle(allowance: Allowance): Promise<Settled> {
     this.waits++
     return new Promise((resolve) => {
       const entry = { allowance, until: performance.now() + quotaWaitMsMax, resolve }
@@ -81,14 +80,15 @@ export class LeasedCounts implements Quota {
     return Math.max(available - this.#counts.countOf(allowance.account, day), 0)
   }
 
-  giveBack(allowance: Allowance): void {
-    addTo(this.#cells.left, allowance.account, tagOf(allowance.countedDay), 1)
-    this.#counts.giveBack(allowance)
+  giveBack(account: number, day: number): void {
+    addTo(this.#cells.left, account, tagOf(day), 1)
+    this.#counts.giveBack(account, day)
   }
 
   close(): void {
     this.#lookAgain()
-    for (const queue of this.#unsettled.values()) for (const { resolve } of queue) resolve(refusal.unavailable)
+    const refused: Settled = { left: refusal.unavailable, at: this.#clock() }
+    for (const queue of this.#unsettled.values()) for (const { resolve } of queue) resolve(refused)
     this.#unsettled.clear()
     clearInterval(this.#timer)
     this.#channel.close()
@@ -129,7 +129,7 @@ export class LeasedCounts implements Quota {
       const result: number = isUnsettled ? refusal.unsettled : this.#takeIfAble(allowance, now)
       isUnsettled = result === refusal.unsettled
       if (isUnsettled && moment < until) break
-      resolve(isUnsettled ? refusal.unavailable : result)
+      resolve({ left: isUnsettled ? refusal.unavailable : result, at: now })
     }
     if (settled === queue.length) this.#unsettled.delete(account)
     else if (settled > 0) queue.splice(0, settled)

@@ -1,0 +1,83 @@
+/** A request that is counted on one day and taken back on the next, by both ways of counting: its own day has it back. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { openDataset } from '../../src/api/dataset.ts'
+import { dayMs, dayOfMs } from '../../src/calendar.ts'
+import { Server } from '../../src/http/server.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { Store } from '../../src/store/store.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout } from '../support/programs.ts'
+import { startRedis } from '../support/redis.ts'
+import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const noRedis = skipWithout('redis-server')
+const redis = noRedis ? undefined : await startRedis()
+after(() => redis?.stop())
+const lastMoment = (dayOfMs(Date.parse('2026-11-21')) + 1) * dayMs - 1
+const body = '{"ids":[]}'
+
+for (const { name, quotaStore, skip } of [
+  { name: 'alone', quotaStore: undefined, skip: false },
+  { name: 'with leases', quotaStore: redis?.url, skip: noRedis },
+] as const) {
+  describe(name, { skip }, () => {
+    it('a POST whose body comes after midnight, and which fails then, is taken back on its own day', async () => {
+      const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
+      assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+      const { key } = await accounts(storeDir, 'create', name, '--plan', 'business')
+      let now = lastMoment
+      const clocks = { wall: () => now, steady: () => performance.now() }
+      const log = pino({ level: 'silent' })
+      const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
+      const gate = new Gate(host.shared, clocks.wall)
+      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, gate, log })
+      const data = await openDataset(
+        await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
+      )
+      Object.defineProperty(data.catalog, 'batch', {
+        value: () => {
+          throw new TypeError('a fault of ours')
+        },
+      })
+      server.data = data
+      const port = await server.listen('127.0.0.1', 0, true)
+      const count = async () => {
+        const { status } = await send(`http://127.0.0.1:${port}`, '/v1/games', { headers: { 'x-api-key': key } })
+        assert.equal(status, 200)
+      }
+      await count()
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+      let heard = ''
+      socket.on('data', (piece: string) => {
+        heard += piece
+      })
+      const hear = (text: string) => until(text, () => heard.includes(text))
+      socket.write(
+        `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      )
+      await hear('"status":"ok"')
+      now++
+      await count()
+      socket.write(body.slice(5))
+      await hear('INTERNAL_ERROR')
+      socket.destroy()
+      host.flusher.flush()
+      const store = new Store(storeDir)
+      assert.deepEqual([store.usedOn(dayOfMs(lastMoment), 0), store.usedOn(dayOfMs(now), 0)], [1, 1])
+      await store.close()
+      await server.stop()
+      await gate.close()
+      await host.close()
+    })
+  })
+}
