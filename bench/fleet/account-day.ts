@@ -14,8 +14,8 @@
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
-import { isOver, type Lease, lastsMs, newLease, nextWant } from '../../src/quota/leases/lease.ts'
-import { leaseShare } from '../../src/quota/leases/redis.ts'
+import { isOver, keptOf, type Lease, lastsMs, newLease, nextWant } from '../../src/quota/leases/lease.ts'
+import { leaseShare, recallShare } from '../../src/quota/leases/redis.ts'
 import type { Events } from './events.ts'
 
 /** What the store's script grants. @param total granted to all servers, as far as the store knows */
@@ -39,7 +39,7 @@ interface Holder {
   exhausted: boolean
   /** Requests that wait for the store's answer. */
   waiting: number
-  /** When the server looks whether its lease is over; Infinity: it has nothing left. */
+  /** When the server looks whether its lease is over; Infinity: what it has left stays. */
   reviewAt: number
   dead: boolean
 }
@@ -162,14 +162,15 @@ export class AccountDay {
         this.#events.after(refusedMs, () => {
           holder.paced = false
           holder.asked = false
+          holder.exhausted = false
         })
       } else {
         lease.grantedAt = this.#events.now
         holder.left += granted
         holder.lowWater = granted >> 1
         holder.asked = false
-        this.#reviewLater(holder)
       }
+      this.#reviewLater(holder)
       this.#settle(holder)
     })
   }
@@ -190,6 +191,7 @@ export class AccountDay {
     const granted = grantOf(this.limit, this.#granted, want)
     holder.stored = lease.granted + granted
     this.#granted += granted
+    if (want > 0 && this.#granted > this.limit * recallShare) this.#recall(holder)
     const others = new Map([['others', this.#granted - holder.stored]])
     this.questions++
     this.fieldsRead += this.fields
@@ -199,13 +201,24 @@ export class AccountDay {
       holder.asking = false
       if (holder.dead) return
       lease.others = others
+      lease.recalled = false
       lease.granted += granted
       then(granted)
     })
   }
 
+  /** Whoever else holds some hears of it with its next look. */
+  #recall(asking: Holder): void {
+    for (const holder of this.#live.values()) {
+      if (holder === asking || holder.left === 0) continue
+      holder.lease.recalled = true
+      this.#reviewLater(holder)
+    }
+  }
+
   /** At the first of the server's looks at which it can be over: sooner, if a new answer says so. */
   #reviewLater(holder: Holder): void {
+    if (holder.lease.grantedAt === undefined) return
     const over = Math.max(holder.lease.grantedAt! + lastsMs(holder.lease), this.#events.now)
     const at = (Math.floor((over - holder.phase) / reviewMs) + 1) * reviewMs + holder.phase
     if (at >= holder.reviewAt) return
@@ -219,12 +232,13 @@ export class AccountDay {
     holder.reviewAt = Number.POSITIVE_INFINITY
     if (holder.dead || holder.left === 0) return
     if (holder.asking || !isOver(holder.lease, this.#events.now)) this.#reviewLater(holder)
-    else this.#giveBack(holder)
+    else if (holder.left > keptOf(holder.lease)) this.#giveBack(holder)
   }
 
   #giveBack(holder: Holder): void {
-    holder.lease.granted -= holder.left
-    holder.left = 0
+    const kept = keptOf(holder.lease)
+    holder.lease.granted -= holder.left - kept
+    holder.left = kept
     this.#exchange(holder, 0, () => {
       if (holder.asked) this.#askNow(holder)
     })

@@ -110,14 +110,15 @@ export class Board {
     return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
   }
 
-  /** The same, taken back from them. */
-  takeLeft({ account, day }: Lease): number {
+  /** The same, taken back from them, all but so much. */
+  takeLeft({ account, day }: Lease, kept = 0): number {
     const { left } = this.#cells
     const tag = tagOf(day)
     for (;;) {
       const cell = Atomics.load(left, account)
-      if (tagIn(cell) !== tag) return 0
-      if (Atomics.compareExchange(left, account, cell, pack(tag, 0)) === cell) return countIn(cell)
+      const taken = countIn(cell) - kept
+      if (tagIn(cell) !== tag || taken <= 0) return 0
+      if (Atomics.compareExchange(left, account, cell, pack(tag, kept)) === cell) return taken
     }
   }
 

@@ -37,6 +37,13 @@ export class LeaseBook {
     return this.#current.values()
   }
 
+  /** The current one, if it is of that day. */
+  ofDay(accountName: string, day: number): Lease | undefined {
+    const account = this.#store.accountNumber(accountName)
+    const lease = account === undefined ? undefined : this.#current.get(account)
+    return lease?.day === day ? lease : undefined
+  }
+
   /** False if the cells are another day's: an answer that comes after midnight must not touch them. */
   isCurrent(lease: Lease): boolean {
     return this.#current.get(lease.account) === lease
@@ -56,7 +63,10 @@ export class LeaseBook {
     if (before !== undefined) this.#setAside(before, now)
     this.#aside.delete(place)
     this.#current.set(account, lease)
-    lease.countedBefore = Math.max(lease.granted - this.#board.countedOn(lease), 0)
+    const counted = this.#board.countedOn(lease)
+    // Of one that was forgotten, more may be counted than it knows of.
+    lease.granted = Math.max(lease.granted, counted)
+    lease.countedBefore = lease.granted - counted
     return lease
   }
 
@@ -103,8 +113,10 @@ export class LeaseBook {
     this.#board.closeQuestion(lease.account)
   }
 
+  /** Nobody would know of what threads counted of it from now on. */
   #drop(lease: Lease): void {
     clearTimeout(lease.paced)
+    this.#board.takeLeft(lease)
     this.#board.closeQuestion(lease.account)
     this.#current.delete(lease.account)
   }

@@ -6,7 +6,7 @@
  *          ◀───────          ◀────────
  *
  * A lease that a dead server held is lost until the day's end: nobody knows how much of it was used, and the quota is
- * never passed. So leases are small and end soon, and what is left of one goes back.
+ * never passed. So leases are small and end soon, and what is left of one goes back, all but what lease.ts keeps.
  */
 import type { Logger } from 'pino'
 import { dayOfMs } from '../../calendar.ts'
@@ -15,13 +15,16 @@ import type { Store } from '../../store/store.ts'
 import { type Clocks, systemClocks } from '../clocks.ts'
 import { Board, leaseStates, type SharedLeases } from './board.ts'
 import { LeaseBook } from './book.ts'
-import { isOver, type Lease, nextWant, setLimit } from './lease.ts'
+import { isOver, keptOf, type Lease, nextWant, setLimit } from './lease.ts'
 import { Lender } from './lender.ts'
 import { Predecessors } from './predecessors.ts'
+import type { Recalled } from './redis.ts'
 
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 export const refusedMs = 500
 export const reviewMs = 500
+/** Leases of which the store is told at once: that takes it a millisecond or two. */
+const toldAtOnce = 256
 
 export interface KeeperOptions {
   readonly url: string
@@ -50,7 +53,11 @@ export class LeaseKeeper {
     this.#book = new LeaseBook(store, this.#board, options.log)
     this.#log = options.log
     this.#predecessors = new Predecessors(store, dayOfMs(this.#clocks.wall()))
-    this.#lender = new Lender(options, () => this.#back())
+    this.#lender = new Lender(
+      options,
+      () => this.#up(),
+      () => this.#greeted(),
+    )
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
@@ -78,15 +85,15 @@ export class LeaseKeeper {
   async close(): Promise<void> {
     this.#closing = true
     clearInterval(this.#timer)
-    await Promise.all([...this.#book.current()].map((lease) => this.#end(lease)))
+    const leases = [...this.#book.current()]
+    await Promise.all(leases.map(({ asking }) => asking))
+    for (const lease of leases) {
+      clearTimeout(lease.paced)
+      this.#takeLeft(lease, 0)
+    }
+    await this.#tell(leases)
     this.#lender.close()
     this.#board.close()
-  }
-
-  async #end(lease: Lease): Promise<void> {
-    await lease.asking
-    clearTimeout(lease.paced)
-    if (lease.granted > 0 && this.#lender.ready) await this.#giveBack(lease)
   }
 
   #asked(account: number, day: number): void {
@@ -97,7 +104,7 @@ export class LeaseKeeper {
   #ask(lease: Lease): void {
     if (lease.asking !== undefined || lease.paced !== undefined || this.#closing) return
     lease.want = nextWant(lease, this.#clocks.steady())
-    lease.asking = this.#lender.exchange(lease, lease.want).then(
+    lease.asking = this.#lender.ask(lease).then(
       (answer) => {
         lease.asking = undefined
         if (answer.settlingMs > 0 && this.#book.isCurrent(lease))
@@ -111,15 +118,34 @@ export class LeaseKeeper {
     )
   }
 
-  /** Tells the store what is held. If it can't be told now, it is with the next review that finds it there. */
-  #tell(lease: Lease): Promise<void> {
-    const done = () => {
-      lease.asking = undefined
-      // A thread may have asked meanwhile.
-      if (this.#book.isCurrent(lease) && this.#board.isAsked(lease.account)) this.#ask(lease)
+  /** Tells the store what it has not heard of these. What it can't be told now it is by the next review that finds it there. */
+  async #tell(leases: readonly Lease[]): Promise<void> {
+    const unheard = leases.filter((lease) => lease.unheard)
+    for (let first = 0; first < unheard.length && this.#lender.ready; first += toldAtOnce) {
+      // Meanwhile some have been asked about, which tells of them, too.
+      const some = unheard
+        .slice(first, first + toldAtOnce)
+        .filter((lease) => lease.unheard && lease.asking === undefined)
+      if (some.length > 0 && !(await this.#tellAtOnce(some))) return
     }
-    lease.asking = this.#lender.exchange(lease, 0).then(done, done)
-    return lease.asking
+  }
+
+  /** Whether the store has heard it. */
+  #tellAtOnce(leases: readonly Lease[]): Promise<boolean> {
+    const done = (isHeard: boolean): boolean => {
+      for (const lease of leases) {
+        lease.asking = undefined
+        // A thread may have asked meanwhile.
+        if (this.#book.isCurrent(lease) && this.#board.isAsked(lease.account)) this.#ask(lease)
+      }
+      return isHeard
+    }
+    const telling = this.#lender.tell(leases).then(
+      () => done(true),
+      () => done(false),
+    )
+    for (const lease of leases) lease.asking = telling
+    return telling
   }
 
   /** The quota store is away: the operator has chosen what that means. */
@@ -139,8 +165,14 @@ export class LeaseKeeper {
       return
     }
     if (granted > 0) lease.grantedAt = this.#clocks.steady()
-    else this.#pace(lease, refusedMs, () => this.#board.closeQuestion(lease.account))
+    else this.#pace(lease, refusedMs, () => this.#endRefusal(lease))
     this.#board.answer(lease, granted, refused)
+  }
+
+  /** The next request asks, and waits for the answer unless the store is away: then it is refused until that is back. */
+  #endRefusal(lease: Lease): void {
+    if (this.#lender.up) this.#board.reopen(lease)
+    else this.#board.closeQuestion(lease.account)
   }
 
   /** The account is not asked about before its time; a thread's question stays open until then. */
@@ -152,33 +184,46 @@ export class LeaseKeeper {
   }
 
   #reviewAll(): void {
-    if (this.#lender.ready) void this.#lender.look()
     this.#book.forgetOld(this.#clocks.steady(), dayOfMs(this.#clocks.wall()))
-    for (const lease of this.#book.current()) {
-      if (lease.asking === undefined && this.#lender.ready) this.#review(lease)
+    if (!this.#lender.ready) return
+    void this.#lender.look().then((recalled) => this.#recall(recalled))
+    this.#review(this.#book.current())
+  }
+
+  #recall(recalled: readonly Recalled[]): void {
+    const leases = recalled.map(({ account, day }) => this.#book.ofDay(account, day))
+    const held = leases.filter((lease) => lease !== undefined && this.#board.leftOf(lease) > 0) as Lease[]
+    for (const lease of held) lease.recalled = true
+    this.#review(held)
+  }
+
+  #review(leases: Iterable<Lease>): void {
+    const now = this.#clocks.steady()
+    const reviewed: Lease[] = []
+    for (const lease of leases) {
+      if (lease.asking !== undefined) continue
+      if (lease.planChange !== this.#planChange) this.#lookAtPlan(lease)
+      if (isOver(lease, now)) this.#takeLeft(lease, keptOf(lease))
+      reviewed.push(lease)
     }
+    void this.#tell(reviewed)
   }
 
-  #review(lease: Lease): void {
-    const old = isOver(lease, this.#clocks.steady()) && this.#board.leftOf(lease) > 0
-    const moved = lease.planChange !== this.#planChange && this.#planChanged(lease)
-    if (old || moved) this.#giveBack(lease)
-    else if (lease.unheard) this.#tell(lease)
+  #takeLeft(lease: Lease, kept: number): void {
+    const taken = this.#board.takeLeft(lease, kept)
+    lease.granted -= taken
+    lease.unheard ||= taken > 0
   }
 
-  #giveBack(lease: Lease): Promise<void> {
-    lease.granted -= this.#board.takeLeft(lease)
-    return this.#tell(lease)
-  }
-
-  #planChanged(lease: Lease): boolean {
+  #lookAtPlan(lease: Lease): void {
     lease.planChange = this.#planChange
     const plan = this.#book.account(lease.account)?.plan
-    if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return false
+    if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return
     setLimit(lease, plan)
+    this.#takeLeft(lease, 0)
+    lease.unheard = true
     this.#board.tellAvailable(lease)
     this.#reopen(lease)
-    return true
   }
 
   /** An old refusal no longer holds. */
@@ -188,13 +233,17 @@ export class LeaseKeeper {
     this.#board.reopen(lease)
   }
 
-  /** The store may be another than before, or have forgotten: it is told at once what this server holds. */
-  #back(): void {
-    for (const lease of this.#book.current()) {
-      this.#reopen(lease)
-      if (lease.granted > 0 && lease.asking === undefined) this.#tell(lease)
-    }
+  /** The store answers again: whoever was refused while it was away is not refused for that any more. */
+  #up(): void {
+    for (const lease of this.#book.current()) this.#reopen(lease)
     this.#board.lookAgain()
+  }
+
+  /** The store may be another than before, or have forgotten: it is told at once what this server holds. */
+  #greeted(): void {
+    const leases = [...this.#book.current()]
+    for (const lease of leases) lease.unheard ||= lease.granted > 0
+    void this.#tell(leases)
     this.#tellOfPredecessors().catch((error: Error) => {
       this.#log.warn({ reason: error.message }, 'what this server used before its start is not known to be told')
     })

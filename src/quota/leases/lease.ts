@@ -1,17 +1,22 @@
 /**
  * A server's share of one account's quota on one day, and how large and how long a lease is: about what the account
  * uses in a quarter of a second, since what it holds when the server dies is lost to the account for that day.
+ *
+ *   granted of the quota, to all servers      to 1/2         to 7/8        more
+ *   the rest of a lease goes back after       30 s           1 s           1 s
+ *   but so much of it is kept                 1/100          1/100         nothing
+ *
+ * A server keeps a little for each account of the day, so that one which asks now and then is served while the store is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
-import type { Others } from './redis.ts'
+import { type Others, recallShare } from './redis.ts'
 
-/** The first lease is this part of the quota; from then on use decides. */
+/** The first lease is this part of the quota; from then on use decides, but none is smaller. */
 const firstShare = 100
 const largestShare = 16
 /** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
 const briefMs = 250
 const longMs = 2000
-/** What is left of a lease after this long goes back: soon where more than half of the quota is taken. */
 const leaseMs = 30_000
 const leaseMsScarce = 1000
 
@@ -28,11 +33,13 @@ export interface Lease {
   /** By the steady clock; undefined before the first grant. */
   grantedAt: number | undefined
   /** While the store is being asked; never rejects. */
-  asking: Promise<void> | undefined
+  asking: Promise<unknown> | undefined
   /** Waits for its time to ask again. */
   paced: NodeJS.Timeout | undefined
   /** The store has not heard the latest `granted`. */
   unheard: boolean
+  /** Another server needs the quota: more of it is granted than `others` tells of. */
+  recalled: boolean
   /** The change of plans that it was last reviewed for. */
   planChange: number
   /** What was counted of it before the account's count began anew, on another day's return. */
@@ -54,6 +61,7 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
     asking: undefined,
     paced: undefined,
     unheard: false,
+    recalled: false,
     planChange,
     countedBefore: 0,
     asideSince: undefined,
@@ -64,15 +72,17 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
 
 export function setLimit(lease: Lease, plan: PlanName): void {
   lease.limit = plans[plan].requestsPerDay
-  lease.want = Math.ceil(lease.limit / firstShare)
+  lease.want = smallest(lease)
 }
+
+const smallest = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
 /** Fits the size to how fast the last lease was used up. @param now by the steady clock */
 export function nextWant(lease: Lease, now: number): number {
   if (lease.grantedAt === undefined) return lease.want
   const since = now - lease.grantedAt
   const want = since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
-  return Math.ceil(Math.min(want, lease.limit / largestShare))
+  return Math.ceil(Math.min(Math.max(want, smallest(lease)), lease.limit / largestShare))
 }
 
 /** @param now by the steady clock */
@@ -80,8 +90,13 @@ export const isOver = (lease: Lease, now: number): boolean =>
   lease.grantedAt !== undefined && now - lease.grantedAt > lastsMs(lease)
 
 /** So long what is granted stays, used or not. */
-export const lastsMs = (lease: Lease): number =>
-  lease.granted + heldBy(lease.others) > lease.limit / 2 ? leaseMsScarce : leaseMs
+export const lastsMs = (lease: Lease): number => (takenShare(lease) > 1 / 2 ? leaseMsScarce : leaseMs)
+
+/** So much of it stays after that. */
+export const keptOf = (lease: Lease): number => (takenShare(lease) > recallShare ? 0 : smallest(lease))
+
+/** The part of the quota that is granted, as far as it is known. */
+const takenShare = (lease: Lease): number => (lease.recalled ? 1 : (lease.granted + heldBy(lease.others)) / lease.limit)
 
 /** The quota less what other servers hold of it, and less what the account's count does not tell of. */
 export const availableIn = (lease: Lease): number =>

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { dateOfDay } from '../../calendar.ts'
 import type { Lease } from './lease.ts'
 import type { Used } from './predecessors.ts'
-import { type Answer, QuotaStore } from './redis.ts'
+import { type Answer, type Held, type Others, QuotaStore, type Recalled } from './redis.ts'
 
 export interface LenderOptions {
   /** redis://… */
@@ -20,20 +20,25 @@ export class Lender {
   readonly #quotaStore: QuotaStore
   readonly #failOpen: boolean
   readonly #log: Logger
+  readonly #onUp: () => void
   #away = false
   /** Sent until now, whether they were answered or not. */
   questions = 0
 
-  /** @param onBack runs when it can be asked (again): it may be another store than before, or have forgotten */
-  constructor({ url, failOpen, log }: LenderOptions, onBack: () => void) {
+  /**
+   * @param onUp runs when it answers again
+   * @param onGreeted runs when it may be another store than before, or have forgotten
+   */
+  constructor({ url, failOpen, log }: LenderOptions, onUp: () => void, onGreeted: () => void) {
     this.#failOpen = failOpen
     this.#log = log
+    this.#onUp = onUp
     this.#quotaStore = new QuotaStore(
       url,
       this.id,
       () => {
         this.#heard()
-        onBack()
+        onGreeted()
       },
       (reason) => this.#gone(reason),
     )
@@ -55,19 +60,37 @@ export class Lender {
   }
 
   /** Tells it what is held, and asks for `want` more. Rejects if it can't be asked. */
-  async exchange(lease: Lease, want: number): Promise<Answer> {
-    if (this.ready) this.questions++
-    lease.unheard = true
-    const question = { ...lease, date: dateOfDay(lease.day), account: lease.name, mine: lease.granted, want }
-    const answer = await this.#quotaStore.ask(question).catch((error: Error) => {
-      this.#gone(error.message)
-      throw error
-    })
-    this.#heard()
-    lease.unheard = false
-    lease.others = answer.others
+  async ask(lease: Lease): Promise<Answer> {
+    const { limit, want } = lease
+    const answer = await this.#exchange([lease], ([held]) => this.#quotaStore.ask({ ...held!, limit, want }))
+    hear(lease, answer.others)
     lease.granted += answer.granted
     return answer
+  }
+
+  /** Tells it what is held of each. Rejects if it can't be told. */
+  async tell(leases: readonly Lease[]): Promise<void> {
+    const others = await this.#exchange(leases, (held) => this.#quotaStore.tell(held))
+    for (const [i, lease] of leases.entries()) hear(lease, others[i]!)
+  }
+
+  async #exchange<Told>(leases: readonly Lease[], tell: (held: readonly Held[]) => Promise<Told>): Promise<Told> {
+    if (this.ready) this.questions += leases.length
+    for (const lease of leases) lease.unheard = true
+    const held = leases.map(({ day, name, granted, others }) => ({
+      date: dateOfDay(day),
+      account: name,
+      mine: granted,
+      others,
+    }))
+    try {
+      const told = await tell(held)
+      this.#heard()
+      return told
+    } catch (error) {
+      this.#gone((error as Error).message)
+      throw error
+    }
   }
 
   /** What the store says of itself: it is another text after it was restarted or emptied. Undefined while it can't be asked. */
@@ -80,12 +103,16 @@ export class Lender {
     await this.#quotaStore.tellOf(ids, dateOfDay(day), used)
   }
 
-  /** Finds out whether it was emptied: then `onBack` runs. */
-  async look(): Promise<void> {
-    await this.#quotaStore.look().then(
-      () => this.ready && this.#heard(),
-      (error: Error) => this.#gone(error.message),
-    )
+  /** Finds out whether it was emptied: then `onGreeted` runs. Returns what is recalled. */
+  async look(): Promise<readonly Recalled[]> {
+    try {
+      const recalled = await this.#quotaStore.look()
+      if (this.ready) this.#heard()
+      return recalled
+    } catch (error) {
+      this.#gone((error as Error).message)
+      return []
+    }
   }
 
   close(): void {
@@ -95,8 +122,10 @@ export class Lender {
   }
 
   #heard(): void {
-    if (this.#away) this.#log.info('the quota store is back')
+    if (!this.#away) return
     this.#away = false
+    this.#log.info('the quota store is back')
+    this.#onUp()
   }
 
   #gone(reason: string): void {
@@ -105,4 +134,11 @@ export class Lender {
     const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
     this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
   }
+}
+
+/** What the store has told of a lease, of which it was told. */
+function hear(lease: Lease, others: Others): void {
+  lease.unheard = false
+  lease.recalled = false
+  lease.others = others
 }

@@ -4,15 +4,19 @@
  *
  *   card-prices:quota:2026-11-21:acme   { server id: granted to it, … }     kept for two days
  *   card-prices:quota:since             run id of the store, and since when (ms) it has been seen
+ *   card-prices:quota:recalled          { such a name: when (ms) it was asked for last, … }     those of which little is left
  *
  * The sum of a hash never passes the quota, because only the script grants. A server's own field is the server's word:
  * it is written with every question, so giving back is writing a lower number, and an answer that got lost is put right
  * by the next question. A store that was restarted may have lost fields, one that was emptied while it ran has: the
  * servers notice the other run id, or the other moment, tell it anew what they and, as far as they know, others hold, and
  * it grants nothing until they had the time to.
+ *
+ * Of a quota that nears its end, servers that hold some and are not asked for it must give it back. They look at what is
+ * recalled twice a second; an account that is asked for on is recalled again and again, so one that was missed does no harm.
  */
 import type { Redis } from 'ioredis'
-import { dayMs } from '../../calendar.ts'
+import { dayMs, dayOfDate } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
 import { redisAt, runOf } from '../../redis.ts'
 import type { Used } from './predecessors.ts'
@@ -21,9 +25,24 @@ const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
 export const leaseShare = 16
 
-const sinceKey = 'card-prices:quota:since'
+/** With a larger part of the quota granted, all servers give back what they do not use. */
+export const recallShare = 7 / 8
+/** An account is recalled at most so often, */
+const recallMs = 500
+/** and that is known for so long. */
+const recalledMs = 60_000
 
-const quotaKey = (date: string, account: string) => `card-prices:quota:${date}:${account}`
+const prefix = 'card-prices:quota:'
+const sinceKey = `${prefix}since`
+const recalledKey = `${prefix}recalled`
+
+const quotaKey = (date: string, account: string) => `${prefix}${date}:${account}`
+
+/** The date and the account of a name. */
+const inQuotaKey = (key: string): readonly [date: string, account: string] => {
+  const accountAt = prefix.length + 'YYYY-MM-DD:'.length
+  return [key.slice(prefix.length, accountAt - 1), key.slice(accountAt)]
+}
 
 const script = `
 local time = redis.call('TIME')
@@ -52,7 +71,39 @@ if settling <= 0 and total < limit and want > 0 then
   granted = math.max(1, math.min(want, math.floor((limit - total) / ${leaseShare})))
   redis.call('HSET', KEYS[1], me, mine + granted)
 end
+if #others > 0 and total + granted > limit * ${recallShare} then
+  local before = redis.call('ZSCORE', KEYS[3], KEYS[1])
+  if not before or now - before >= ${recallMs} then
+    redis.call('ZADD', KEYS[3], string.format('%.0f', now), KEYS[1])
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now - ${recalledMs}))
+    redis.call('PEXPIRE', KEYS[3], ${recalledMs})
+  end
+end
 return { granted, math.max(settling, 0), others }
+`
+
+/** KEYS: quotas. ARGV: the server, then of each quota what it has, how many others there are, and each with what it has. */
+const tellScript = `
+local me, at, told = ARGV[1], 2, {}
+for k = 1, #KEYS do
+  local mine, count = ARGV[at], tonumber(ARGV[at + 1])
+  at = at + 2
+  for i = 1, count do
+    redis.call('HSETNX', KEYS[k], ARGV[at], ARGV[at + 1])
+    at = at + 2
+  end
+  redis.call('HSET', KEYS[k], me, mine)
+  redis.call('EXPIRE', KEYS[k], ${keptSeconds})
+  local fields, others = redis.call('HGETALL', KEYS[k]), {}
+  for i = 1, #fields, 2 do
+    if fields[i] ~= me then
+      others[#others + 1] = fields[i]
+      others[#others + 1] = fields[i + 1]
+    end
+  end
+  told[k] = others
+end
+return told
 `
 
 /** KEYS: quotas of accounts. ARGV: how many ids, the ids, what was used of each quota under all of them together. */
@@ -71,22 +122,38 @@ end
 
 declare module 'ioredis' {
   interface RedisCommander {
-    lease(quota: string, since: string, ...values: (string | number)[]): Promise<[number, number, string[]]>
+    lease(
+      quota: string,
+      since: string,
+      recalled: string,
+      ...values: (string | number)[]
+    ): Promise<[number, number, string[]]>
+    tell(quotas: number, ...keysAndValues: (string | number)[]): Promise<string[][]>
     used(quotas: number, ...keysAndValues: (string | number)[]): Promise<void>
   }
 }
 
-export interface Question {
+/** What a server has of a quota. */
+export interface Held {
   /** YYYY-MM-DD */
   readonly date: string
   readonly account: string
-  readonly limit: number
   /** Granted to this server until now, less what it gives back by this. */
   readonly mine: number
-  /** How much more is wanted; 0: nothing. */
-  readonly want: number
   /** What other servers held when last heard of. */
   readonly others: Others
+}
+
+export interface Question extends Held {
+  readonly limit: number
+  /** How much more is wanted. */
+  readonly want: number
+}
+
+/** A quota of which others need what is not used. */
+export interface Recalled {
+  readonly day: number
+  readonly account: string
 }
 
 /** Server id → granted to it. */
@@ -106,6 +173,8 @@ export class QuotaStore {
   #run: string | undefined
   /** What the store said of itself when it was greeted. */
   #since: string | undefined
+  /** By its clock: what was recalled until then is known. */
+  #recalledUntil = 0
   /** Settles when the connection last made has been tried; never rejects. */
   #greeting: Promise<void> | undefined
 
@@ -118,7 +187,8 @@ export class QuotaStore {
     this.#server = server
     this.#onBack = onBack
     this.#redis = redisAt(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
-    this.#redis.defineCommand('lease', { numberOfKeys: 2, lua: script })
+    this.#redis.defineCommand('lease', { numberOfKeys: 3, lua: script })
+    this.#redis.defineCommand('tell', { lua: tellScript })
     this.#redis.defineCommand('used', { lua: usedScript })
     this.#redis.on('ready', () => {
       this.#greeting = this.#greet().then(onBack, (error: Error) => {
@@ -151,11 +221,18 @@ export class QuotaStore {
     const [granted, settling, fields] = await this.#redis.lease(
       quotaKey(date, account),
       sinceKey,
+      recalledKey,
       ...[this.#run, this.#server, mine, want, limit, ...known],
     )
-    const heard = new Map<string, number>()
-    for (let i = 0; i < fields.length; i += 2) heard.set(fields[i]!, Number(fields[i + 1]))
-    return { granted, settlingMs: settling, others: heard }
+    return { granted, settlingMs: settling, others: othersIn(fields) }
+  }
+
+  /** What others hold of each. Rejects if the store can't be told. */
+  async tell(held: readonly Held[]): Promise<Others[]> {
+    if (this.#run === undefined) throw new Error('the quota store is away')
+    const keys = held.map(({ date, account }) => quotaKey(date, account))
+    const values = held.flatMap(({ mine, others }) => [mine, others.size, ...[...others].flat()])
+    return (await this.#redis.tell(keys.length, ...keys, this.#server, ...values)).map(othersIn)
   }
 
   /** What it said of itself when it was greeted; undefined while it can't be asked. */
@@ -170,11 +247,27 @@ export class QuotaStore {
     await this.#redis.used(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
   }
 
-  /** Asks whether it is as it was greeted: one that was emptied while it ran has forgotten too. Rejects if it can't be asked. */
-  async look(): Promise<void> {
-    if (this.#run === undefined || (await this.#redis.get(sinceKey)) === this.#since) return
-    await this.#greet()
-    this.#onBack()
+  /**
+   * Asks whether it is as it was greeted: one that was emptied while it ran has forgotten too. Returns what was recalled since
+   * the last look. Rejects if it can't be asked.
+   */
+  async look(): Promise<Recalled[]> {
+    if (this.#run === undefined) return []
+    const [since, recalled] = await Promise.all([
+      this.#redis.get(sinceKey),
+      this.#redis.zrangebyscore(recalledKey, `(${this.#recalledUntil}`, '+inf', 'WITHSCORES'),
+    ])
+    if (since !== this.#since) {
+      await this.#greet()
+      this.#onBack()
+    }
+    const found: Recalled[] = []
+    for (let i = 0; i < recalled.length; i += 2) {
+      const [date, account] = inQuotaKey(recalled[i]!)
+      found.push({ day: dayOfDate(date), account })
+      this.#recalledUntil = Number(recalled[i + 1])
+    }
+    return found
   }
 
   close(): void {
@@ -193,5 +286,13 @@ export class QuotaStore {
     }
     this.#since = since
     this.#run = run
+    this.#recalledUntil = 0
   }
+}
+
+/** Of a hash's fields and values. */
+function othersIn(fields: readonly string[]): Others {
+  const others = new Map<string, number>()
+  for (let i = 0; i < fields.length; i += 2) others.set(fields[i]!, Number(fields[i + 1]))
+  return others
 }
