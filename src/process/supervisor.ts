@@ -11,7 +11,7 @@ import { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
-import { CertificateError, ServedCertificate } from './certificate.ts'
+import { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import type { Owners, ServedMetrics } from './metrics.ts'
 import type { PagesThread } from './pages-thread.ts'
@@ -181,8 +181,7 @@ async function secure(
 ): Promise<ServedCertificate | undefined> {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
   const certificate = await ServedCertificate.read({ cert: TLS_CERT, key: TLS_KEY }, log)
-  const refused = await threads.secure(certificate.files)
-  if (refused !== undefined) throw new CertificateError(refused)
+  await threads.secure(certificate.pair)
   return certificate
 }
 

@@ -15,9 +15,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../accounts/shared.ts'
-import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import type { Settings } from '../settings.ts'
+import { CertificateError, type Pair, withFiles } from './certificate-files.ts'
 import { ListenError } from './port.ts'
 import { Restarts } from './restarts.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
@@ -52,7 +52,7 @@ export class ServerThreads {
   #version: VersionFiles | undefined
   #description: Uint8Array | undefined
   #listening: { readonly port: number; readonly exclusive: boolean } | undefined
-  #certificate: CertificateFiles | undefined
+  #certificate: Pair | undefined
   #draining = false
   #stopping = false
   #firstFailure: Error | undefined
@@ -114,17 +114,23 @@ export class ServerThreads {
   }
 
   /**
-   * Resolves when new connections have the certificate in all threads; once before they listen. If one of them can't use
-   * it, the reason is returned, and those that replace others have the one of before.
-   * @param certificate to be there until it is followed by another
+   * Resolves when new connections have the certificate in all threads; once before they listen. Rejects with a
+   * CertificateError if one of them can't use it: then those that replace others have the one of before.
    */
-  secure(certificate: CertificateFiles): Promise<string | undefined> {
+  secure(certificate: Pair): Promise<void> {
     return this.#inTurn(async () => {
-      const reasons = await Promise.all([...this.#up].map((thread) => thread.secure(certificate).catch(passOver)))
-      const refused = reasons.find((reason) => reason !== undefined)
-      if (refused === undefined) this.#certificate = certificate
-      return refused
+      await this.#secure([...this.#up], certificate)
+      this.#certificate = certificate
     })
+  }
+
+  async #secure(threads: readonly ServerThread[], certificate: Pair): Promise<void> {
+    const { TLS_CERT, TLS_KEY } = this.#settings
+    const reasons = await withFiles(certificate, { cert: TLS_CERT!, key: TLS_KEY! }, (files) =>
+      Promise.all(threads.map((thread) => thread.secure(files).catch(passOver))),
+    )
+    const refused = reasons.find((reason) => reason !== undefined)
+    if (refused !== undefined) throw new CertificateError(refused)
   }
 
   /** From now on whoever asks for their health is told that they will stop. */
@@ -235,10 +241,7 @@ export class ServerThreads {
       if (refused !== undefined) throw new Error(refused)
       await heir.switch()
     }
-    if (this.#certificate !== undefined) {
-      const refused = await heir.secure(this.#certificate)
-      if (refused !== undefined) throw new Error(refused)
-    }
+    if (this.#certificate !== undefined) await this.#secure([heir], this.#certificate)
     if (this.#draining) heir.drain()
     const { port, exclusive } = this.#listening!
     await listenIn(heir, port, exclusive)

@@ -1,6 +1,7 @@
 /** The certificate while it is served: replaced in every way, spoilt, and asked for again. test/long has more changes. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import {
@@ -116,6 +117,34 @@ describe('a certificate', { skip: skipWithout('openssl'), concurrency: 2 }, () =
     const name = () => nameServed(pages).catch(() => '')
     await until('the pages are gone', async () => !existsSync(join(probeDir, 'throw')) && (await name()) === '')
     await until('their heir serves', async () => (await name()) === 'second')
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('keeps no descriptor, whether it changes or can’t be handed to a thread', async () => {
+    const { service, folder, port } = await serve()
+    const { pid } = service.child
+    const descriptors = () => readdirSync(`/proc/${pid}/fd`).length
+    const used = descriptors()
+    for (const pair of [second, first]) {
+      ways['by renaming']!(folder, pair)
+      await until('it is served', async () => (await nameServed(port)) === pair.name)
+    }
+    // A pair of which the certificate can be copied, and the longer key can't: files may grow up to a bound.
+    const long = { ...second, key: join(temporaryFolder(), 'key.pem') }
+    writeFileSync(long.key, readFileSync(second.key, 'latin1') + '\n'.repeat(2_000_000))
+    const limit = (bytes: string) => execFileSync('prlimit', [`--fsize=${bytes}:`, '--pid', `${pid}`])
+    limit('1000000')
+    ways['by renaming']!(folder, long)
+    const told = () => linesWith(service, 'the certificate is refused')
+    for (let times = 1; times <= 3; times++) {
+      await until('it is refused', () => told().length === times)
+      service.child.kill('SIGHUP')
+    }
+    assert.match(told()[0]!, /a certificate can't be handed to the HTTP library \(EFBIG/)
+    assert.equal(await nameServed(port), 'first')
+    limit('unlimited')
+    await until('there is room', async () => (await nameServed(port)) === 'second')
+    await until('each descriptor is closed', () => descriptors() <= used)
     assert.equal(await service.stop(), 0)
   })
 
