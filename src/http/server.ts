@@ -105,13 +105,15 @@ export class Server {
     this.#handlers.isDraining = true
   }
 
-  /** Takes no new connections, answers what is in flight, then closes all connections. */
-  async stop(): Promise<void> {
+  /** Takes no new connections, answers what is in flight, then closes all connections. Returns how many requests it gave up. */
+  async stop(): Promise<number> {
     this.#handlers.stop()
     this.#replies.closing = true
     this.#apps.leavePort()
     await this.#handlers.drain()
+    const givenUp = this.waiting.givenUp + this.downloads
     this.abort()
+    return givenUp
   }
 
   /** Closes all connections at once. */

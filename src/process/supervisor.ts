@@ -34,8 +34,8 @@ export interface Service {
   drain(): void
   /** Those for people, if there are any. */
   readonly pages: Pages | undefined
-  /** Answers what is in flight, saves the counts. */
-  stop(): Promise<void>
+  /** Answers what is in flight, saves the counts. Returns how many requests were given up. */
+  stop(): Promise<number>
 }
 
 export interface Pages {
@@ -68,8 +68,15 @@ export async function startService(
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
   let accounts: AccountsHost | undefined
   /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
-  const closers: (() => unknown)[] = [() => accounts?.close(), () => Promise.all([threads.stop(), pagesThread?.stop()])]
-  const stop = () => closeAll(closers)
+  let givenUp = 0
+  const stopThreads = async () => {
+    ;[givenUp] = await Promise.all([threads.stop(), pagesThread?.stop()])
+  }
+  const closers: (() => unknown)[] = [() => accounts?.close(), stopThreads]
+  const stop = async () => {
+    await closeAll(closers)
+    return givenUp
+  }
   try {
     const current = await reading
     const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
@@ -165,7 +172,7 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resume) => {
     timer = setTimeout(resume, ms)

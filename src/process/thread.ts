@@ -103,11 +103,12 @@ export class ServerThread {
     return (await this.#ask({ type: 'listen', port, exclusive }, 'listening')).port
   }
 
-  /** Resolves when it has answered what was in flight and has ended. */
-  async stop(): Promise<void> {
-    if (this.#begun) this.#tell({ type: 'stop' })
-    else this.#worker.terminate()
+  /** Resolves when it has answered what was in flight and has ended. Returns how many requests it gave up. */
+  async stop(): Promise<number> {
+    const stopped = this.#begun ? this.#ask({ type: 'stop' }, 'stopped').catch(() => undefined) : undefined
+    if (stopped === undefined) this.#worker.terminate()
     await this.ended
+    return (await stopped)?.givenUp ?? 0
   }
 
   #tell(message: ToThread): void {

@@ -176,10 +176,11 @@ export class ServerThreads {
     return { up: this.#up.size, failures: this.#failures, replaced: this.#replaced }
   }
 
-  /** Resolves when every thread has answered what was in flight and has ended. */
-  async stop(): Promise<void> {
+  /** Resolves when every thread has answered what was in flight and has ended. Returns how many requests were given up. */
+  async stop(): Promise<number> {
     this.#stopping = true
-    await Promise.all([...this.#running].map((thread) => thread.stop()))
+    const givenUp = await Promise.all([...this.#running].map((thread) => thread.stop()))
+    return givenUp.reduce((sum, count) => sum + count, 0)
   }
 
   /** Runs when what was asked for before is done. */

@@ -1,6 +1,7 @@
 /** A service from its start to the signal that ends it. */
 import { closeSync, openSync } from 'node:fs'
 import { isatty } from 'node:tty'
+import type { Logger } from 'pino'
 import { processEndMsMax, sameSignalMsMax, startStopMsMax } from '../limits.ts'
 import { isMetered, readSettings, type Settings } from '../settings.ts'
 import type { PagesThread } from './pages-thread.ts'
@@ -21,8 +22,9 @@ export async function serveUntilSignal(
   usualWebPort?: number,
 ): Promise<number> {
   let service: Service | undefined
-  let signalled: Promise<void>
+  let signalled: Promise<NodeJS.Signals>
   let manager: ServiceManager
+  let log: Logger
   let drainMs = 0
   try {
     const given = readSettings()
@@ -35,7 +37,7 @@ export async function serveUntilSignal(
     const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { CurrentVersion }] = await Promise.all([import('../log/log.ts'), import('./current.ts')])
-    const log = makeLog(settings.LOG_LEVEL)
+    log = makeLog(settings.LOG_LEVEL)
     // And the version is read beside the rest of them.
     const reading = CurrentVersion.beginReading(settings, log, pages)
     // Who waits for it comes when they are loaded.
@@ -54,14 +56,19 @@ export async function serveUntilSignal(
     console.error((error as Error).message)
     return ending(1)
   }
-  await signalled
+  const signal = await signalled
+  const from = performance.now()
+  log.info({ signal, drainMs }, 'stopping')
   manager.stopping()
   if (drainMs > 0) {
     service.drain()
     await new Promise((resume) => setTimeout(resume, drainMs))
   }
   manager.end()
-  await service.stop()
+  const givenUp = await service.stop()
+  const ms = Math.round(performance.now() - from)
+  if (givenUp === 0) log.info({ ms }, 'stopped; every request was answered')
+  else log.warn({ ms, givenUp }, 'stopped; the last requests could not be answered in time')
   return ending(0)
 }
 
@@ -87,15 +94,15 @@ function told({ address, up, failed }: Pages): Promise<void> {
  * Resolves at the first signal. A second one ends the process at once, as if nobody listened. SIGHUP calls `reload`, unless
  * it is a terminal's that was closed: then it is a first signal.
  */
-function firstSignal(reload: () => void): Promise<void> {
+function firstSignal(reload: () => void): Promise<NodeJS.Signals> {
   const begunInTerminal = isatty(0) && hasTerminal()
   return new Promise((resolve) => {
-    process.on('SIGHUP', () => (begunInTerminal && !hasTerminal() ? resolve() : reload()))
+    process.on('SIGHUP', () => (begunInTerminal && !hasTerminal() ? resolve('SIGHUP') : reload()))
     let firstAt: number | undefined
     const hear = (signal: NodeJS.Signals) => {
       if (firstAt === undefined) {
         firstAt = performance.now()
-        resolve()
+        resolve(signal)
       } else if (performance.now() - firstAt > sameSignalMsMax) {
         for (const name of signals) process.off(name, hear)
         process.kill(process.pid, signal)

@@ -11,7 +11,7 @@
  *              ─ ping ────▶        ─ well ─────────────────────────▶
  *              ─ look ────▶        ─ looked ───────────────────────▶   at what its cells do not have as it happens
  *              ─ drain ───▶        (tells that it will stop)
- *              ─ stop ────▶        (ends)
+ *              ─ stop ────▶        ─ stopped, and what it gave up ─▶   and ends
  *
  * The supervisor waits for each answer before its next order. The process ends if a thread dies with a connection open,
  * so every way out closes the server first.
@@ -56,6 +56,8 @@ export type FromThread =
   | { readonly type: 'listening'; readonly port: number | undefined }
   | { readonly type: 'well' }
   | { readonly type: 'looked' }
+  /** @see Server.stop */
+  | { readonly type: 'stopped'; readonly givenUp: number }
 
 const supervisor = parentPort as MessagePort
 const { settings, block } = workerData as ThreadOptions
@@ -117,8 +119,9 @@ function look(): void {
 }
 
 async function stop(): Promise<void> {
-  await server.stop()
+  const givenUp = await server.stop()
   gate.close()
+  tell({ type: 'stopped', givenUp })
   supervisor.close()
 }
 
