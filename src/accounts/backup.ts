@@ -8,27 +8,17 @@
  *   FILE ─▶ STORE_DIR/restoring/accounts.mdb ─▶ STORE_DIR/accounts.mdb
  *             looked through, the note of its server taken out
  */
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { damageOf } from '../store/file.ts'
 import { storeFileName } from '../store/root.ts'
 import { type Contents, Store } from '../store/store.ts'
+import { systemText } from '../system-error.ts'
 import { tellServer } from './control.ts'
 import type { Pushed } from './feed/push.ts'
+import { replaceFile, sync } from './replaced-file.ts'
 
 /**
  * Writes the store into the file, which is this user's alone, with all that was counted until now. A file that is there
@@ -38,27 +28,16 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
   const folder = dirname(resolve(file))
   // lmdb would make it, and what is to be backed up to a disk that is not there would lie beside it.
   if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
-  // To open it would make one, and the backup of a mistyped STORE_DIR would be an empty store's.
-  if (!existsSync(join(storeDir, storeFileName))) throw new AccountsError(`there is no store in ${resolve(storeDir)}`)
   const store = new Store(storeDir)
-  const beside = `${resolve(file)}.${process.pid}.tmp`
-  const umask = process.umask(0o077)
   try {
     await haveAllWritten(store, storeDir)
-    await store.copyTo(beside)
-    sync(beside)
-    const damage = damageOf(beside)
-    if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`)
-    const contents = store.contents()
-    renameSync(beside, file)
-    sync(folder)
-    return contents
-  } catch (error) {
-    rmSync(beside, { force: true })
-    if (error instanceof AccountsError) throw error
-    throw new AccountsError(`${file} can't be written (${(error as Error).message})`)
+    return await replaceFile(file, async (beside) => {
+      await store.copyTo(beside)
+      const damage = damageOf(beside)
+      if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`)
+      return store.contents()
+    })
   } finally {
-    process.umask(umask)
     await store.close()
   }
 }
@@ -85,6 +64,7 @@ interface RestoredTo {
  */
 export async function restore(file: string, storeDir: string, shared?: RestoredTo): Promise<Contents | Pushed> {
   checkEmpty(storeDir)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new AccountsError(`there is no file ${file}`)
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
   try {
@@ -104,7 +84,7 @@ export async function restore(file: string, storeDir: string, shared?: RestoredT
   } catch (error) {
     rmSync(beside, { recursive: true, force: true })
     if (error instanceof AccountsError) throw error
-    throw new AccountsError(`${file} can't be restored (${(error as Error).message})`)
+    throw new AccountsError(`${file} can't be restored (${systemText(error)})`)
   }
 }
 
@@ -130,11 +110,4 @@ async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promi
   } finally {
     await store.close()
   }
-}
-
-/** A file's bytes, or the names in a folder, are on disk when this returns. */
-function sync(path: string): void {
-  const opened = openSync(path, 'r')
-  fsyncSync(opened)
-  closeSync(opened)
 }

@@ -2,15 +2,17 @@
  * Accounts as a file, so that several machines can be given the same ones: names, plans, the hashes of the keys, never
  * a secret. Counts are not part of it.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { accountNameCharsMax } from '../limits.ts'
 import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
+import { systemText } from '../system-error.ts'
 import { compareTexts } from '../text-order.ts'
 import { isForgotten } from './ended-keys.ts'
 import { accountNamed, addAccount, addKey, checkName, listKeys } from './registry.ts'
+import { replaceFile } from './replaced-file.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
 const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))
@@ -31,19 +33,14 @@ const fileSchema = v.object({
 type ExportFile = v.InferOutput<typeof fileSchema>
 type ExportedAccount = ExportFile['accounts'][number]
 
-/** Writes the file, readable by its owner alone. Throws AccountsError. */
-export function exportAccounts(store: Store, file: string): { accounts: number; keys: number } {
+/** Writes the file. Rejects with an AccountsError. */
+export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
   const accounts = [...store.allAccounts()].map((account): ExportedAccount => {
     const keys = listKeys(store, account.number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
     return { name: account.name, plan: account.plan, createdAt: account.createdAt, keys }
   })
-  const beside = `${file}.${process.pid}.tmp`
-  try {
-    writeFileSync(beside, `${JSON.stringify({ format: 1, accounts } satisfies ExportFile, null, 1)}\n`, { mode: 0o600 })
-    renameSync(beside, file)
-  } catch (error) {
-    throw new AccountsError(`${file} can't be written (${(error as Error).message})`)
-  }
+  const text = `${JSON.stringify({ format: 1, accounts } satisfies ExportFile, null, 1)}\n`
+  await replaceFile(file, (beside) => writeFileSync(beside, text))
   return { accounts: accounts.length, keys: accounts.reduce((sum, account) => sum + account.keys.length, 0) }
 }
 
@@ -72,7 +69,7 @@ function readExport(file: string): ExportFile {
   try {
     data = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new AccountsError(`${file} can't be read (${(error as Error).message})`)
+    throw new AccountsError(`${file} can't be read (${systemText(error)})`)
   }
   const checked = v.safeParse(fileSchema, data)
   if (checked.success) return checked.output

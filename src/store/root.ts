@@ -3,7 +3,7 @@
  * whole: lmdb follows a damaged file to the process's end.
  */
 import { chmodSync, existsSync, mkdirSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { open, type RootDatabase } from 'lmdb'
 import { storeBytesMax, storeReadersMax, storeSpareBytesMin } from '../limits.ts'
@@ -12,6 +12,12 @@ import { damageOf } from './file.ts'
 
 export const storeFileName = 'accounts.mdb'
 const tablesMax = 16
+
+/** Throws AccountsError where there is no store: to open one would make it, and show it empty. */
+export function checkStore(storeDir: string): void {
+  if (existsSync(join(storeDir, storeFileName))) return
+  throw new AccountsError(`there is no store in ${resolve(storeDir)}: is STORE_DIR right?`)
+}
 
 /** Makes the folder and the file if there are none. Throws AccountsError. */
 export function openRoot(storeDir: string): RootDatabase {

@@ -134,7 +134,8 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
   }
 
   const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
-    ['no file', () => undefined, /can't be restored \(ENOENT/],
+    ['no file', () => undefined, /^accounts: there is no file \S+\n$/],
+    ['a folder', (path) => mkdirSync(path), /^accounts: there is no file \S+\n$/],
     ['an empty one', (path) => writeFileSync(path, ''), /is no whole backup of a store: it is empty/],
     [
       'a text',

@@ -14,7 +14,7 @@ import type { Options } from '../../src/cli/accounts/shape.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
-import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { accounts, run, runAccountsHere, runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { until } from '../support/until.ts'
 
 const script = 'src/cli/accounts/main.ts'
@@ -83,7 +83,8 @@ describe('accounts', () => {
     [['create', 'x', '--plan', 'free', '--colour'], 2, /--colour/],
     [['list', '--plan', 'free'], 2, /list takes no --plan/],
     [['create', 'acme', '--plan', 'free'], 1, /there is an account acme already/],
-    [['import', join(folder, 'nothing')], 1, /nothing can't be read/],
+    [['import', join(folder, 'nothing')], 1, /nothing can't be read \(no such file or directory\)\n$/],
+    [['export', join(folder, 'no', 'file')], 1, /no\/file can't be written \(no such file or directory\)\n$/],
   ]
   it('says in one line what is wrong, with the exit code that tells whose fault it is', async () => {
     const outcomes = await Promise.all(failures.map(([args]) => command(...args)))
@@ -156,7 +157,15 @@ describe('accounts', () => {
     writeFileSync(file, '')
     const outcome = await run(script, ['list'], { STORE_DIR: file })
     assert.equal(outcome.code, 1)
-    assert.match(outcome.stderr, /^accounts: the store .* can't be opened .*\n$/)
+    assert.match(outcome.stderr, /^accounts: there is no store in .*file: is STORE_DIR right\?\n$/)
+  })
+
+  it('leaves no file with hashes where the accounts can’t be exported to', async () => {
+    const place = join(folder, 'place')
+    mkdirSync(join(place, 'taken', 'by a folder'), { recursive: true })
+    const { code, stderr } = await command('export', join(place, 'taken'))
+    assert.deepEqual([code, stderr], [1, `accounts: ${place}/taken can't be written (illegal operation on a directory)\n`])
+    assert.deepEqual(readdirSync(place), ['taken'])
   })
 
   it('carries accounts to another store by a file without secrets', async () => {
@@ -209,7 +218,7 @@ describe('accounts', () => {
     const dir = join(folder, 'names')
     const store = new Store(dir)
     createAccount(store, 'owner', 'free', Date.now())
-    exportAccounts(store, file)
+    await exportAccounts(store, file)
     const exported = JSON.parse(readFileSync(file, 'utf8'))
     const [owner] = exported.accounts
     const before = store.counter('generation')
@@ -244,6 +253,42 @@ describe('accounts', () => {
       }
     }
   })
+})
+
+describe('where there is no store', { concurrency: true }, () => {
+  const makers = ['create', 'import', 'restore']
+  const given: Record<string, string> = { REDIS_URL: 'redis://127.0.0.1:1', PLAN: 'free', FILE: '' }
+  const away = 'redis://127.0.0.1:1'
+
+  /** Runs the command in a folder that is not there, over the export of another store. */
+  async function runIn(what: string, name: string, parameters: readonly string[], env: NodeJS.ProcessEnv) {
+    const place = join(folder, what)
+    mkdirSync(place)
+    const file = join(place, 'file')
+    writeFileSync(file, 'a good one')
+    const words = parameters.map((parameter) => (parameter === 'FILE' ? file : (given[parameter] ?? 'acme')))
+    const outcome = await runAccountsOf({ STORE_DIR: join(place, 'mistyped'), ...env }, name, ...words)
+    assert.equal(readFileSync(file, 'utf8'), 'a good one')
+    assert.deepEqual([outcome.code, outcome.stdout], [1, ''], outcome.stderr)
+    return { place, stderr: outcome.stderr }
+  }
+
+  for (const { name, parameters } of commands.filter((each) => !makers.includes(each.name))) {
+    it(`${name} refuses, and makes none`, async () => {
+      const env = name === 'push' ? { ACCOUNTS_STORE: away } : {}
+      const { place, stderr } = await runIn(`without ${name}`, name, parameters, env)
+      assert.equal(stderr, `accounts: there is no store in ${place}/mistyped: is STORE_DIR right?\n`)
+      assert.deepEqual(readdirSync(place), ['file'])
+    })
+  }
+
+  for (const command of commands.filter((each) => 'isOfNow' in each)) {
+    it(`${command.name} refuses where the accounts’ store can’t be asked either`, async () => {
+      const env = { ACCOUNTS_STORE: away }
+      const { stderr } = await runIn(`shared ${command.name}`, command.name, command.parameters, env)
+      assert.match(stderr, /^accounts: the accounts' store at 127\.0\.0\.1:1 [^\n]+\n$/)
+    })
+  }
 })
 
 describe('--expires', () => {

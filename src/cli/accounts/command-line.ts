@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { carryOver } from '../../accounts/control.ts'
 import { type Feed, openFeed } from '../../accounts/feed/feed.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
+import { checkStore } from '../../store/root.ts'
 import { Store } from '../../store/store.ts'
 import { AllServers } from './all-servers.ts'
 import { commands, helpText } from './commands.ts'
@@ -67,6 +68,8 @@ async function runCommand(
   for (const option of Object.keys(options) as (keyof Options)[]) {
     if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
+  // Where servers share accounts, a machine's first command copies them.
+  if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
   const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
   if ('runOn' in command) {
     const result = await command.runOn(storeDir, parameters, { ...options, json }, accountsStore)
@@ -81,7 +84,7 @@ async function runCommand(
   try {
     await carryOver(store, storeDir)
     feed = await openFeed(store, storeDir, accountsStore)
-    const old = command.isOfNow === true ? await refreshed(feed) : undefined
+    const old = command.isOfNow === true ? await refreshed(feed, store) : undefined
     if (old !== undefined) output.error(`accounts: ${old}`)
     const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)
     if ('pieces' in result) for await (const piece of result.pieces) await output.write(piece)
@@ -98,13 +101,14 @@ async function runCommand(
   }
 }
 
-/** What to tell where what is shown may be old. */
-async function refreshed(feed: Feed): Promise<string | undefined> {
+/** What to tell where what is shown may be old. Rejects with an AccountsError where nothing was ever known. */
+async function refreshed(feed: Feed, store: Store): Promise<string | undefined> {
   try {
     await feed.refresh()
     return undefined
   } catch (error) {
-    if (!(error instanceof AccountsError)) throw error
+    const known = store.copyOf()?.number ?? -1
+    if (!(error instanceof AccountsError) || known < 0) throw error
     return `${error.message}: this is what was known here last`
   }
 }

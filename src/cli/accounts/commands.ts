@@ -20,6 +20,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'create',
     parameters: ['NAME'],
     options: ['plan'],
+    makesStore: true,
     help: `--plan ${planNames.join('|')}: a new account and its first key`,
     run: async (store, [name], { plan }, now, feed) => {
       if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
@@ -164,8 +165,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: [],
     isOfNow: true,
     help: 'writes all accounts and the hashes of their keys, for other servers',
-    run: (store, [file]) => {
-      const exported = exportAccounts(store, file!)
+    run: async (store, [file]) => {
+      const exported = await exportAccounts(store, file!)
       return shown(exported, `${written(exported)} are in ${file}`)
     },
   },
@@ -173,6 +174,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'import',
     parameters: ['FILE'],
     options: [],
+    makesStore: true,
     help: 'takes over what export wrote; once more changes nothing',
     run: async (store, [file], _options, now, feed) => {
       const read = await feed.change(() => importAccounts(store, file!, now))

@@ -38,6 +38,8 @@ export interface Named {
   /** In upper case; those in brackets may be left out. */
   readonly parameters: readonly string[]
   readonly options: readonly (keyof Options)[]
+  /** Where there is no store it begins one. */
+  readonly makesStore?: true
   readonly help: string
 }
 

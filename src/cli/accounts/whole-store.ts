@@ -19,6 +19,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     name: 'restore',
     parameters: ['FILE'],
     options: ['force'],
+    makesStore: true,
     help: 'makes what backup wrote the store of an empty STORE_DIR, and the accounts of ACCOUNTS_STORE if set, see push',
     runOn: async (storeDir, [file], { force = false }, url) => {
       if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
