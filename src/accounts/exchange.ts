@@ -56,8 +56,9 @@ export function importAccounts(
   const { accounts } = readExport(file)
   let changed = 0
   store.change(() => {
+    const firstNew = store.counter('nextAccount')
     for (const account of accounts) {
-      if (importAccount(store, account)) changed++
+      if (importAccount(store, account, firstNew)) changed++
       for (const key of account.keys) if (importKey(store, account.name, key, now)) changed++
     }
   })
@@ -77,9 +78,14 @@ function readExport(file: string): ExportFile {
   throw new AccountsError(`${file}: ${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
 }
 
-function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount): boolean {
+/** @param firstNew those with lower numbers were here before. Two names that fold alike may come from an older store. */
+function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount, firstNew: number): boolean {
   const number = store.accountNumber(name)
   if (number === undefined) {
+    const like = store.accountLike(name)
+    if (like !== undefined && like.number < firstNew) {
+      throw new AccountsError(`the account ${name} of the file can't be told from ${like.name}, which is here already`)
+    }
     addAccount(store, name, plan as PlanName, createdAt)
     return true
   }

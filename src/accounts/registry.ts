@@ -30,9 +30,14 @@ export interface ListedAccount {
   readonly usedToday: number
 }
 
-/** A new account with its first key. Throws AccountsError if the name is taken or can't be one. */
+/** A new account with its first key. Throws AccountsError if the name, or one like it, is taken, or it can't be one. */
 export function createAccount(store: Store, name: string, plan: PlanName, now: number): IssuedKey {
-  return store.change(() => issueKey(store, addAccount(store, name, plan, now), 'default', null, now))
+  checkName('an account', name)
+  return store.change(() => {
+    const known = store.accountLike(name)
+    if (known !== undefined) throw new Refusal(`there is an account ${known.name} already`)
+    return issueKey(store, addAccount(store, composed(name), plan, now), 'default', null, now)
+  })
 }
 
 /** An account without keys, within a change. Throws AccountsError. */
@@ -46,11 +51,17 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
   return account
 }
 
+/** Letters and their accents as one: nobody can tell such names apart. */
+const composed = (name: string): string => name.normalize('NFC')
+
 /** Throws AccountsError if there is no such account. */
 export function accountNamed(store: Store, name: string): Account {
   const number = store.accountNumber(name)
-  if (number === undefined) throw new Refusal(`there is no account ${name}`)
-  return store.account(number)
+  if (number !== undefined) return store.account(number)
+  const like = store.accountLike(name)
+  if (like === undefined) throw new Refusal(`there is no account ${name}`)
+  if (composed(like.name) === composed(name)) return like
+  throw new Refusal(`there is no account ${name}, but there is ${like.name}`)
 }
 
 export function setPlan(store: Store, name: string, plan: PlanName): void {

@@ -3,6 +3,7 @@
  */
 import type { Database, RootDatabase } from 'lmdb'
 import { accountNameCharsMax } from '../limits.ts'
+import { fold, foldSigns } from '../search/fold.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { ChangedRecords } from './changed.ts'
 import {
@@ -21,7 +22,7 @@ import { readSound } from './sound.ts'
 
 export class AccountTables {
   readonly accounts: Database<Account, number>
-  readonly names: Database<number, string>
+  readonly names: Database<number, string | FoldedKey>
   protected readonly keys: Database<StoredKey, string>
   readonly keysOf: Database<string, [account: number, key: number]>
   readonly secrets: Database<Secret, Uint8Array>
@@ -52,9 +53,20 @@ export class AccountTables {
   }
 
   /** By a text that anybody may have typed: lmdb can't look for one that is far longer than a key of its own can be. */
-  #find<T>(table: string, database: Database<T, string>, text: string, isSound: (record: T) => boolean): T | undefined {
+  #find<T>(
+    table: string,
+    database: { get(text: string): T | undefined },
+    text: string,
+    isSound: (record: T) => boolean,
+  ): T | undefined {
     if (text.length > accountNameCharsMax) return undefined
     return readSound(table, () => database.get(text), isSound)
+  }
+
+  /** The first account whose name is this one but for what search does not look at. */
+  accountLike(name: string): Account | undefined {
+    const number = readSound('names', () => this.names.get(foldedKey(name)), isAccountNumber)
+    return number === undefined ? undefined : this.account(number)
   }
 
   /** Those with the numbers from `first` to before `end`, in order. */
@@ -109,7 +121,7 @@ export class AccountTables {
     const before = readSound('accounts', () => this.accounts.get(number), isAccount)
     if (before !== undefined && before.name !== name) this.#removeName(before)
     this.accounts.putSync(number, account)
-    this.names.putSync(name, number)
+    this.putName(account)
     this.tried?.note({ type: 'account', number, record: account })
   }
 
@@ -117,7 +129,7 @@ export class AccountTables {
   fill(accounts: Iterable<Account>, keys: Iterable<readonly [keyId: string, key: KeyRecord]>): void {
     for (const account of accounts) {
       this.accounts.putSync(account.number, account)
-      this.names.putSync(account.name, account.number)
+      this.putName(account)
     }
     for (const [keyId, key] of keys) {
       const { number, account, hash, expiresAt, revokedAt } = key
@@ -136,9 +148,18 @@ export class AccountTables {
     this.tried?.note({ type: 'account', number, record: undefined })
   }
 
+  /** Two names that fold alike are from before that was refused, or from another store. */
+  protected putName({ number, name }: Account): void {
+    this.names.putSync(name, number)
+    const folded = foldedKey(name)
+    if (number < (this.names.get(folded) ?? Infinity)) this.names.putSync(folded, number)
+  }
+
   /** Another account may have the name by now. */
   #removeName({ number, name }: Account): void {
+    const folded = foldedKey(name)
     if (this.accountNumber(name) === number) this.names.removeSync(name)
+    if (this.names.get(folded) === number) this.names.removeSync(folded)
   }
 
   /** Writes a key, new or changed, so that its secret opens the door if and only if it isn't revoked. Within a change alone. */
@@ -178,6 +199,13 @@ export class AccountTables {
     this.tried?.note({ type: 'key', keyId, record: undefined })
   }
 }
+
+/** A list of one text would be the text's own key. */
+type FoldedKey = [kind: 0, folded: string]
+
+/** Of a name of signs alone no word is left. lmdb takes keys of up to 2 kB. */
+const foldedKey = (name: string): FoldedKey => [0, (fold(name).join(' ') || foldSigns(name)).slice(0, foldedCharsMax)]
+const foldedCharsMax = 500
 
 export const isAll =
   <T>(isSound: (value: T) => boolean) =>

@@ -1,7 +1,7 @@
 /**
  * What lies in STORE_DIR: one lmdb file that the server's threads and any number of commands read and write at once.
  *
- *   accounts  number → account           names    name → account number
+ *   accounts  number → account           names    name → account number, [folded as in search] → the first one's
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
@@ -43,8 +43,8 @@ import {
   withCount,
 } from './usage-table.ts'
 
-/** 1 had another table of usage. */
-const format = 2
+/** 1 had another table of usage, 2 no folded names. */
+const format = 3
 
 export type Counter = 'format' | 'generation' | Numbered
 
@@ -105,7 +105,8 @@ export class Store extends AccountTables {
   carryOver(): void {
     this.write(() => {
       if (!this.isOlder) return
-      carryOverUsage(this.#root, this.usage)
+      if (this.counter('format') < 2) carryOverUsage(this.#root, this.usage)
+      for (const account of this.allAccounts()) this.putName(account)
       this.setCounter('format', format)
     })
   }

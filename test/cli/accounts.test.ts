@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
-import { createAccount, createKey } from '../../src/accounts/registry.ts'
+import { addAccount, createAccount, createKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { AllServers } from '../../src/cli/accounts/all-servers.ts'
 import { commands, expiry } from '../../src/cli/accounts/commands.ts'
@@ -15,6 +15,7 @@ import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { accounts, run, runAccountsHere, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { asFormat2 } from '../support/old-store.ts'
 import { until } from '../support/until.ts'
 
 const script = 'src/cli/accounts/main.ts'
@@ -164,7 +165,10 @@ describe('accounts', () => {
     const place = join(folder, 'place')
     mkdirSync(join(place, 'taken', 'by a folder'), { recursive: true })
     const { code, stderr } = await command('export', join(place, 'taken'))
-    assert.deepEqual([code, stderr], [1, `accounts: ${place}/taken can't be written (illegal operation on a directory)\n`])
+    assert.deepEqual(
+      [code, stderr],
+      [1, `accounts: ${place}/taken can't be written (illegal operation on a directory)\n`],
+    )
     assert.deepEqual(readdirSync(place), ['taken'])
   })
 
@@ -252,6 +256,61 @@ describe('accounts', () => {
         for (let from = 13; from + 8 <= secret.length; from++) assert.ok(!bytes.includes(secret.slice(from, from + 8)))
       }
     }
+  })
+})
+
+describe('a name', () => {
+  const dir = join(folder, 'alike')
+  const composed = 'Caf\u00c9 Cards'
+  const decomposed = 'CafE\u0301 Cards'
+  /** A store as it may be from before: both names are there. */
+  const both = async (storeDir: string) => {
+    const store = new Store(storeDir)
+    store.change(() => [composed, decomposed].map((name, i) => addAccount(store, name, 'free', i)))
+    await store.close()
+  }
+  const names = async (storeDir: string) =>
+    (await accounts(storeDir, 'list')).map(({ account }: { account: string }) => account)
+
+  it('is kept composed, and is found however it was typed', async () => {
+    assert.equal((await accounts(dir, 'create', decomposed, '--plan', 'free')).account, composed)
+    await accounts(dir, 'set-plan', decomposed, 'trader')
+    assert.deepEqual(await accounts(dir, 'list'), [{ account: composed, plan: 'trader', keys: 1, usedToday: 0 }])
+  })
+
+  for (const like of [composed, decomposed, 'CAFÉ CARDS', 'cafe-cards']) {
+    it(`is refused where ${JSON.stringify(like)} is like it`, async () => {
+      const { code, stderr } = await runAccountsHere(dir, 'create', like, '--plan', 'free')
+      assert.deepEqual([code, stderr], [1, `accounts: there is an account ${composed} already\n`])
+    })
+  }
+
+  it('that is only like another one changes nothing, and the other one is named', async () => {
+    const { code, stderr } = await runAccountsHere(dir, 'set-plan', 'cafe cards', 'business')
+    assert.deepEqual([code, stderr], [1, `accounts: there is no account cafe cards, but there is ${composed}\n`])
+    await accounts(dir, 'create', '***', '--plan', 'free')
+    await accounts(dir, 'create', '+++', '--plan', 'free')
+    assert.deepEqual(await names(dir), [composed, '***', '+++'])
+  })
+
+  it('may be like another one of an older store, which opens, and goes to an empty one by export and import', async () => {
+    const [old, next, file] = [join(folder, 'old'), join(folder, 'next'), join(folder, 'old.json')]
+    await both(old)
+    await accounts(old, 'set-plan', decomposed, 'trader')
+    await accounts(old, 'export', file)
+    await accounts(next, 'import', file)
+    assert.equal((await accounts(next, 'import', file)).changed, 0)
+    assert.deepEqual(await names(next), [composed, decomposed])
+    const { code, stderr } = await runAccountsHere(dir, 'import', file)
+    assert.equal(code, 1)
+    assert.match(stderr, /^accounts: the account .* of the file can't be told from .*, which is here already\n$/)
+  })
+
+  it('is taken in a store of format 2 too, which had no folded names', async () => {
+    const storeDir = join(folder, 'format 2')
+    await accounts(storeDir, 'create', composed, '--plan', 'free')
+    await asFormat2(storeDir)
+    assert.equal((await runAccountsHere(storeDir, 'create', 'café cards', '--plan', 'free')).code, 1)
   })
 })
 

@@ -64,7 +64,11 @@ it('a thread that takes another’s place tells that the server will stop, and t
 
 describe('the last line of the log', () => {
   const stops: readonly (readonly [what: string, head: string, says: RegExp])[] = [
-    ['a request that was answered', 'Content-Length: 0\r\n\r\n', /"ms":\d+,"msg":"stopped; every request was answered"/],
+    [
+      'a request that was answered',
+      'Content-Length: 0\r\n\r\n',
+      /"ms":\d+,"msg":"stopped; every request was answered"/,
+    ],
     [
       'a request whose body never came',
       'Content-Length: 9\r\n\r\n',

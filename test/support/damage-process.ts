@@ -70,7 +70,7 @@ async function use(storeDir: string): Promise<string> {
   let taken = 0
   for (const step of steps) {
     try {
-      step()
+      await step()
       taken++
     } catch {
       // Whatever is thrown is a command's one line, or a request's refusal; what must not be is a signal.

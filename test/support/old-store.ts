@@ -21,6 +21,16 @@ export async function asFormat1(
   await root.close()
 }
 
+/** Makes the store one of format 2, which has no folded names. */
+export async function asFormat2(storeDir: string): Promise<void> {
+  const store = new Store(storeDir)
+  store.write(() => {
+    for (const key of [...store.names.getKeys()]) if (typeof key !== 'string') store.names.removeSync(key)
+    store.setCounter('format', 2)
+  })
+  await store.close()
+}
+
 /** Gives the store the format of a version that is still to come. */
 export async function asNewer(storeDir: string): Promise<void> {
   const store = new Store(storeDir)
