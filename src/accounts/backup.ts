@@ -31,12 +31,15 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
   const store = new Store(storeDir)
   try {
     await haveAllWritten(store, storeDir)
-    return await replaceFile(file, async (beside) => {
+    const contents = await replaceFile(file, async (beside) => {
       await store.copyTo(beside)
       const damage = damageOf(beside)
       if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`)
       return store.contents()
     })
+    // The server tells how old it is.
+    store.write(() => store.setCounter('backedUpAt', Date.now()))
+    return contents
   } finally {
     await store.close()
   }

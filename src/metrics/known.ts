@@ -29,6 +29,10 @@ export interface Known {
   readonly byPlan: CountedByPlan | undefined
   /** Undefined without pages. */
   readonly sessions: number | undefined
+  /** In ms since 1970; undefined without TLS. */
+  readonly certificateExpiresAt: number | undefined
+  /** In ms since 1970; undefined if the store was never backed up. */
+  readonly backedUpAt: number | undefined
 }
 
 interface ServedData {
@@ -174,6 +178,18 @@ export const knownRows: readonly Row<Known>[] = [
     type: 'gauge',
     help: 'Sessions of people on the pages; one that has ended may be among them for some minutes. No series without pages.',
     values: ({ sessions }) => single(sessions),
+  },
+  {
+    name: 'cpl_certificate_expires_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the certificate that is served expires, in Unix seconds. No series without TLS_CERT.',
+    values: ({ certificateExpiresAt }) => single(certificateExpiresAt && seconds(certificateExpiresAt)),
+  },
+  {
+    name: 'cpl_backup_timestamp_seconds',
+    type: 'gauge',
+    help: 'When accounts -- backup last wrote a copy of the store, in Unix seconds. No series if it never did.',
+    values: ({ backedUpAt }) => single(backedUpAt && seconds(backedUpAt)),
   },
 ]
 

@@ -41,6 +41,11 @@ export class ServedCertificate {
     return new ServedCertificate(files, log, stamp, pair)
   }
 
+  /** When new connections are refused for it, in ms since 1970. */
+  get expiresAt(): number {
+    return Date.parse(new X509Certificate(this.pair.cert).validTo)
+  }
+
   /** Takes up what the files become from now on. @param onServed called with what all threads have then */
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
     return follow(() => stampOf(this.#files), this.#stamp, {

@@ -11,6 +11,7 @@ import type { Known } from '../metrics/known.ts'
 import { MetricsListener } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
 import type { Settings } from '../settings.ts'
+import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import { cantListen } from './port.ts'
 import type { ServerThreads } from './threads.ts'
@@ -21,6 +22,8 @@ export interface Owners {
   readonly threads: ServerThreads
   /** The address of the interface, as programs see it. */
   readonly api: string
+  /** Undefined without TLS. */
+  readonly certificate: ServedCertificate | undefined
 }
 
 export class ServedMetrics {
@@ -49,8 +52,8 @@ export class ServedMetrics {
     try {
       const port = await served.#listener.listen(METRICS_HOST, METRICS_PORT!)
       served.address = addressOf(METRICS_HOST, port, { TLS_CERT: undefined })
-    } catch {
-      throw cantListen(METRICS_HOST, METRICS_PORT!)
+    } catch (error) {
+      throw cantListen(METRICS_HOST, METRICS_PORT!, { host: 'METRICS_HOST', port: 'METRICS_PORT' }, error)
     }
     return served
   }
@@ -65,7 +68,7 @@ export class ServedMetrics {
   }
 
   async #look(): Promise<Known> {
-    const { accounts, current, threads, api } = this.#owners
+    const { accounts, current, threads, api, certificate } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
     const [sessions] = await Promise.all([
       this.#hasPages ? Promise.race([accounts.countSessions(), late]) : undefined,
@@ -90,6 +93,8 @@ export class ServedMetrics {
       flushFailures: accounts.flusher.failures,
       byPlan: accounts.byPlan,
       sessions,
+      certificateExpiresAt: certificate?.expiresAt,
+      backedUpAt: accounts.backedUpAt,
     }
   }
 }

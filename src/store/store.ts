@@ -5,8 +5,8 @@
  *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
  *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
  *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation, the note of the server that runs, its id among the servers
- *             that share accounts, and what this store is then a copy of
+ *   meta      format, the next free numbers, the generation, when it was backed up, the note of the server that runs, its id
+ *             among the servers that share accounts, and what this store is then a copy of
  *   and those of the pages, in people.ts
  *
  * Numbers are given in order and never again: they are places in shared memory.
@@ -46,7 +46,7 @@ import {
 /** 1 had another table of usage, 2 no folded names. */
 const format = 3
 
-export type Counter = 'format' | 'generation' | Numbered
+export type Counter = 'format' | 'generation' | 'backedUpAt' | Numbered
 
 export interface Contents {
   readonly accounts: number

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { type Disk, mountDisk } from '../support/disk.ts'
 import { FileServer, status } from '../support/file-server.ts'
@@ -329,6 +330,33 @@ describe('alerts', { skip }, () => {
     disk.free()
     const timeline = new Timeline().as(calm, 60).goOn(age, failing, later, 30).as(calm, 30)
     assertFiring([timeline], [[61], [65, 'CardPricesUsageNotStored'], [89, 'CardPricesUsageNotStored'], [92]])
+  })
+
+  it('tell of a backup that is old, where no server has a newer one', async () => {
+    await accounts(disk.folder, 'backup', join(temporaryFolder(), 'backup'))
+    const calm = await now()
+    const timeline = new Timeline(15).as(calm, 40 * hours)
+    const [early, late] = [35 * hours, 37 * hours]
+    const isStale = (lines: string) => lines.replace(/^cpl_data_.*_timestamp_seconds .*\n/gm, '')
+    const alone = new Timeline(15).as({ at: calm.at, told: new Scrape(isStale(calm.told.text)) }, 40 * hours)
+    assertFiring([alone], [[early], [late, 'CardPricesBackupOld']])
+    const newer = new Timeline(15, 'prices2:8082').as(calm, 20 * hours).as(calm, 20 * hours)
+    assertFiring([timeline, newer], [[early], [late, 'CardPricesNoNewData']])
+  })
+
+  it('tell of a certificate that expires', { skip: skipWithout('openssl') }, async () => {
+    const { cert, key } = await makePair('shop')
+    const other = await serve({ STORE_DIR: temporaryFolder(), TLS_CERT: cert, TLS_KEY: key, QUOTA_STORE: '' })
+    const { told, at } = await see(other.metrics)
+    assert.equal(await other.stop(), 0)
+    const moment = /^(cpl_certificate_expires_timestamp_seconds) .*/m
+    const good = (days: number) => ({ at, told: new Scrape(told.text.replace(moment, `$1 ${at + days * 24 * 3600}`)) })
+    // It is good for a day.
+    const timeline = new Timeline().as(good(8), 60).as({ told, at }, 60).as(good(90), 60)
+    assertFiring(
+      [timeline],
+      [[59], [70], [80, 'CardPricesCertificateExpires'], [119, 'CardPricesCertificateExpires'], [122]],
+    )
   })
 
   it('tell of refusals above what is usual, and not of what is', async () => {
