@@ -49,7 +49,8 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
   const dates =
     entries.length === 0 ? 'none' : `${number(entries.length)} days, ${entries[0]!.date} to ${entries.at(-1)!.date}`
   return `${JSON.stringify(details, null, 2)}\n\n${labelled([
-    ['card number', number(card)],
+    ['number', details.number ?? 'unknown'],
+    ['place in the order', `${number(card + 1)} of ${number(version.manifest.counts.cards)}`],
     ['history', dates],
     ['history bytes', number(seriesBytes(version, card))],
     ['newest', entries.length === 0 ? 'none' : JSON.stringify(entries.at(-1))],
