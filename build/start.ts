@@ -32,13 +32,12 @@ process.exitCode = await command(usage, {}, 0, async () => {
 })
 
 async function buildAndServe(): Promise<number> {
-  const [{ readSettings }, { signInAddress }, { createDemoAccount, demoName }, { serveUntilSignal }] =
-    await Promise.all([
-      import('../src/settings.ts'),
-      import('../src/addresses.ts'),
-      import('../src/accounts/registry.ts'),
-      import('../src/process/until-signal.ts'),
-    ])
+  const [{ readSettings }, { signInAddress }, { demoName }, { serveUntilSignal }] = await Promise.all([
+    import('../src/settings.ts'),
+    import('../src/addresses.ts'),
+    import('../src/accounts/registry.ts'),
+    import('../src/process/until-signal.ts'),
+  ])
   const settings = readSettings()
   if (await isOlder(settings.INDEX_DIR)) {
     const code = await build()
@@ -47,14 +46,10 @@ async function buildAndServe(): Promise<number> {
       console.error('the version that is there is served')
     }
   }
-  const key = (await demoAccount())?.key
-  /** Where servers share accounts, one that can't ask for them now serves from its copy. */
-  function demoAccount() {
-    const { STORE_DIR, ACCOUNTS_STORE } = settings
-    const made = createDemoAccount(STORE_DIR, ACCOUNTS_STORE)
-    return ACCOUNTS_STORE === undefined ? made : made.catch((error) => void console.error((error as Error).message))
-  }
   const onServing = async ({ api, accounts, pages }: Service) => {
+    // Not before somebody can be shown the key: a start may have failed until now.
+    const demo = await accounts.createDemo().catch((error) => void console.error((error as Error).message))
+    const key = demo?.key
     if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${api}${example}'`)
     const link = pages && (await accounts.signInLink(demoName))

@@ -134,7 +134,25 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const names = Object.keys(schemas) as (keyof typeof schemas)[]
   const settings = Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as Settings
   checkTls(settings)
+  checkPorts(settings)
   return settings
+}
+
+const everyAddress: readonly string[] = ['0.0.0.0', '::']
+
+/** Two of them on one address would end as a port that is taken, by nobody else. Throws SettingError. */
+function checkPorts({ HOST, PORT, WEB_HOST = HOST, WEB_PORT, METRICS_HOST, METRICS_PORT }: Settings): void {
+  const known = [
+    { name: 'PORT', host: HOST, port: PORT },
+    { name: 'WEB_PORT', host: WEB_HOST, port: WEB_PORT },
+    { name: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT },
+  ].filter(({ port }) => port !== undefined && port !== 0)
+  for (const [i, { name, host, port }] of known.entries()) {
+    const same = known
+      .slice(0, i)
+      .find((other) => other.port === port && (other.host === host || everyAddress.includes(other.host)))
+    if (same !== undefined) throw new SettingError(`${name}: must not be that of ${same.name} (${port})`)
+  }
 }
 
 /** The HTTP library says of a bad certificate only that it failed, so it is tried here. Throws SettingError. */

@@ -15,9 +15,12 @@ import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
 import { EndedKeys, sweepEndedKeys } from './ended-keys.ts'
+import { AloneFeed } from './feed/alone.ts'
+import type { Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { FleetMember } from './fleet/member.ts'
 import { LastUses } from './last-uses.ts'
+import { createDemoAccount, type IssuedKey } from './registry.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import type { NewSignInLink } from './sign-in.ts'
 import { OwnSignIns } from './sign-ins.ts'
@@ -49,6 +52,8 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
+  /** For changes that this process makes itself. */
+  #feed: Feed
   /** Only with accounts shared with other servers. */
   #follower: Follower | undefined
   #endedKeys: NodeJS.Timeout | undefined
@@ -63,6 +68,7 @@ export class AccountsHost {
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
+    this.#feed = new AloneFeed(this.#store, async () => undefined)
     this.#census = new Census(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
@@ -125,8 +131,8 @@ export class AccountsHost {
     const isFollowed = () => !follower.figures.isRefused
     const { connection } = follower.shared
     this.#fleet = new FleetMember(connection, this.#store, this.shared.quota, isFollowed, clocks)
-    const feed = new SharedFeed(this.#store, storeDir, follower.shared)
-    this.#endedKeys = sweepEndedKeys(this.#store, feed, log)
+    this.#feed = new SharedFeed(this.#store, storeDir, follower.shared)
+    this.#endedKeys = sweepEndedKeys(this.#store, this.#feed, log)
   }
 
   /** Of the accounts' store; undefined without one. */
@@ -143,6 +149,13 @@ export class AccountsHost {
   notePages(pages: string): void {
     const { note } = this.#control!
     this.#store.replaceServer(note, { ...note, pages })
+  }
+
+  /** Its key is let in when this resolves. @see createDemoAccount */
+  async createDemo(): Promise<IssuedKey | undefined> {
+    const created = await createDemoAccount(this.#store, this.#feed)
+    this.#lookAgain()
+    return created
   }
 
   /** A sign-in link for an account; undefined if there is none of that name, or none can be made now. */
@@ -162,6 +175,11 @@ export class AccountsHost {
     } catch (error) {
       this.#fail(failure, error)
     }
+  }
+
+  /** When `accounts -- backup` last wrote a copy of the store, in ms since 1970; undefined if it never did. */
+  get backedUpAt(): number | undefined {
+    return this.#store.counter('backedUpAt') || undefined
   }
 
   /** How many accounts and keys there are on each plan, as counted last; undefined as long as nobody asked for a count. */

@@ -3,9 +3,9 @@ import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '..
 import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord } from '../store/records.ts'
-import { Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { isForgotten } from './ended-keys.ts'
-import { openFeed } from './feed/feed.ts'
+import type { Feed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
 /** A key just made: the only time that its text is known. */
@@ -213,18 +213,10 @@ export const demoName = 'demo'
 
 /**
  * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
- * made. Rejects with an AccountsError if the store can't be opened, or that of all servers can't be asked.
- * @param accountsStore redis://… where servers share accounts
+ * made. Rejects with an AccountsError if that can't be stored now.
  */
-export async function createDemoAccount(storeDir: string, accountsStore?: string): Promise<IssuedKey | undefined> {
-  const store = new Store(storeDir)
-  const feed = await openFeed(store, storeDir, accountsStore)
-  try {
-    return await feed.change(() =>
-      store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
-    )
-  } finally {
-    await feed.close()
-    await store.close()
-  }
+export function createDemoAccount(store: Store, feed: Feed): Promise<IssuedKey | undefined> {
+  return feed.change(() =>
+    store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
+  )
 }

@@ -1,23 +1,37 @@
 /** Ports that can be listened on. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { systemText } from '../system-error.ts'
 
 /** The address can't be listened on. */
 export class ListenError extends Error {}
 
-/** What is said of an address that can't be listened on. */
-export const cantListen = (host: string, port: number): ListenError =>
-  new ListenError(`${host}:${port} can't be listened on: it is taken or not this machine's`)
+/** The settings that an address comes from. */
+export interface AddressNames {
+  readonly host: 'HOST' | 'WEB_HOST' | 'METRICS_HOST'
+  readonly port: 'PORT' | 'WEB_PORT' | 'METRICS_PORT'
+}
+
+/** One line that names the setting at fault. @param error the system's */
+export function cantListen(host: string, port: number, names: AddressNames, error: unknown): ListenError {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const name = ['EADDRINUSE', 'EACCES'].includes(code) ? names.port : names.host
+  return new ListenError(`${name}: ${host}:${port} can't be listened on (${systemText(error)})`)
+}
 
 /** The port, or any free one for 0, if nobody listens there. Throws ListenError. */
-export async function freePort(host: string, port: number): Promise<number> {
+export async function freePort(
+  host: string,
+  port: number,
+  names: AddressNames = { host: 'HOST', port: 'PORT' },
+): Promise<number> {
   const probe = createServer()
   try {
     probe.listen({ host, port, exclusive: true })
     await once(probe, 'listening')
     return (probe.address() as { port: number }).port
-  } catch {
-    throw cantListen(host, port)
+  } catch (error) {
+    throw cantListen(host, port, names, error)
   } finally {
     probe.close()
   }

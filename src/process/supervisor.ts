@@ -15,7 +15,7 @@ import { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import type { Owners, ServedMetrics } from './metrics.ts'
 import type { PagesThread } from './pages-thread.ts'
-import { cantListen, freePort, ListenError } from './port.ts'
+import { type AddressNames, freePort, ListenError } from './port.ts'
 import type { ServerThreads } from './threads.ts'
 
 export interface Service {
@@ -67,11 +67,11 @@ export async function startService(
 ): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
   let accounts: AccountsHost | undefined
-  /** What closes all that is open, the last first: counts are saved when no thread counts any more. */
   let givenUp = 0
   const stopThreads = async () => {
     ;[givenUp] = await Promise.all([threads.stop(), pagesThread?.stop()])
   }
+  /** They close all that is open, the last first: counts are saved when no thread counts any more. */
   const closers: (() => unknown)[] = [() => accounts?.close(), stopThreads]
   const stop = async () => {
     await closeAll(closers)
@@ -99,7 +99,7 @@ export async function startService(
     const address = addressOf(settings.HOST, port, settings)
     const api = settings.API_URL ?? address
     accounts.noteAddress(`${hostname()}:${port}`)
-    const metrics = await serveMetrics(settings, { accounts, current, threads, api }, log)
+    const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
     current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
@@ -134,7 +134,8 @@ async function beginPages(
   log: Logger,
 ): Promise<Pages> {
   const host = settings.WEB_HOST ?? settings.HOST
-  const port = await portOfPages(host, settings.WEB_PORT!, anyPort)
+  const names = { host: settings.WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
+  const port = await portOfPages(host, settings.WEB_PORT!, names, anyPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   // A proxy serves both by one address, unless API_URL says otherwise.
@@ -150,11 +151,11 @@ async function beginPages(
   return { address, url, up, failed: thread.failed }
 }
 
-async function portOfPages(host: string, port: number, any: boolean): Promise<number> {
+async function portOfPages(host: string, port: number, names: AddressNames, any: boolean): Promise<number> {
   try {
-    return await freePort(host, port)
+    return await freePort(host, port, names)
   } catch (error) {
-    if (any && error instanceof ListenError) return freePort(host, 0)
+    if (any && error instanceof ListenError) return freePort(host, 0, names)
     throw error
   }
 }
@@ -198,11 +199,14 @@ async function secure(
  * thread that dies would have no heir.
  */
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
+  const alone = THREADS === 1
+  const find = () => freePort(HOST, PORT)
+  const port = alone && PORT !== 0 ? PORT : await find()
   try {
-    const alone = THREADS === 1
-    return await threads.listen(alone && PORT !== 0 ? PORT : await freePort(HOST, PORT), alone)
+    return await threads.listen(port, alone)
   } catch (error) {
-    if (error instanceof ListenError) throw cantListen(HOST, PORT)
+    // The library doesn't tell why.
+    if (error instanceof ListenError) await find()
     throw error
   }
 }

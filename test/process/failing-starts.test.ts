@@ -3,7 +3,12 @@ import { testFailingStarts } from '../support/failing-starts.ts'
 
 testFailingStarts([
   'a bad setting',
+  'a taken port, one thread',
   'a taken port, three threads and a version',
+  'a taken port, by npm start',
+  'a taken port of the pages',
+  'an address of others',
+  'an address of others for the metrics',
   'STORE_DIR/servers is a file',
   'a version without a manifest',
   'a certificate that is none',

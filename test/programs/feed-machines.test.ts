@@ -40,7 +40,16 @@ const start = (machine: string, env: NodeJS.ProcessEnv = {}) => fleet.start(mach
 
 describe('machines that share accounts', { skip }, () => {
   it('make one demo account at their first starts, whichever comes first', async () => {
-    const made = await Promise.all(['a', 'b'].map((machine) => createDemoAccount(fleet.storeDir(machine), redis.url)))
+    const made = await Promise.all(
+      ['a', 'b'].map(async (machine) => {
+        const store = new Store(fleet.storeDir(machine))
+        const feed = await openFeed(store, fleet.storeDir(machine), redis.url)
+        const issued = await createDemoAccount(store, feed)
+        await feed.close()
+        await store.close()
+        return issued
+      }),
+    )
     const keys = made.flatMap((issued) => (issued === undefined ? [] : [issued.key]))
     assert.equal(keys.length, 1)
     key = keys[0]!

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { collect, start, temporaryFolder } from './command.ts'
+import { accounts, collect, start, temporaryFolder } from './command.ts'
 import { fixtureSnapshot } from './fixture.ts'
 import { skipWithout } from './programs.ts'
 import { until } from './until.ts'
@@ -37,16 +37,29 @@ function storeWithoutServers(): string {
 
 const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a bad setting': async () => ({ env: { THREADS: 'many' }, says: /^THREADS: / }),
-  'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: /can't be listened on/ }),
+  'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: taken('PORT') }),
   'a taken port of the metrics': async () => ({
     env: { METRICS_PORT: await takenPort() },
-    says: /^127\.0\.0\.1:\d+ can't be listened on/,
+    says: taken('METRICS_PORT'),
+  }),
+  'a taken port of the pages': async () => ({ env: { WEB_PORT: await takenPort() }, says: taken('WEB_PORT') }),
+  'a taken port, by npm start': async () => ({
+    env: { PORT: await takenPort(), INDEX_DIR: (await withVersion()).indexDir },
+    says: taken('PORT'),
+    script: 'build/start.ts',
   }),
   'a taken port, three threads and a version': async () => ({
     env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
-    says: /can't be listened on/,
+    says: taken('PORT'),
   }),
-  'an address of others': async () => ({ env: { HOST: '203.0.113.1' }, says: /can't be listened on/ }),
+  'an address of others': async () => ({
+    env: { HOST: '203.0.113.1' },
+    says: /^HOST: 203\.0\.113\.1:0 can't be listened on \(address not available\)/,
+  }),
+  'an address of others for the metrics': async () => ({
+    env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
+    says: /^METRICS_HOST: 203\.0\.113\.1:0 can't be listened on \(address not available\)/,
+  }),
   'STORE_DIR/servers is a file': async () => ({ env: { STORE_DIR: storeWithoutServers() }, says: /servers/ }),
   'the same, by npm start': async () => ({
     env: { STORE_DIR: storeWithoutServers(), INDEX_DIR: (await withVersion()).indexDir },
@@ -89,6 +102,9 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a key with a word to pass': withProtectedKey,
 }
 
+const taken = (setting: string) =>
+  new RegExp(`^${setting}: 127\\.0\\.0\\.1:\\d+ can't be listened on \\(address already in use\\)`)
+
 async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -119,7 +135,7 @@ export function testFailingStarts(chosen: readonly string[] = Object.keys(table)
 
 async function fails(prepare: () => Promise<Start>): Promise<void> {
   const { env, says, script = 'src/main.ts' } = await prepare()
-  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: env['STORE_DIR'] ?? temporaryFolder() }
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
   const output = collect(child)
   const closed = once(child, 'close')
@@ -133,6 +149,8 @@ async function fails(prepare: () => Promise<Start>): Promise<void> {
     assert.match(output.stderr(), says)
     assert.match(output.stderr(), /^[^\n]+\n$/, 'one line')
     assert.doesNotMatch(output.stdout(), /listening/)
+    // The account of a first start is made when its key can be shown.
+    if (existsSync(join(dirs.STORE_DIR, 'accounts.mdb'))) assert.deepEqual(await accounts(dirs.STORE_DIR, 'list'), [])
   } finally {
     child.kill('SIGKILL')
   }

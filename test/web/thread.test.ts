@@ -53,15 +53,9 @@ describe('a start', () => {
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
     const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
-    for (const given of [
-      { PORT: '0', WEB_PORT: String(port) },
-      { PORT: '18973', WEB_PORT: '18973' },
-    ]) {
-      const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, ...given })
-      assert.equal(code, 1)
-      assert.equal(stdout, '')
-      assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${given.WEB_PORT} can't be listened on: [^\n]*\n$`))
-    }
+    const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, new RegExp(`^WEB_PORT: 127\\.0\\.0\\.1:${port} can't be listened on [^\n]*\n$`))
     taken.close()
   })
 
@@ -76,9 +70,20 @@ describe('a start', () => {
     const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
     assert.notEqual(new URL(address).port, '8081')
     assert.equal((await send(address, '/')).status, 200)
+    await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output.stdout()))
+    const told = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
+    const [, key] = told.exec(output.stdout())!
+    const api = /^listening on (\S+)$/m.exec(output.stdout())![1]!
+    assert.equal((await send(api, '/v1/games', { headers: { 'x-api-key': key! } })).status, 200)
     await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
     child.kill('SIGTERM')
     assert.deepEqual(await once(child, 'exit'), [0, null])
+    const again = start('build/start.ts', [], env)
+    const secondOutput = collect(again)
+    await until('it serves again', () => /^sign in as demo/m.test(secondOutput.stdout()))
+    assert.doesNotMatch(secondOutput.stdout(), /cpl_live_/)
+    again.kill('SIGTERM')
+    assert.deepEqual(await once(again, 'exit'), [0, null])
     taken.close()
   })
 
