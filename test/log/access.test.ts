@@ -1,6 +1,7 @@
 /** The access log of a real server: which requests it has, what a line tells, and that nobody waits for its reader. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { AccessLog } from '../../src/log/access.ts'
 import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
@@ -99,6 +100,28 @@ describe('a line', () => {
     assert.deepEqual(told.sort(), queries.map(([, shown]) => shown).sort())
     await service.stop()
     assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
+  })
+
+  it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+    const service = await serve({ ACCESS_LOG: '1', LOG_LEVEL: 'debug', THREADS: '1' })
+    const { hostname, port } = new URL(service.address)
+    const socket = connect(Number(port), hostname)
+    const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
+    socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+    await once(socket, 'data')
+    await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
+    socket.write('{"ids":[]}')
+    await once(socket, 'data')
+    socket.destroy()
+    await until('both are written', () => linesOf(service).length === 2)
+    assert.deepEqual(
+      linesOf(service).map(({ route, method, query }) => [route, method, query]),
+      [
+        ['/v1/search', 'GET', 'q=of-another'],
+        ['/v1/cards/batch', 'POST', 'own=1'],
+      ],
+    )
+    assert.equal(await service.stop(), 0)
   })
 })
 
