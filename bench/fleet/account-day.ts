@@ -14,8 +14,8 @@
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
-import { isOver, keptOf, type Lease, lastsMs, newLease, nextWant } from '../../src/quota/leases/lease.ts'
-import { leaseShare, recallShare } from '../../src/quota/leases/redis.ts'
+import { isOver, keptOf, type Lease, lastsMs, newLease, nextWant, recallShare } from '../../src/quota/leases/lease.ts'
+import { leaseShare } from '../../src/quota/leases/redis.ts'
 import type { Events } from './events.ts'
 
 /** What the store's script grants. @param total granted to all servers, as far as the store knows */

@@ -9,8 +9,10 @@
  * A server keeps a little for each account of the day, so that one which asks now and then is served while the store is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
-import { type Others, recallShare } from './redis.ts'
+import type { Others } from './redis.ts'
 
+/** With a larger part of the quota granted, all servers give back what they do not use. */
+export const recallShare = 7 / 8
 /** The first lease is this part of the quota; from then on use decides, but none is smaller. */
 const firstShare = 100
 const largestShare = 16

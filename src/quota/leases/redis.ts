@@ -19,14 +19,13 @@ import type { Redis } from 'ioredis'
 import { dayMs, dayOfDate } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
 import { redisAt, runOf } from '../../redis.ts'
+import { recallShare } from './lease.ts'
 import type { Used } from './predecessors.ts'
 
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */
 export const leaseShare = 16
 
-/** With a larger part of the quota granted, all servers give back what they do not use. */
-export const recallShare = 7 / 8
 /** An account is recalled at most so often, */
 const recallMs = 500
 /** and that is known for so long. */
