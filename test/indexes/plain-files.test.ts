@@ -1,0 +1,181 @@
+/**
+ * What lies in INDEX_DIR and is no plain file is told in one line and never waited for, and a disk that does not answer keeps no
+ * process from ending.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, beforeEach, describe, it } from 'node:test'
+import { build, collect, type Outcome, start, temporaryFolder } from '../support/command.ts'
+import { FileServer } from '../support/file-server.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { makeCurrent } from '../support/versions.ts'
+
+const snapshot = fixtureSnapshot()
+const published = temporaryFolder()
+let version: string
+let indexDir: string
+
+before(async () => {
+  const built = await build(snapshot, published)
+  assert.equal(built.code, 0, built.stderr)
+  version = readdirSync(published).find((name) => /^\d/.test(name))!
+})
+beforeEach(() => {
+  indexDir = temporaryFolder()
+  cpSync(published, indexDir, { recursive: true })
+})
+
+const pipe = (path: string) => execFileSync('mkfifo', [path])
+const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
+  ['a pipe', pipe],
+  ['a folder', (path) => mkdirSync(path)],
+  ['a device', (path) => symlinkSync('/dev/zero', path)],
+]
+
+/** Puts it in the place of what lies there. @param name as seen from INDEX_DIR, VERSION for the version's folder */
+function replace(name: string, make: (path: string) => unknown): string {
+  const path = join(indexDir, name.replace('VERSION', version))
+  rmSync(path, { recursive: true, force: true })
+  make(path)
+  return path
+}
+
+/** The outcome of a process that must end by itself. */
+async function ended(child: ChildProcess, msMax = 30_000): Promise<Outcome> {
+  const output = collect(child)
+  const timer = setTimeout(() => child.kill('SIGKILL'), msMax)
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(timer)
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+const serve = (env: NodeJS.ProcessEnv = {}) =>
+  start('src/main.ts', [], {
+    ...{ PORT: '0', LOG_LEVEL: 'error', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...env },
+  })
+
+describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
+  for (const name of ['current', 'VERSION/manifest.json', 'VERSION/ids.msgpack']) {
+    for (const [what, make] of name === 'current' ? kinds : [kinds[0]!]) {
+      it(`is told when a server starts: ${name} is ${what}`, async () => {
+        const path = replace(name, make)
+        const { code, stdout, stderr } = await ended(serve())
+        assert.deepEqual([code, stdout, stderr], [1, '', `${path} must be a plain file, or a link to one (${what})\n`])
+      })
+    }
+  }
+
+  it('is told by a server that runs, which serves on, takes up what comes next, and stops', async () => {
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    const path = replace('current', pipe)
+    await until('it is told', () => service.log().includes(`${path} must be a plain file, or a link to one (a pipe)`))
+    assert.equal((await send(service.address, '/healthz')).status, 200)
+    makeCurrent(indexDir, version)
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('is no note that a version was checked: it is checked, and served', async () => {
+    replace('VERSION/checked', pipe)
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    assert.equal((await send(service.address, '/healthz')).json.version, version)
+    assert.equal(await service.stop(), 0)
+  })
+
+  const inTheWay = ['current', 'build.msgpack', 'VERSION/manifest.json', 'VERSION/catalog.msgpack', 'VERSION/checked']
+  for (const name of inTheWay) {
+    it(`holds up no build: ${name}`, async () => {
+      replace(name, pipe)
+      const { code, stderr } = await ended(start('build/main.ts', ['--snapshots', snapshot, '--out', indexDir]))
+      assert.equal(code, 0, stderr)
+      assert.ok(existsSync(join(indexDir, version, 'manifest.json')))
+    })
+  }
+
+  it('is told by a push, whatever it would copy', async () => {
+    const path = replace('VERSION/ids.msgpack', pipe)
+    const target = temporaryFolder()
+    const { code, stderr } = await ended(start('src/cli/push.ts', [target], { INDEX_DIR: indexDir }))
+    assert.equal(code, 1)
+    assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
+    rmSync(path)
+    cpSync(join(published, version, 'ids.msgpack'), path)
+    replace('VERSION/checked', pipe)
+    assert.equal((await ended(start('src/cli/push.ts', [target], { INDEX_DIR: indexDir }))).code, 0)
+  })
+
+  it('is fetched again by a pull, also what had come of it', async () => {
+    const server = await FileServer.start(published)
+    replace('VERSION/ids.msgpack', pipe)
+    mkdirSync(join(indexDir, '.fetching'))
+    const { files } = (await send(server.url, `/${version}/manifest.json`)).json
+    for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
+      pipe(join(indexDir, '.fetching', `${sha256}.part`))
+      pipe(join(indexDir, '.fetching', `${sha256}.from`))
+    }
+    const pulled = await ended(start('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir }))
+    assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
+    assert.match(pulled.stdout, /; 1 files were fetched/)
+    await server.stop()
+  })
+})
+
+describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mounted here', concurrency: 3 }, () => {
+  /** A file system whose program never says a word: whoever asks for anything in it waits. */
+  const hanging = ['mount', '-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none']
+
+  /** A server to whom INDEX_DIR hangs, from its start or from when it reads a line. */
+  function serveHanging(order: string, folder: string) {
+    const child = spawn('unshare', ['-rm', 'sh', '-c', `exec 3<>/dev/fuse; ${order}`, 'sh', ...hanging, folder], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: {
+        ...process.env,
+        PORT: '0',
+        STORE_DIR: temporaryFolder(),
+        INDEX_DIR: folder,
+        NODE: process.execPath,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    process.once('exit', () => child.kill('SIGKILL'))
+    return child
+  }
+  const server = '"$NODE" --require ./src/process/stripped.cjs src/main.ts'
+
+  it('is told, and a start that waits for it ends by a signal', async () => {
+    const folder = temporaryFolder()
+    const child = serveHanging(`"$@" && exec ${server}`, folder)
+    const output = collect(child)
+    await until('it is told', () => output.stderr().includes(`${folder} has not been read for 10 s, and is waited for`))
+    child.kill('SIGTERM')
+    const { code } = await ended(child)
+    assert.equal(code, 0, output.stderr())
+    assert.match(output.stderr(), /told to end before it served: what the start waits for is left\n$/)
+  })
+
+  it('keeps no server that serves from ending', async () => {
+    const folder = temporaryFolder()
+    cpSync(published, folder, { recursive: true })
+    const child = serveHanging(`exec 4<&0; { read go <&4 && "$@"; } & exec ${server}`, folder)
+    const output = collect(child)
+    await until('it serves', () => output.stdout().includes('listening on'))
+    child.stdin.end('go\n')
+    await until('it is told', () => output.stderr().includes(`${folder} has not been read for 10 s, and is waited for`))
+    child.kill('SIGTERM')
+    const { code, stderr } = await ended(child, 10_000)
+    assert.equal(code, 0, stderr)
+  })
+})
+
+function canHang(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'exec 3<>/dev/fuse && mount -t tmpfs none /mnt'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
