@@ -4,9 +4,11 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } fro
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
+import { makePair } from '../support/certificates.ts'
 import { run, temporaryFolder } from '../support/command.ts'
-import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
+import { cutOff, FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout } from '../support/programs.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -159,6 +161,37 @@ describe('npm run pull', () => {
     const none = await pull('')
     assert.equal(none.code, 2)
     assert.match(none.stderr, /^where from\?\n\nUsage: npm run pull -- URL\n/)
+  })
+})
+
+describe('over https', { skip: skipWithout('openssl') }, () => {
+  let cert: string
+  let secure: FileServer
+
+  before(async () => {
+    const pair = await makePair('files')
+    cert = pair.cert
+    secure = await FileServer.start(folder, { cert: readFileSync(pair.cert), key: readFileSync(pair.key) })
+  })
+  after(() => secure.stop())
+
+  it('a version is pulled, and served, from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
+    const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
+    secure.faults[`${first}/cards-000.msgpack`] = cutOff(70_000)
+    const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
+    const service = await serve({ ...env, INDEX_DIR: temporaryFolder(), INDEX_URL: secure.url })
+    await untilServed(service, first)
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('nothing is asked of a server whose authority is unknown', async () => {
+    secure.beginAnew()
+    const { code, stdout, stderr } = await run('src/cli/pull.ts', [secure.url], { INDEX_DIR: indexDir })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(stderr, `${secure.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`)
+    assert.deepEqual(secure.asked, [])
   })
 })
 

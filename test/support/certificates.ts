@@ -16,11 +16,12 @@ export interface Pair {
 const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** A certificate of this common name and its key. */
+/** A certificate of this common name, for 127.0.0.1, and its key. It is its own authority. */
 export async function makePair(name: string): Promise<Pair> {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await openssl('req', '-x509', ...newKey, '-days', '1', '-subj', `/CN=${name}`, '-keyout', key, '-out', cert)
+  const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  await openssl('req', '-x509', ...newKey, '-days', '1', ...names, '-keyout', key, '-out', cert)
   return { name, cert, key }
 }
 

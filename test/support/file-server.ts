@@ -3,7 +3,14 @@
  * as it is told to.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,9 +31,15 @@ export interface Asked {
 /** Answers in its own way, or calls `answer`. */
 export type Fault = (asked: Asked) => unknown
 
+interface TlsPair {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
 export class FileServer {
   readonly #folder: string
   readonly #server: Server
+  readonly #isSecure: boolean
   /** All that was asked for, in order. */
   readonly asked: Pick<Asked, 'path' | 'headers'>[] = []
   /** Bytes of bodies that were sent, by path. */
@@ -34,9 +47,9 @@ export class FileServer {
   /** By path; `''` for all others. */
   faults: Record<string, Fault> = {}
 
-  private constructor(folder: string) {
+  private constructor(folder: string, tls: TlsPair | undefined) {
     this.#folder = folder
-    this.#server = createServer((request, response) => {
+    const listener: RequestListener = (request, response) => {
       const path = request.url!.slice(1)
       const before = this.timesAsked(path)
       this.asked.push({ path, headers: request.headers })
@@ -53,18 +66,21 @@ export class FileServer {
       const fault = this.faults[path] ?? this.faults['']
       if (fault === undefined) answer()
       else fault({ path, headers, content, before, response, answer })
-    })
+    }
+    this.#isSecure = tls !== undefined
+    this.#server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   }
 
-  static async start(folder: string): Promise<FileServer> {
-    const server = new FileServer(folder)
+  /** @param tls the PEM texts, for https */
+  static async start(folder: string, tls?: TlsPair): Promise<FileServer> {
+    const server = new FileServer(folder, tls)
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
     server.#server.unref()
     return server
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http${this.#isSecure ? 's' : ''}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   timesAsked(path: string): number {
