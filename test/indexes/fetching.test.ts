@@ -38,7 +38,9 @@ const contents = {
 const cards = 'cards-000.msgpack'
 const allBytes = Object.values(contents).reduce((sum, { length }) => sum + length, 0)
 const never = new AbortController().signal
-const patience = { ms: 250, bytes: 16 * 1024 }
+const patience = { ms: 20_000, bytes: 16 * 1024 }
+/** Of those who meet a server that keeps them waiting. */
+const impatience = { ...patience, ms: 250 }
 
 let server: FileServer
 let version: string
@@ -55,12 +57,12 @@ beforeEach(() => {
   indexDir = temporaryFolder()
 })
 
-const webFolder = (path = '') => new WebFolder(server.url + path, undefined, patience)
-const bring = (signal = never) => new Published(webFolder()).bring(indexDir, signal)
+const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
+const bring = (signal = never, waiting = patience) => new Published(webFolder('', waiting)).bring(indexDir, signal)
 
 /** Why it is refused, in one line. */
-async function refusal(): Promise<string> {
-  const { message } = await bring().then(
+async function refusal(waiting = patience): Promise<string> {
+  const { message } = await bring(never, waiting).then(
     () => assert.fail('it was brought'),
     (error: Error) => error,
   )
@@ -308,9 +310,9 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`${path} is ${what}`, { timeout: 20_000 }, async () => {
+    it(`${path} is ${what}`, { timeout: 60_000 }, async () => {
       server.faults[path.replace('VERSION', version)] = fault
-      assert.match(await refusal(), reason)
+      assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
       assert.deepEqual(
         readdirSync(indexDir).filter((name) => name !== '.fetching'),

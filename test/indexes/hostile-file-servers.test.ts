@@ -20,8 +20,8 @@ const contents = {
 const version = publishMade(folder, contents)
 
 /** What is to come has time on a busy machine; what is to be given up is soon. */
-const patienceMs: Readonly<Record<End, number>> = { succeeds: 10_000, 'succeeds or fails': 1000, fails: 300 }
-const endMsMax = 20_000
+const patienceMs: Readonly<Record<End, number>> = { succeeds: 20_000, 'succeeds or fails': 1000, fails: 300 }
+const endMsMax = 60_000
 
 /** Undefined if it came, or why not. */
 async function fetched(server: Pick<FileServer, 'url'>, indexDir: string, end: End): Promise<string | undefined> {

@@ -10,9 +10,8 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Sum } from '../../checksum.ts'
-import { fetchesMax, fetchResumeBytesMin, fetchResumeMs, manifestBytesMax } from '../../limits.ts'
+import { manifestBytesMax } from '../../limits.ts'
 import { checksumOfFile } from '../file-checksum.ts'
 import { IndexError } from '../format.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent, readManifest } from '../manifest.ts'
@@ -30,9 +29,9 @@ import {
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
-import { BrokenOff } from './exchange.ts'
-import { fetchingName, type Part, Parts } from './parts.ts'
-import { OtherContent, type WebFolder } from './web-folder.ts'
+import { fetchFiles } from './fetch-files.ts'
+import { fetchingName, Parts } from './parts.ts'
+import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
 
@@ -116,7 +115,7 @@ async function stage({ web, indexDir, version, isNamed, signal }: Errand): Promi
     await mkdir(staging)
     const missing = await linkHeld(indexDir, staging, manifest.files, signal)
     const wanted = [...new Map(missing.map((file) => [file.sha256, file])).values()]
-    const bytes = await fetchAll(web, version, wanted, parts, signal)
+    const bytes = await fetchFiles(web, version, wanted, parts, signal)
     if (!(await isNamed())) throw new IndexError(`${web.addressOf(version)} was replaced by another version meanwhile`)
     for (const file of missing) await linkOrCopy(parts.pathOf(file), join(staging, file.name))
     await writeSynced(join(staging, manifestName), [Buffer.from(text)])
@@ -161,96 +160,4 @@ async function linkHeld(
     else missing.push(file)
   }
   return missing
-}
-
-/** Returns how many bytes have come. The first failure ends all. */
-async function fetchAll(
-  web: WebFolder,
-  version: string,
-  files: readonly File[],
-  parts: Parts,
-  signal: AbortSignal,
-): Promise<number> {
-  const failing = new AbortController()
-  const end = () => failing.abort(signal.reason)
-  signal.addEventListener('abort', end)
-  const next = files.values()
-  let bytes = 0
-  const one = async () => {
-    try {
-      for (const file of next) {
-        const came = await fetchFile(web, version, file, parts, failing.signal)
-        bytes += came
-      }
-    } catch (error) {
-      failing.abort(error)
-      throw error
-    }
-  }
-  try {
-    // All have ended before anybody goes on: nobody writes to a part any more.
-    const ended = await Promise.allSettled(Array.from({ length: fetchesMax }, one))
-    signal.throwIfAborted()
-    if (ended.some(({ status }) => status === 'rejected')) throw failing.signal.reason
-    return bytes
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
-}
-
-/** Returns how many bytes have come. */
-async function fetchFile(
-  web: WebFolder,
-  version: string,
-  file: File,
-  parts: Parts,
-  signal: AbortSignal,
-): Promise<number> {
-  const path = `${version}/${file.name}`
-  const part = await parts.open(file)
-  try {
-    for (;;) {
-      if (part.bytes > file.bytes) await part.beginAnew()
-      await fetchPart(web, path, file, part, signal)
-      if (part.end().sha256 === file.sha256) break
-      await part.beginAnew()
-      // What came before a restart may be what is wrong.
-      if (part.came > 0 || file.bytes === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
-    }
-    await part.sync()
-    return part.came
-  } finally {
-    await part.close()
-  }
-}
-
-/** Until the part has all of the file: what was broken off goes on where it was, unless nearly nothing had come. */
-async function fetchPart(web: WebFolder, path: string, file: File, part: Part, signal: AbortSignal): Promise<void> {
-  while (part.bytes < file.bytes) {
-    const before = part.bytes
-    try {
-      await fetchRest(web, path, file, part, signal)
-    } catch (error) {
-      if (error instanceof OtherContent) await part.beginAnew()
-      if (!(error instanceof BrokenOff) || part.bytes - before < fetchResumeBytesMin) throw error
-      await pause(fetchResumeMs, undefined, { signal })
-    }
-  }
-}
-
-async function fetchRest(web: WebFolder, path: string, file: File, part: Part, signal: AbortSignal): Promise<void> {
-  const coming = await web.open(path, file.bytes, part.bytes, part.validator, signal)
-  try {
-    if (coming.from !== part.bytes) await part.beginAnew()
-    await part.beginsWith(coming.validator)
-    for await (const piece of coming.pieces()) {
-      if (part.bytes + piece.length > file.bytes) {
-        throw new OtherContent(`${web.addressOf(path)} has more than the ${file.bytes} bytes that its manifest says`)
-      }
-      await part.add(piece)
-    }
-  } finally {
-    coming.end()
-  }
-  if (part.bytes < file.bytes) throw new BrokenOff(`${web.addressOf(path)} ended early`)
 }
