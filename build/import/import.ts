@@ -21,7 +21,7 @@ import { type ComposedCard, compose, recordOf } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
 import { type GivenIds, giveAll, givenIds } from './write/give.ts'
 import { HistoryRows, stayingRows } from './write/history.ts'
-import type { Ids } from './write/ids.ts'
+import { gameOf, type Ids } from './write/ids.ts'
 import { catalogLines, layerLines } from './write/kept.ts'
 import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
 import { checkOwn } from './write/own.ts'
@@ -124,7 +124,7 @@ class Run {
     ids: Ids,
     earlier: Map<string, string>,
   ): Promise<{ removed: string[]; given: GivenIds }> {
-    const { out, prefer } = this.#options
+    const { out, prefer, games } = this.#options
     const report = this.#report
     const source = this.#source.catalog
     if (reading.catalog !== undefined && source !== null) {
@@ -134,8 +134,9 @@ class Run {
     }
     if (reading.layer !== undefined) {
       const name = this.#layerFile(reading.layer)
-      layers.set(name, reading.layer)
-      this.#staging.writeLines(name, layerLines(reading.layer))
+      const layer = withOtherGames(reading.layer, games, layers.get(name))
+      layers.set(name, layer)
+      this.#staging.writeLines(name, layerLines(layer))
     }
     const given = givenIds(catalogs, ids)
     if (reading.catalog !== undefined && source !== null)
@@ -192,6 +193,14 @@ class Run {
   }
 }
 
+/** What the layer had of games that were not asked for stays. */
+function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Layer | undefined): Layer {
+  const others = new Set(gameSlugs.filter((game) => !games.has(game)))
+  const byId = earlier?.byId.filter(({ id }) => others.has(gameOf(id))) ?? []
+  const byName = earlier?.byName.filter(({ game }) => others.has(game)) ?? []
+  return { ...layer, byId: [...byId, ...layer.byId], byName: [...byName, ...layer.byName] }
+}
+
 function* linesOf(records: readonly object[]): Generator<string> {
   for (const record of records) yield JSON.stringify(record)
 }
@@ -224,5 +233,5 @@ function tellChanges(
     if (was !== name) report.renamed(game, id, was, name)
     earlier.delete(id)
   })
-  for (const [id, name] of earlier) report.gone(id.slice(0, id.indexOf('-')) as GameSlug, id, name)
+  for (const [id, name] of earlier) report.gone(gameOf(id), id, name)
 }

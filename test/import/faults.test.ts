@@ -316,6 +316,15 @@ describe('another file with', () => {
       () => [file('i.jsonl', '{"id":"1","name":"x"}\n')],
       /i\.jsonl: line 1\.set: is missing/,
     ],
+    [
+      'prices of Scryfall under another name',
+      'scryfall',
+      () => {
+        const lines = Array.from({ length: 20 }, (_, i) => JSON.stringify({ ...scryfallCards[1]!, id: `card ${i}` }))
+        return [file('v.jsonl', `${lines.join('\n')}\n`.replaceAll('"usd', '"dollars'))]
+      },
+      /v\.jsonl: prices: no card of the file has usd/,
+    ],
     ['no card at all', 'scryfall', () => [file('j.jsonl', '')], /j\.jsonl: line 1: must be JSON \(the file is empty\)/],
     [
       'an overlay without a column',

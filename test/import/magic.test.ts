@@ -262,6 +262,7 @@ describe('prices laid over cards', () => {
       '12000,pokemon-bs-004-holofoil,psa_10',
       '0.07,fab-arc-arc000,market',
       '1,pokemon-nowhere-1,low',
+      '1,nowhere-1,low',
       ',pokemon-bs-001-holofoil,low',
       '',
     ].join('\r\n'),
@@ -310,7 +311,7 @@ describe('prices laid over cards', () => {
     assert.deepEqual(cards.get('pokemonjp-g24001-033-holofoil').prices.graded, { grade_9: 7 })
     assert.deepEqual(cards.get('lorcana-1-42').prices.graded, { psa_10: 80 })
     assert.deepEqual(cards.get('lorcana-1-42').sources, ['tcgplayer', 'pricecharting'])
-    assert.equal(report.game(null).leftOut.get('no such card'), 1)
+    assert.equal(report.game(null).leftOut.get('no such card'), 2)
     assert.deepEqual(
       guideReport.records
         .filter(({ file }) => file?.endsWith(basename(guide)))
@@ -340,6 +341,37 @@ describe('prices laid over cards', () => {
       [['_____', { psa_10: 900 }]],
     )
     assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
+  })
+
+  it('with --games replace those of these games alone', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [mirror])
+    await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
+    await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
+    const gradedOf = (id: string) => cardsById(out).get(id).prices.graded
+    const games = new Set(['lorcana', 'fab'] as const)
+    const later = {
+      overlay: 'id,key,price\nfab-arc-arc000,market,0.08\npokemon-bs-004-holofoil,psa_10,1\n',
+      pricecharting:
+        'console-name,product-name,manual-only-price\n' +
+        'Lorcana The First Chapter,Elsa - Spirit of Winter #42,$90\nPokemon Base Set,Alakazam #1,$1\n',
+    }
+    const names = { overlay: basename(overlay), pricecharting: 'price-guide-2.csv' }
+    for (const source of ['overlay', 'pricecharting'] as const) {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, names[source]), later[source])
+      await importInto(out, source, [join(folder, names[source])], { date: '2026-11-19', games })
+    }
+    assert.equal(cardsById(out).get('fab-arc-arc000').prices.market, 0.08)
+    assert.deepEqual(gradedOf('lorcana-1-42'), { psa_10: 90 })
+    assert.deepEqual(gradedOf('pokemon-bs-004-holofoil'), { psa_10: 12000 }, 'the overlay of the other game stays')
+    assert.deepEqual(gradedOf('pokemon-bs-001-holofoil'), { psa_10: 900 }, 'and so does its guide')
+    const before = contentOf(out)
+    await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
+    await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
+    assert.notDeepEqual(contentOf(out), before, 'without it all are replaced')
+    assert.deepEqual(gradedOf('lorcana-1-42'), { psa_10: 80 })
+    assert.deepEqual((await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })).changed, [])
   })
 
   it('of a file that mixes dollars and cents are refused', async () => {

@@ -138,6 +138,9 @@ export class Ids {
   }
 }
 
+/** Each id begins with its game. */
+export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as GameSlug
+
 /** A product number's digits, a space, and the sub-type; without both if it is unpriced. */
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`

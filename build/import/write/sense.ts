@@ -7,6 +7,7 @@ import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../..
 import type { Faults } from '../faults.ts'
 import type { Report } from '../report.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../sources/source.ts'
+import { gameOf } from './ids.ts'
 
 type MarketPrice = Pick<SourceCard, 'key' | 'game' | 'market'>
 
@@ -61,7 +62,7 @@ function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): M
 /** The market prices that a layer lays over cards of these games. */
 export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSlug>): MarketPrice[] =>
   (layer?.byId ?? []).flatMap(({ id, key, cents }) => {
-    const game = id.slice(0, id.indexOf('-')) as GameSlug
+    const game = gameOf(id)
     return key === 'market' && games.has(game) ? [{ key: id, game, market: cents }] : []
   })
 

@@ -7,6 +7,7 @@ import { shown } from '../../../read/problems.ts'
 import { readCsv } from '../../read/csv.ts'
 import { inputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
+import { gameOf } from '../../write/ids.ts'
 import { priceKey } from '../keys.ts'
 import { type Import, type LayerPrice, type Reading, readAtOnce, type Source } from '../source.ts'
 import { dayOfTime } from '../values.ts'
@@ -26,6 +27,8 @@ async function readOverlay({ options, faults, report }: Import): Promise<Reading
   faults.check()
   const records = new FileRecords(path, null, faults, report)
   const prices = new Map<string, LayerPrice>()
+  // All of them: also ids of no game, which are listed as no card's.
+  const isAll = options.games.size === gameSlugs.length
   let places: readonly number[] = []
   const onHeader = (names: readonly string[]): boolean => {
     places = columns.map((column) => names.indexOf(column))
@@ -41,10 +44,7 @@ async function readOverlay({ options, faults, report }: Import): Promise<Reading
     const isTwice = prices.has(`${row.id} ${row.key}`)
     if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
     else if (isTwice) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))
-    else if (
-      options.games.size === gameSlugs.length ||
-      [...options.games].some((game) => row.id.startsWith(`${game}-`))
-    ) {
+    else if (isAll || options.games.has(gameOf(row.id))) {
       prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
     }
   })

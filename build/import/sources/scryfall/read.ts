@@ -5,6 +5,7 @@ import { shown } from '../../../read/problems.ts'
 import { readPieces } from '../../read/json.ts'
 import { inputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
+import { ExpectedFields } from '../expected-fields.ts'
 import { printingsOf } from '../finishes.ts'
 import { numberOf, plainText } from '../names.ts'
 import type { Import, Reading, SourceCard, SourceSet } from '../source.ts'
@@ -26,6 +27,7 @@ export async function readBulk(task: Import): Promise<Reading> {
   const records = new FileRecords(file!.path, game, faults, report)
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
+  const fields = new ExpectedFields(['usd'])
   const otherCurrencies = new Map<string, number>()
   const take = (record: unknown, place: string): void => {
     records.count()
@@ -39,6 +41,7 @@ export async function readBulk(task: Import): Promise<Reading> {
       records.wrong(`${place}.id`, 'is there twice', shown(card.id))
       return
     }
+    fields.met(card.prices, file!.path)
     for (const [key, price] of Object.entries(card.prices)) {
       if (price !== null && !key.startsWith('usd')) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
     }
@@ -58,6 +61,8 @@ export async function readBulk(task: Import): Promise<Reading> {
     if (complete && cards.size === 0) faults.add(file!.path, 'line 1', 'has no cards')
   } else await readLines(file!, records, faults, take)
   records.end()
+  const missing = fields.missing()
+  if (missing !== undefined) faults.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
     report.leftOut(game, file!.path, `prices.${key}`, 'not in US dollars', key, count)
   return { catalog: { sets: [...sets.values()], cards: [...cards.values()] }, date: day }

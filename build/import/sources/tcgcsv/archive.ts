@@ -9,8 +9,8 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
+import { gameOf } from '../../write/ids.ts'
 import type { DayPrices, Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { type ArchiveDay, ArchiveReader, type ArchiveTask } from './archive-reader.ts'
@@ -43,8 +43,6 @@ export async function readArchive(task: Import): Promise<Reading> {
     },
   }
 }
-
-const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as GameSlug
 
 async function* readDays(
   days: readonly ArchiveDay[],
