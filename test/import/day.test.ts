@@ -129,6 +129,14 @@ describe('a mirror that tells no newer day, with other prices than the last one,
   })
 })
 
+it('a mirror of some games is compared with the last one of these games', async () => {
+  const out = copyOf(imported)
+  await importInto(out, 'tcgcsv', [writeMirror()], { games: new Set(['lorcana'] as const), date: '2026-11-22' })
+  const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
+  const { date } = await importInto(out, 'tcgcsv', [dir], { games: new Set(['pokemon'] as const) })
+  assert.equal(date, nextDay)
+})
+
 describe('a day after tomorrow is refused', () => {
   const today = dayOfMs(Date.now())
   const late = dateOfDay(today + 2)
