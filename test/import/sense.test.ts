@@ -83,6 +83,12 @@ describe('a mirror of a game', () => {
       '0 of 120 cards that had a market price have none now, and the middle one of the others is 0.499 times what it was',
     ],
     [
+      'a thousandfold, but for those that were 0 and are',
+      [...all(40), ...all(40, 0), ...all(40)],
+      [...all(40, 10_000), ...all(40, 0), ...all(40, 10_000)],
+      '0 of 120 cards that had a market price have none now, and the middle one of the others is 1,000 times what it was',
+    ],
+    [
       'tenfold for more than half of it',
       all(120),
       some(61, 120, 100),
