@@ -26,7 +26,7 @@ import { catalogLines, layerLines } from './write/kept.ts'
 import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
 import { checkOwn } from './write/own.ts'
 import { cantBeWritten, holdFolder, Staging } from './write/place.ts'
-import { checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
+import { checkDate, checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -102,14 +102,20 @@ class Run {
       this.#faults.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
   }
 
-  #checkSense({ catalog, layer }: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
+  /** Whether what was read can follow what the source gave last. */
+  #checkSense(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
+    const { catalog, layer, date, isDateGuessed = false } = reading
     const { paths, games, force } = this.#options
-    if (catalog !== undefined) tellUnpricedSets(before, catalog, paths[0]!, this.#report)
-    if (force) return
-    if (catalog !== undefined) checkPrices(before.cards, catalog.cards, paths[0]!, this.#faults)
-    if (layer === undefined) return
-    const earlier = layers.get(this.#layerFile(layer))
-    checkPrices(marketPrices(earlier, games), marketPrices(layer, games), paths[0]!, this.#faults)
+    const [path] = paths as [string]
+    if (catalog !== undefined) {
+      tellUnpricedSets(before, catalog, path, this.#report)
+      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#faults)
+      if (!force) checkPrices(before.cards, catalog.cards, path, this.#faults)
+    }
+    if (layer !== undefined && !force) {
+      const earlier = layers.get(this.#layerFile(layer))
+      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#faults)
+    }
   }
 
   #layerFile({ label }: Layer): string {

@@ -130,6 +130,14 @@ describe('a mirror of a game', () => {
 })
 
 describe('what is compared', () => {
+  it('is told with the day, where both are wrong', async () => {
+    const out = await importedOf(groupsOf(all(100)))
+    assert.match(
+      await faultsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),
+      /: tells 2026-11-20 for its day, .*\n.*: pokemon: 0 of 100 cards .* 1,000 times .*\n2 faults; nothing was written$/,
+    )
+  })
+
   it('is each game by itself', async () => {
     const [pokemon, mtg] = [all(1000), all(100)]
     const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))

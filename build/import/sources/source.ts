@@ -113,6 +113,8 @@ export interface Reading {
   readonly history?: SourceHistory
   /** Of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
+  /** Whether the prices may be of a later day, as nothing told theirs. */
+  readonly isDateGuessed?: boolean
 }
 
 export interface ImportOptions {

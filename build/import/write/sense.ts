@@ -7,7 +7,7 @@ import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../..
 import type { Faults } from '../faults.ts'
 import type { Report } from '../report.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../sources/source.ts'
-import { gameOf } from './ids.ts'
+import { gameOf, tcgplayerKeyText } from './ids.ts'
 
 type MarketPrice = Pick<SourceCard, 'key' | 'game' | 'market'>
 
@@ -66,6 +66,33 @@ export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSl
     return key === 'market' && games.has(game) ? [{ key: id, game, market: cents }] : []
   })
 
+/**
+ * Adds a fault if the prices are not those imported last, and are said to be no newer: on a day on which no product changed,
+ * they would replace the history of the day before.
+ */
+export function checkDate(
+  date: string,
+  before: readonly SourceCard[],
+  now: readonly SourceCard[],
+  file: string,
+  faults: Faults,
+): void {
+  const stays = new Set(now)
+  const earlier = before.filter((card) => !stays.has(card))
+  const last = earlier.reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
+  if (date > last) return
+  const known = new Map(earlier.map((card) => [card.key, card]))
+  const isOther = now.some((card) => {
+    const was = known.get(card.key) ?? known.get(tcgplayerKeyText(card.product!, null))
+    return was !== undefined && priceFields.some((field) => was[field] !== card[field])
+  })
+  if (!isOther) return
+  const wrong = `tells ${date} for its day, and its prices are not those of ${last}, imported last: --date names their day`
+  faults.add(file, '', wrong)
+}
+
+const priceFields = ['market', 'low', 'mid', 'high'] as const
+
 /** Lists the sets that had prices, and have none. */
 export function tellUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
   const [had, have] = [pricedSets(before), pricedSets(now)]
@@ -77,5 +104,5 @@ export function tellUnpricedSets(before: SourceCatalog, now: SourceCatalog, file
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>
   new Set(cards.filter(isPriced).map(({ set }) => set))
 
-export const isPriced = ({ market, low, mid, high }: Pick<SourceCard, 'market' | 'low' | 'mid' | 'high'>): boolean =>
-  market !== null || low !== null || mid !== null || high !== null
+export const isPriced = (prices: Pick<SourceCard, (typeof priceFields)[number]>): boolean =>
+  priceFields.some((field) => prices[field] !== null)

@@ -7,9 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { GameSlug } from '../../../../src/games.ts'
 import { threadFlags } from '../../../../src/process/thread-flags.ts'
-import { tcgplayerKeyText } from '../../write/ids.ts'
 import { plainText } from '../names.ts'
 import type { Import, ImportOptions, Reading, SourceCard, SourceSet, Started } from '../source.ts'
 import { dayOfText } from '../values.ts'
@@ -98,36 +96,14 @@ function cardsOfMirror(task: Import, mirror: Mirror, groups: readonly MirrorGrou
     const place = { game: found.game, set: keyOf(found), day }
     for (const card of cardsOfGroup(found.records, place, taken, ids, report)) cards.push(card)
   }
-  if (!mirror.isDayTold) checkDay(day, task, games, cards)
   const stayingSets = before.sets.filter(({ game }) => !games.has(game))
   return {
     catalog: { sets: [...stayingSets, ...groups.map(setOf)], cards: [...staying, ...cards] },
     history: dayHistory(day, cards, staying.length),
     date: day,
+    isDateGuessed: !mirror.isDayTold,
   }
 }
-
-/** A day on which no product changed would be taken for the one imported before, and replace its history. */
-function checkDay(
-  day: string,
-  { before, options, faults }: Import,
-  games: ReadonlySet<GameSlug>,
-  cards: readonly SourceCard[],
-): void {
-  const earlier = before.cards.filter(({ game }) => games.has(game))
-  const last = earlier.reduce((newest, card) => (card.day !== null && card.day > newest ? card.day : newest), '')
-  if (day > last) return
-  const known = new Map(earlier.map((card) => [card.key, card]))
-  const isOther = cards.some((card) => {
-    const was = known.get(card.key) ?? known.get(tcgplayerKeyText(card.product!, null))
-    return was !== undefined && priceFields.some((field) => was[field] !== card[field])
-  })
-  if (!isOther) return
-  const wrong = `tells ${day} for its day, and its prices are not those of ${last}, imported last: --date names their day`
-  faults.add(options.paths[0]!, '', wrong)
-}
-
-const priceFields = ['market', 'low', 'mid', 'high'] as const
 
 const keyOf = ({ group }: MirrorGroup): string => `${group.groupId}`
 
