@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Store } from '../../src/store/store.ts'
+import { type DrawnInk, drawnInk } from '../support/drawn-ink.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -17,7 +18,9 @@ const charizard = '/dashboard/cards/pokemon-base1-004'
 
 describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const snapshots = fixtureSnapshot()
-  snapshotOf({ 'cards/odd.ndjson': odd }, snapshots)
+  // The newest date of the data stays what it is: a window of it ends there.
+  const oneDay = `date,id,market,low,high\n2026-11-20,${odd[1]!.id},5,4,8\n`
+  snapshotOf({ 'cards/odd.ndjson': odd, 'history/odd.csv': oneDay }, snapshots)
   const here = new PagesHere(snapshots)
 
   it('the hits have set, number, rarity and market price, and lead to the card', async () => {
@@ -46,6 +49,22 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       const [head, newest] = await visitor.rows('Price history')
       assert.deepEqual(head, ['Date', 'Market', 'Low', 'High'])
       assert.deepEqual(newest, ['19 Nov 2026', '6.01', '6.00', '6.00'])
+    })
+  })
+
+  it('a card of one day has a dot in the middle of its chart, and that one date below', async () => {
+    await here.visitShop(async (visitor) => {
+      await visitor.open(`/dashboard/cards/${odd[1]!.id}`)
+      assert.equal((await visitor.rows('Price history')).length, 1 + 1)
+      const chart = visitor.page.getByRole('img', { name: 'Price history', exact: true })
+      await chart.locator('canvas').waitFor()
+      const ink = (await visitor.page.evaluate(drawnInk)) as DrawnInk
+      const { middle, line, labels } = ink
+      const told = JSON.stringify(ink)
+      assert.ok(line.to - line.from >= 4 && line.to - line.from < 16, `a dot: ${told}`)
+      assert.ok(Math.abs((line.from + line.to) / 2 - middle) < 2, `in the middle: ${told}`)
+      assert.ok(Math.abs((labels.from + labels.to) / 2 - middle) < 8, `its date below: ${told}`)
+      assert.ok(labels.to - labels.from < 60, `and no other one: ${told}`)
     })
   })
 

@@ -52,7 +52,8 @@ function axes(incrs: number[] | undefined): uPlotClass.Axis[] {
   ]
 }
 
-const kinds: Record<string, () => Kind> = {
+/** By the number of days. */
+const kinds: Record<string, (days: number) => Kind> = {
   bars: () => ({
     series: [
       {},
@@ -69,14 +70,19 @@ const kinds: Record<string, () => Kind> = {
     },
     incrs: Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat(),
   }),
-  band: () => {
-    const stroke = colour('--accent')
-    const edge = { stroke: colour('--band-edge'), width: 1, points: { show: false } }
+  band: (days) => {
+    const isOneDay = days === 1
+    const [stroke, edgeStroke] = [colour('--accent'), colour('--band-edge')]
+    const edge = { stroke: edgeStroke, width: 1, points: { show: isOneDay, size: 6, fill: edgeStroke } }
     return {
-      series: [{}, { stroke, width: 2, points: { size: 4, fill: stroke } }, edge, edge],
+      series: [{}, { stroke, width: 2, points: { size: isOneDay ? 8 : 4, fill: stroke } }, edge, edge],
       bands: [{ series: [3, 2], fill: colour('--band') }],
-      // Never below 0, and from 0 only where prices come near it.
-      scales: { y: { range: { min: { pad: 0.1, soft: 0, mode: 3 }, max: { pad: 0.1 } } } },
+      scales: {
+        // One day stands in the middle: uPlot would put it at the left, before a day that is not there.
+        x: { range: (_chart, from, to) => (isOneDay ? [from - halfDaySeconds, from + halfDaySeconds] : [from, to]) },
+        // Never below 0, and from 0 only where prices come near it.
+        y: { range: { min: { pad: 0.1, soft: 0, mode: 3 }, max: { pad: 0.1 } } },
+      },
     }
   },
 }
@@ -93,7 +99,7 @@ function draw(place: HTMLElement): void {
     pointed.textContent = row === undefined ? '' : rowText(table, row)
   }
   const make = () => {
-    const { incrs, ...kind } = makeKind()
+    const { incrs, ...kind } = makeKind(rows.length)
     const cursor = { drag: { x: false, y: false }, y: false }
     const options = {
       ...kind,
