@@ -15,6 +15,7 @@ import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { seal, unseal } from '../../src/web/sealed-new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { sessionCases, visitsOf } from '../support/session-cases.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -46,36 +47,15 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  const table: readonly (readonly [what: string, pages: readonly number[], goodAt: number, isGood: boolean])[] = [
-    ['lasts 12 hours after signing in', [], 12 * hour, true],
-    ['ends then', [], 12 * hour + minute + 1, false],
-    ['lasts 12 hours after the last page', [11 * hour, 22 * hour], 34 * hour, true],
-    ['ends 12 hours after it', [11 * hour, 22 * hour], 34 * hour + minute + 1, false],
-    ['lasts at most 7 days', Array.from({ length: 20 }, (_, i) => (i + 1) * 8 * hour), 7 * 24 * hour - 1, true],
-    [
-      'ends after 7 days though pages are opened',
-      Array.from({ length: 22 }, (_, i) => (i + 1) * 8 * hour),
-      7 * 24 * hour,
-      false,
-    ],
-  ]
-  for (const [what, pages, at, isGood] of table) {
-    it(what, async () => {
+  for (const each of sessionCases) {
+    it(each.what, async () => {
       const store = storeWith('acme')
       const token = signIn(store, now)
-      for (const page of pages) findSession(store, token, now + page, true)
-      assert.equal(findSession(store, token, now + at, false) !== undefined, isGood)
+      for (const { at, isPage } of visitsOf(each)) assert.ok(findSession(store, token, now + at, isPage))
+      assert.equal(findSession(store, token, now + each.at, false) !== undefined, each.isGood)
       await store.close()
     })
   }
-
-  it('is not prolonged by what is no page', async () => {
-    const store = storeWith('acme')
-    const token = signIn(store, now)
-    for (let i = 1; i <= 12; i++) assert.ok(findSession(store, token, now + i * hour, false))
-    assert.equal(findSession(store, token, now + 13 * hour, false), undefined)
-    await store.close()
-  })
 })
 
 describe('the store', () => {
