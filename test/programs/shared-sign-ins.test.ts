@@ -64,14 +64,15 @@ describe('a session that servers share', { skip }, () => {
   it('is counted until it ends, and gone from the store soon after', async () => {
     await signIns.signOut('acme', Date.now())
     const now = Date.now()
-    await signIn(now - 2 * sessionIdleMsMax)
+    const others = [await signIn(now), await signIn(now - 2 * sessionIdleMsMax)]
     const token = await signIn(now)
     const lists = await connection.redis.keys('*:sessions*')
     assert.deepEqual(
       await Promise.all(lists.map((list) => connection.redis.zcard(list))),
-      [1, 1],
+      [2, 2],
       'the ended one has left',
     )
+    for (const other of others) await signIns.endSession(other)
     const end = sessionIdleMsMax + sessionNoteMs
     assert.deepEqual([await signIns.count(now + end - 1), await signIns.count(now + end)], [1, 0])
     assert.ok((await keptMs('*:session:*')).every((ms) => ms > 0 && ms <= sessionMsMax))
