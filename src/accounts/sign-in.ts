@@ -66,14 +66,10 @@ export function useSignInLink(
   })
 }
 
-/** Uses up all links of an account without a session. Within a write. */
+/** Uses up all links of an account, without sessions. Within a write. */
 export function endSignInLinks({ people: { signInLinks } }: Store, account: number, now: number): void {
-  const unused = [...signInLinks.getRange({})].filter(({ value: [of, , usedAt] }) => of === account && usedAt === null)
-  for (const {
-    key,
-    value: [, expiresAt],
-  } of unused)
-    signInLinks.putSync(key, [account, expiresAt, now])
+  const own = [...signInLinks.getRange({})].filter(({ value }) => value[0] === account)
+  for (const { key, value } of own) signInLinks.putSync(key, [account, value[1], now])
 }
 
 export const isForgotten = (expiresAt: number, now: number): boolean => now >= expiresAt + signInLinkKeptMs

@@ -5,6 +5,7 @@ import { takeLookUp } from '../../src/accounts/look-ups.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { findSession } from '../../src/accounts/sessions.ts'
 import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { OwnSignIns } from '../../src/accounts/sign-ins.ts'
 import { sweepPeople } from '../../src/accounts/sweep.ts'
 import { makeToken } from '../../src/accounts/tokens.ts'
 import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
@@ -56,6 +57,19 @@ describe('a session', () => {
       await store.close()
     })
   }
+})
+
+it('sessions are ended of their account alone, and those that live are counted', async () => {
+  const store = storeWith('acme')
+  createAccount(store, 'other', 'free', now)
+  const tokens = [signIn(store, now), signIn(store, now), signIn(store, now - 13 * hour)]
+  const other = useSignInLink(store, makeSignInLink(store, 'other', now).token, now) as { session: string }
+  const signIns = new OwnSignIns(store)
+  assert.equal(await signIns.signOut('acme', now), 2)
+  for (const token of tokens) assert.equal(findSession(store, token, now, true), undefined)
+  assert.ok(findSession(store, other.session, now, true))
+  assert.equal(await signIns.signOut('acme', now), 0)
+  await store.close()
 })
 
 describe('the store', () => {
