@@ -126,7 +126,7 @@ export class Handlers {
 
   #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
-    if (answer instanceof Uint8Array && request.isKnown) this.#replies.sendUnchanged(res, admitted, options)
+    if (answer instanceof Uint8Array && request.isKnown) this.#replies.sendUnchanged(res, admitted)
     else this.#replies.send(res, answer, admitted, options)
   }
 

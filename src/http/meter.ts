@@ -160,8 +160,8 @@ export class MeteredReplies extends Replies {
     this.#meter.answered(status, options.head === true ? 0 : body.length, rate?.access)
   }
 
-  override sendUnchanged(res: HttpResponse, rate: Rate, options: ReplyOptions): void {
-    super.sendUnchanged(res, rate, options)
+  override sendUnchanged(res: HttpResponse, rate: Rate): void {
+    super.sendUnchanged(res, rate)
     this.#meter.answered(notModified, 0, rate.access)
   }
 

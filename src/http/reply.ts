@@ -33,7 +33,8 @@ export class Replies {
   closing = false
   readonly downloads = new Downloads()
   readonly #gate: Gate
-  readonly #json = new Starts(jsonType, undefined)
+  readonly #json = new Starts(jsonType)
+  readonly #bodiless = new Starts(undefined)
   readonly #ofMedia = new Map<Media, Starts>()
   #tag = ''
   /** Statuses that go on with the tag. */
@@ -54,7 +55,7 @@ export class Replies {
     this.#tag = `"${version}"`
     this.#taggedOk = withTag(okStatus, this.#tag)
     this.#unchanged = withTag('304 Not Modified', this.#tag)
-    for (const starts of [this.#json, ...this.#ofMedia.values()]) starts.forget()
+    for (const starts of [this.#json, this.#bodiless, ...this.#ofMedia.values()]) starts.forget()
   }
 
   /** @param rate undefined where the quota has no part in it */
@@ -75,9 +76,9 @@ export class Replies {
     else res.end(body)
   }
 
-  /** A 304, to who has the answer. */
-  sendUnchanged(res: HttpResponse, rate: Rate, { media }: ReplyOptions): void {
-    res.writeStatus(this.#startsOf(media).of(this.#unchanged, rate).with(rate.remaining)).endWithoutBody()
+  /** A 304, to who has the answer, and knows its type. */
+  sendUnchanged(res: HttpResponse, rate: Rate): void {
+    res.writeStatus(this.#bodiless.of(this.#unchanged, rate).with(rate.remaining)).endWithoutBody()
   }
 
   /** A 204: it has no body, and so no type. */

@@ -145,15 +145,19 @@ export class Server {
     }
     const tell: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
     const pattern = patternOf(path)
+    // To the library a parameter is never empty. At a path's end it would be: that is another path with a slash too many.
+    const empty = pattern.replace(/:\w+(?=\/)/, '')
     const refuse = this.#guarded(refused, problems, pattern)
     const options = this.#guarded(tell, problems, pattern)
     const get = endpoints.find(({ route }) => route.method === 'GET')
     const post = endpoints.find(({ route }) => route.method === 'POST')
-    app.get(pattern, get === undefined ? refuse : this.#getter(get, false))
-    app.head(pattern, get === undefined ? refuse : this.#getter(get, true))
-    app.post(pattern, post === undefined ? refuse : this.#poster(post))
-    app.options(pattern, options)
-    app.any(pattern, refuse)
+    for (const registered of new Set([pattern, empty])) {
+      app.get(registered, get === undefined ? refuse : this.#getter(get, false))
+      app.head(registered, get === undefined ? refuse : this.#getter(get, true))
+      app.post(registered, post === undefined ? refuse : this.#poster(post))
+      app.options(registered, options)
+      app.any(registered, refuse)
+    }
   }
 
   #getter(endpoint: Endpoint, head: boolean): Handler {

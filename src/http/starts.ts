@@ -22,17 +22,22 @@ const lineEnd = '\r\n'
 
 /** Those of all answers with the same type. */
 export class Starts {
-  readonly #type: string
+  readonly #headers: readonly string[]
   /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
   readonly #starts = new Map<string, Map<number, Start>>()
   /** By the status, of answers that the quota has no part in. */
   readonly #bare = new Map<string, Uint8Array>()
   #resetAt = 0
 
-  /** @param encoding undefined if there is none */
-  constructor(type: string, encoding: string | undefined) {
-    const lines = [`Content-Type: ${type}`, ...(encoding === undefined ? [] : [`Content-Encoding: ${encoding}`])]
-    this.#type = lines.join(lineEnd)
+  /**
+   * @param type undefined of answers without a body
+   * @param encoding undefined if there is none
+   */
+  constructor(type: string | undefined, encoding?: string) {
+    const headers = { 'Content-Type': type, 'Content-Encoding': encoding }
+    this.#headers = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}: ${value}`],
+    )
   }
 
   /** @param status with the headers that go with it, if there are any */
@@ -48,7 +53,7 @@ export class Starts {
     }
     let start = byLimit.get(limit)
     if (start === undefined) {
-      start = new Start(status, limit, resetAt, this.#type)
+      start = new Start(status, limit, resetAt, this.#headers)
       byLimit.set(limit, start)
     }
     return start
@@ -58,7 +63,7 @@ export class Starts {
   bare(status: string): Uint8Array {
     let start = this.#bare.get(status)
     if (start === undefined) {
-      start = Buffer.from(status + lineEnd + this.#type)
+      start = Buffer.from([status, ...this.#headers].join(lineEnd))
       this.#bare.set(status, start)
     }
     return start
@@ -81,12 +86,12 @@ class Start {
   /** Up to and with so many digits of what remains. */
   readonly #upTo: readonly Uint8Array[]
 
-  constructor(status: string, limit: number, resetAt: number, type: string) {
+  constructor(status: string, limit: number, resetAt: number, headers: readonly string[]) {
     const lines = [
       status,
       `X-RateLimit-Limit: ${limit}`,
       `X-RateLimit-Reset: ${resetAt}`,
-      type,
+      ...headers,
       'X-RateLimit-Remaining: ',
     ]
     const text = lines.join(lineEnd)

@@ -179,8 +179,22 @@ describe('methods', () => {
       }
     })
 
+    it(`${served}: an empty id is one that no card has, in the form of its path`, async () => {
+      for (const path of ['/v1/cards/{id}/history', '/v1/cards/{id}/prices']) {
+        const route = routes.find((one) => one.path === path)!
+        const form = formOf(route, served)
+        const empty = { parameters: { id: '' } }
+        checkError(await ask(route, served, empty), form, ['CARD_NOT_FOUND'])
+        checkError(await ask(route, served, empty, 'DELETE'), form, ['METHOD_NOT_ALLOWED'])
+        checkError(await ask(route, served, { ...empty, key: 'free' }), form, ['PLAN_RESTRICTION'])
+        checkError(await ask(route, served, { ...empty, key: 'wrong' }), form, ['INVALID_API_KEY'])
+        const head = await ask(route, served, empty, 'HEAD')
+        assert.deepEqual([head.status, head.body], [404, ''])
+      }
+    })
+
     it(`${served}: no path gives NOT_FOUND`, async () => {
-      for (const path of ['/', '/v1', '/v1/nope', '/healthz/']) {
+      for (const path of ['/', '/v1', '/v1/nope', '/v1/cards/', '/v1/bulk/', '/v1/cards///prices', '/healthz/']) {
         const reply = await send(here.address(served), path)
         checkError(reply, served, ['NOT_FOUND'])
         assert.equal(reply.json.error.message, problemTable.NOT_FOUND.message)

@@ -51,15 +51,15 @@ describe('a 200', () => {
 })
 
 describe('If-None-Match', () => {
-  it('with the tag: 304 without a body, with the headers of the 200, counted as a request', async () => {
+  it('with the tag: 304 without a body and what describes one, else with the headers of the 200, counted as a request', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD']) {
         const known = await ask(path, { method })
         const { status, headers, body } = await ask(path, { method, headers: { 'if-none-match': tag } })
         assert.deepEqual([status, body], [304, ''], `${method} ${path}`)
-        const names = Object.keys(known.headers).filter((name) => name !== 'content-length')
+        const names = Object.keys(known.headers).filter((name) => !name.startsWith('content-'))
         assert.deepEqual(Object.keys(headers), names)
-        for (const name of ['etag', 'x-ratelimit-limit', 'x-ratelimit-reset', 'content-type', 'content-encoding']) {
+        for (const name of ['etag', 'x-ratelimit-limit', 'x-ratelimit-reset']) {
           assert.equal(headers[name], known.headers[name], name)
         }
         const left = (reply: Reply) => Number(reply.headers['x-ratelimit-remaining'])

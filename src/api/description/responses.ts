@@ -18,12 +18,12 @@ export type Responses = Record<string, Json>
 export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Examples): Responses {
   const ofQuota = route.plan === undefined ? [] : quotaHeaders
   const hasTag = route.plan !== undefined && route.method === 'GET'
-  const ofMedia = route.media === undefined ? [] : (['Content-Encoding'] as const)
-  const headers = headersNamed([...ofQuota, ...(hasTag ? (['ETag'] as const) : []), ...ofMedia])
+  const ofBody = route.media === undefined ? [] : (['Content-Encoding'] as const)
+  const headers = [...ofQuota, ...(hasTag ? (['ETag'] as const) : [])]
   const example = examples.answers[route.operation]
   const good = {
     description: 'What was asked for.',
-    headers,
+    headers: headersNamed([...headers, ...ofBody]),
     content: {
       [route.media?.type ?? 'application/json']: {
         schema: schemaOf(route),
@@ -33,7 +33,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   }
   const unchanged = {
     description: 'What was asked for is what `If-None-Match` names. No body.',
-    headers,
+    headers: headersNamed(headers),
   }
   const responses: Responses = { 200: good, ...(hasTag ? { 304: unchanged } : {}) }
   for (const [status, codes] of byStatus([...problemsOf(route, served), 'METHOD_NOT_ALLOWED'])) {
