@@ -1,6 +1,7 @@
 /** The same snapshot built by one thread and by several, from nothing and over a version: the same bytes, the same words. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -8,8 +9,10 @@ import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Crew } from '../../build/crew/crew.ts'
 import { Progress } from '../../build/progress.ts'
+import { CardIds } from '../../build/read/card-ids.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
@@ -155,15 +158,23 @@ describe('a version before', { timeout: 120_000 }, () => {
           writeFileSync(path, pack({ ...note, order: Buffer.alloc(note.order.length) }))
         },
       ],
-      [
-        'another compiler, whose note tells that nothing but prices moved',
-        (indexDir) => {
+      ...['search', 'history-000'].map((name) => {
+        // Whole by its manifest: nothing but the note tells that it is not what this compiler makes.
+        const replace = (indexDir: string, version: string) => {
+          const folder = join(indexDir, version)
+          const bytes = readFileSync(join(folder, `${name}.msgpack`))
+          bytes[bytes.length - 100]! ^= 1
+          writeFileSync(join(folder, `${name}.msgpack`), bytes)
+          const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+          const entry = manifest.files.find((file: { name: string }) => file.name === `${name}.msgpack`)
+          Object.assign(entry, new Checksum().add(bytes).end())
+          writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
           const path = join(indexDir, 'build.msgpack')
           const note = unpack(readFileSync(path)) as { compiler: string }
           writeFileSync(path, pack({ ...note, compiler: note.compiler.replaceAll(/./g, '0') }))
-          writeFileSync(join(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim(), 'search.msgpack'), '')
-        },
-      ],
+        }
+        return [`another compiler’s ${name}`, replace] as const
+      }),
     ]
     for (const [what, damage] of damages) {
       const indexDir = temporaryFolder()
@@ -216,31 +227,49 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 })
 
 describe('a thread that fails', { timeout: 60_000 }, () => {
-  it('ends the build with one line, and nothing is published', async () => {
-    const files = snapshot(1, fewCards)
-    const indexDir = temporaryFolder()
-    const before = (await built(files, indexDir, 1)).version
-    for (const fail of [
-      // What no task can be: it throws in the thread.
-      (crew: Crew) => void crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array }),
-      (crew: Crew) => void crew.close(),
-    ]) {
+  const files = snapshot(1, fewCards)
+  const fails: readonly (readonly [message: RegExp, fail: (crew: Crew) => void])[] = [
+    // What no task can be: it throws in the thread, which then ends.
+    [
+      /^a thread of the build failed: .+$/,
+      (crew) => void crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array }),
+    ],
+    [/^a thread of the build ended$/, (crew) => void crew.close()],
+  ]
+  for (const [message, fail] of fails) {
+    it(`ends the build with one line, and nothing is published: ${message.source}`, async () => {
+      const indexDir = temporaryFolder()
+      const before = (await built(files, indexDir, 1)).version
       const crew = crewOf(3)
       crew.expect(1)
       crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) } })
       fail(crew)
-      await assert.rejects(
-        build(snapshotOf(snapshot(2, fewCards)), indexDir, new Progress(), { crew }),
-        (error: Error) => {
-          assert.match(error.message, /^a thread of the build (failed: .+|ended)$/)
-          return true
-        },
-      )
+      await assert.rejects(build(snapshotOf(snapshot(2, fewCards)), indexDir, new Progress(), { crew }), { message })
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), before)
       assert.deepEqual(
         readdirSync(indexDir).filter((name) => name.startsWith('.')),
         [],
       )
+    })
+  }
+
+  it('ends all tasks, those that others do and those that wait, with what failed first', async () => {
+    const path = join(temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [path])
+    const crew = crewOf(2)
+    crew.expect(1)
+    crew.prepare('rows', CardIds.ofTexts(['pokemon-1']).memory)
+    const pipe = { name: 'history/a.csv', path, bytes: 1, mtimeMs: 0, ctimeMs: 0 }
+    const endless = [{ file: pipe, days: null }]
+    try {
+      const tasks = [null as unknown as typeof endless, endless, endless].map((task) => crew.do('rows', task))
+      const failed = { message: /^a thread of the build failed: / }
+      for (const task of tasks) await assert.rejects(task, failed)
+      await crew.close()
+      await assert.rejects(crew.do('rows', endless), failed)
+    } finally {
+      // Whoever reads the pipe finds its end.
+      closeSync(openSync(path, 'r+'))
     }
   })
 })
