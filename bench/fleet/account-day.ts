@@ -14,7 +14,7 @@
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
-import { isOver, keptOf, type Lease, lastsMs, newLease, nextWant, recallShare } from '../../src/quota/leases/lease.ts'
+import { hear, isOver, keptOf, type Lease, lastsMs, newLease, nextWant, recallShare } from '../../src/quota/leases/lease.ts'
 import { leaseShare } from '../../src/quota/leases/redis.ts'
 import type { Events } from './events.ts'
 
@@ -200,8 +200,7 @@ export class AccountDay {
     this.#events.after(this.#questionMs, () => {
       holder.asking = false
       if (holder.dead) return
-      lease.others = others
-      lease.recalled = false
+      hear(lease, others)
       lease.granted += granted
       then(granted)
     })

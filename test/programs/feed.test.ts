@@ -7,6 +7,7 @@ import { Copy } from '../../src/accounts/feed/copy.ts'
 import { SharedFeed } from '../../src/accounts/feed/shared-feed.ts'
 import { type Lack, SharedStore } from '../../src/accounts/feed/shared-store.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { feedAskMs, feedGapMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -164,6 +165,71 @@ describe('accounts that servers share', { skip }, () => {
     await until('it has asked', async () => (await statusFor(b, revoked)) === 401)
     assert.equal(await statusFor(b, key), 200)
     assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
+  })
+
+  it('do not take what a server had asked before it was frozen for what is so when it goes on', async () => {
+    const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'asked before')
+    assert.equal(await statusFor(b, revoked), 200)
+    redis.hang()
+    // Longer than it waits with its next question: Redis answers that when the server is frozen.
+    await pause(2 * feedAskMs)
+    b.child.kill('SIGSTOP')
+    redis.resume()
+    try {
+      assert.equal((await fleet.run('office', ['revoke', keyId])).code, 1)
+      await pause(feedGapMsMax)
+      redis.hang()
+      b.child.kill('SIGCONT')
+      const end = performance.now() + 800
+      while (performance.now() < end) assert.equal(await statusFor(b, revoked), 503)
+    } finally {
+      redis.resume()
+      b.child.kill('SIGCONT')
+    }
+    await until('it has asked', async () => (await statusFor(b, revoked)) === 401)
+    assert.match(b.log(), /was frozen for a while/)
+    assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
+  })
+
+  it('say that a change may have been made if it was asked for and not answered, and only then', async () => {
+    for (const { isAsked, isUnknown } of [
+      { isAsked: true, isUnknown: true },
+      { isAsked: false, isUnknown: false },
+    ]) {
+      const connection = new FeedConnection(redis.url)
+      await connection.connect()
+      let changes = 0
+      const goAway = async () => {
+        connection.redis.disconnect()
+        await until('it is gone', () => connection.run === undefined)
+      }
+      /** It is gone for good before the change is asked for, or hangs then, and is gone when it is asked for again. */
+      class Failing extends SharedStore {
+        override async ask(...about: Parameters<SharedStore['ask']>): Promise<Lack> {
+          const lack = await super.ask(...about)
+          if (!isAsked && lack.state === 'same') await goAway()
+          return lack
+        }
+        override async change(...about: Parameters<SharedStore['change']>): ReturnType<SharedStore['change']> {
+          changes++
+          if (changes === 1 && isAsked) redis.hang()
+          if (changes === 2 && isAsked) await goAway()
+          return super.change(...about)
+        }
+      }
+      const store = new Store(fleet.storeDir('d'))
+      const feed = new SharedFeed(store, fleet.storeDir('d'), new Failing(connection))
+      try {
+        const made = feed.change(() => createAccount(store, `made ${isAsked}`, 'free', Date.now()))
+        await assert.rejects(made, ({ message }: Error) => /is not known$/.test(message) === isUnknown)
+        assert.ok(changes >= 2, 'it was tried again')
+      } finally {
+        redis.resume()
+        await feed.close()
+        await store.close()
+      }
+    }
+    await allIsWell()
   })
 
   it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {

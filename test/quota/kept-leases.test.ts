@@ -133,7 +133,13 @@ describe('an account that was quiet for half a minute', { skip, timeout: 60_000 
     server.time.aheadMs += 4_000_000
     await pause(2 * reviewMs)
     server.time.wall -= dayMs
-    assert.equal(await server.letIn(overnight, quota), quota - 20)
+    let letIn = 20
+    for (let i = 0; i < quota; i++) {
+      letIn += await server.letIn(overnight, 1)
+      // What it has left is asked about before it is used up.
+      await pause(1)
+    }
+    assert.equal(letIn, quota)
     await server.close()
   })
 })

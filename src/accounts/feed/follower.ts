@@ -60,7 +60,8 @@ export class Follower {
   /** Since when (by the steady clock) what was missed is not known; undefined when it is. */
   #gapSince: number | undefined
   #gaps = 0
-  #lookedAt = performance.now()
+  /** A first copy may take long, and nobody is let in before it. */
+  #lookedAt = Number.POSITIVE_INFINITY
   #isSupplanted = false
   /** What is refused, and when that was told last. */
   #refusal: string | undefined
@@ -122,6 +123,14 @@ export class Follower {
   }
 
   #tick(): void {
+    const now = this.#lookForGap()
+    this.#extend()
+    this.#tellRefusal(now)
+    this.#ask()
+  }
+
+  /** A server that thaws may hear an answer from before it was frozen ahead of its own timers. Returns the time. */
+  #lookForGap(): number {
     const now = performance.now()
     if (now - this.#lookedAt > feedGapMsMax) {
       this.#gaps++
@@ -129,9 +138,7 @@ export class Follower {
       this.#options.log.warn('this server was frozen for a while: it asks what has changed, and lets callers in then')
     }
     this.#lookedAt = now
-    this.#extend()
-    this.#tellRefusal(now)
-    this.#ask()
+    return now
   }
 
   #extend(): void {
@@ -175,6 +182,7 @@ export class Follower {
       if (this.#gapSince !== undefined && performance.now() - this.#gapSince < awayMs) return
     }
     // What was asked before the gap says nothing of it.
+    this.#lookForGap()
     if (gaps === this.#gaps) this.#gapSince = undefined
     this.#extend()
   }

@@ -4,7 +4,8 @@
  */
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { type Contents, Store } from '../../store/store.ts'
-import { carryOver } from '../control.ts'
+import { carryOver, tellServer } from '../control.ts'
+import { stageUsage } from '../fleet/hand-over.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { newChain } from './entry.ts'
@@ -28,12 +29,26 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     const copy = { id: newStoreId(), number: 0, chain: newChain() }
     // From now on nothing is changed here that would not be there.
     store.write(() => store.setCopyOf({ ...copy, whole: true }))
-    return withShared(url, (shared) => putThere(store, storeDir, shared, copy, 'begin', false)).catch((error) => {
+    return withShared(url, async (shared) => {
+      // What its server counts from now on comes when that is started with ACCOUNTS_STORE.
+      await tellServer(store, storeDir, true)
+      const keepUsage = await stageUsage(store, shared.connection, copy.id)
+      const pushed = await putThere(store, storeDir, shared, copy, 'begin', false)
+      return { ...pushed, unconfirmed: (await failureOf(keepUsage())) ?? pushed.unconfirmed }
+    }).catch((error) => {
       if (!(error instanceof Unknown)) store.write(() => store.forgetCopyOf())
       throw error
     })
   })
 }
+
+/** What to tell if the usage of accounts that were moved may go again. */
+const failureOf = (kept: Promise<void>): Promise<string | undefined> =>
+  kept.then(
+    () => undefined,
+    ({ message }: Error) =>
+      `the accounts are there, but their usage for an hour only (${message}): start the server with ACCOUNTS_STORE within it`,
+  )
 
 /** A copy's accounts become those of an emptied or older store. Rejects with an AccountsError. */
 export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {

@@ -122,9 +122,16 @@ export class SharedStore {
     const key = keyNamed(`staged:${name}`)
     await this.connection.ask((redis) => redis.del(key))
     for (const page of pages) {
-      if (page.length > 0) await this.connection.ask((redis) => redis.hset(key, ...page.flat()))
+      if (page.length === 0) continue
+      // Whoever stages can die after any of them.
+      await this.connection.ask((redis) =>
+        redis
+          .multi()
+          .hset(key, ...page.flat())
+          .expire(key, stagedSeconds)
+          .exec(),
+      )
     }
-    await this.connection.ask((redis) => redis.expire(key, stagedSeconds))
   }
 
   /** Makes what was staged the accounts of the store. @param number of the copy that they are from */
@@ -160,7 +167,7 @@ export class SharedStore {
 }
 
 /** What was staged and never taken goes by itself. */
-const stagedSeconds = 3600
+export const stagedSeconds = 3600
 
 const wordsOf = (copy: CopyOf | undefined): (string | number)[] =>
   copy === undefined || copy.number < 0 ? ['-', -1, '-', 0] : [copy.id, copy.number, copy.chain, Number(copy.whole)]

@@ -86,7 +86,8 @@ export class LeaseKeeper {
     this.#closing = true
     clearInterval(this.#timer)
     const leases = [...this.#book.current()]
-    await Promise.all(leases.map(({ asking }) => asking))
+    do await Promise.all(leases.map(({ asking }) => asking))
+    while (leases.some(({ asking }) => asking !== undefined))
     for (const lease of leases) {
       clearTimeout(lease.paced)
       this.#takeLeft(lease, 0)
@@ -199,14 +200,14 @@ export class LeaseKeeper {
 
   #review(leases: Iterable<Lease>): void {
     const now = this.#clocks.steady()
-    const reviewed: Lease[] = []
+    const unheard: Lease[] = []
     for (const lease of leases) {
       if (lease.asking !== undefined) continue
       if (lease.planChange !== this.#planChange) this.#lookAtPlan(lease)
       if (isOver(lease, now)) this.#takeLeft(lease, keptOf(lease))
-      reviewed.push(lease)
+      if (lease.unheard) unheard.push(lease)
     }
-    void this.#tell(reviewed)
+    void this.#tell(unheard)
   }
 
   #takeLeft(lease: Lease, kept: number): void {

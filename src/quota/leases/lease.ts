@@ -30,6 +30,8 @@ export interface Lease {
   /** To this server: counted by its threads, or left to them. */
   granted: number
   others: Others
+  /** The sum of `others`: a server that has many leases looks at all of them twice a second. */
+  othersGranted: number
   /** The size to ask for next. */
   want: number
   /** By the steady clock; undefined before the first grant. */
@@ -58,6 +60,7 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
     limit: 0,
     granted: 0,
     others: new Map(),
+    othersGranted: 0,
     want: 0,
     grantedAt: undefined,
     asking: undefined,
@@ -79,6 +82,16 @@ export function setLimit(lease: Lease, plan: PlanName): void {
 
 const smallest = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
+/** The store has told what others hold, of all that it was told. */
+export function hear(lease: Lease, others: Others): void {
+  let othersGranted = 0
+  for (const granted of others.values()) othersGranted += granted
+  lease.others = others
+  lease.othersGranted = othersGranted
+  lease.unheard = false
+  lease.recalled = false
+}
+
 /** Fits the size to how fast the last lease was used up. @param now by the steady clock */
 export function nextWant(lease: Lease, now: number): number {
   if (lease.grantedAt === undefined) return lease.want
@@ -98,14 +111,8 @@ export const lastsMs = (lease: Lease): number => (takenShare(lease) > 1 / 2 ? le
 export const keptOf = (lease: Lease): number => (takenShare(lease) > recallShare ? 0 : smallest(lease))
 
 /** The part of the quota that is granted, as far as it is known. */
-const takenShare = (lease: Lease): number => (lease.recalled ? 1 : (lease.granted + heldBy(lease.others)) / lease.limit)
+const takenShare = (lease: Lease): number => (lease.recalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit)
 
 /** The quota less what other servers hold of it, and less what the account's count does not tell of. */
 export const availableIn = (lease: Lease): number =>
-  Math.max(lease.limit - heldBy(lease.others) - lease.countedBefore, 0)
-
-function heldBy(others: Others): number {
-  let total = 0
-  for (const granted of others.values()) total += granted
-  return total
-}
+  Math.max(lease.limit - lease.othersGranted - lease.countedBefore, 0)

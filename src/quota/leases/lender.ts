@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { dateOfDay } from '../../calendar.ts'
-import type { Lease } from './lease.ts'
+import { hear, type Lease } from './lease.ts'
 import type { Used } from './predecessors.ts'
-import { type Answer, type Held, type Others, QuotaStore, type Recalled } from './redis.ts'
+import { type Answer, type Held, QuotaStore, type Recalled } from './redis.ts'
 
 export interface LenderOptions {
   /** redis://… */
@@ -134,11 +134,4 @@ export class Lender {
     const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
     this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
   }
-}
-
-/** What the store has told of a lease, of which it was told. */
-function hear(lease: Lease, others: Others): void {
-  lease.unheard = false
-  lease.recalled = false
-  lease.others = others
 }
