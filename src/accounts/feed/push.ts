@@ -25,18 +25,23 @@ export interface Pushed extends Contents {
 /** The accounts of a store alone become those of an empty one. Rejects with an AccountsError. */
 export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
   return withStore(storeDir, async (store) => {
-    if (store.copyOf() !== undefined) throw new AccountsError(`the store ${storeDir} is a copy of accounts already`)
-    const copy = { id: newStoreId(), number: 0, chain: newChain() }
+    const before = store.copyOf()
+    if (before !== undefined && before.number !== 0) {
+      throw new AccountsError(`the store ${storeDir} is a copy of accounts already`)
+    }
+    // One of number 0 was to be moved before: whether it was is not known.
+    const how = before === undefined ? 'begin' : 'push'
+    const copy = { id: before?.id ?? newStoreId(), number: 0, chain: newChain() }
     // From now on nothing is changed here that would not be there.
     store.write(() => store.setCopyOf({ ...copy, whole: true }))
     return withShared(url, async (shared) => {
       // What its server counts from now on comes when that is started with ACCOUNTS_STORE.
       await tellServer(store, storeDir, true)
       const keepUsage = await stageUsage(store, shared.connection, copy.id)
-      const pushed = await putThere(store, storeDir, shared, copy, 'begin', false)
+      const pushed = await putThere(store, storeDir, shared, copy, how, false)
       return { ...pushed, unconfirmed: (await failureOf(keepUsage())) ?? pushed.unconfirmed }
     }).catch((error) => {
-      if (!(error instanceof Unknown)) store.write(() => store.forgetCopyOf())
+      if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.forgetCopyOf())
       throw error
     })
   })

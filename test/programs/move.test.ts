@@ -1,0 +1,170 @@
+/** `accounts -- move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Redis } from 'ioredis'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { makeKey } from '../../src/accounts/keys.ts'
+import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('redis-server')
+/** More than are read in a row, twice, and no whole number of times. */
+const accountCount = 2345
+const log = pino({ level: 'silent' })
+const folder = temporaryFolder()
+const single = join(folder, 'single')
+const today = dayOfMs(Date.now())
+const keys: string[] = []
+let redis: RedisServer
+let client: Redis
+
+const command = async (machine: string, url: string | undefined, ...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await runAccountsOf(
+    { STORE_DIR: join(folder, machine), ACCOUNTS_STORE: url },
+    ...args,
+  )
+  assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  return stdout
+}
+const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+async function told(machine: string, url?: string): Promise<string[]> {
+  const found: string[] = []
+  for (const args of [
+    ['usage', '--all', '--csv'],
+    ['list', '--json'],
+    ['keys', 'shop 7', '--json'],
+    ['usage', 'shop 2001'],
+  ]) {
+    found.push(await command(machine, url, ...args))
+  }
+  return found
+}
+
+/** A server that counts on that store, without HTTP; some accounts ask, so often, on that day. */
+async function count(options: { accountsStore?: string }, day: number, requests: ReadonlyMap<number, number>) {
+  const wall = day * dayMs
+  const host = await AccountsHost.open({
+    storeDir: single,
+    log,
+    ...options,
+    clocks: { wall: () => wall, steady: () => performance.now() },
+  })
+  const gate = new Gate(host.shared, () => wall)
+  for (const [account, times] of requests) {
+    for (let i = 0; i < times; i++) assert.ok(gate.take(gate.identify(keys[account]!)!) >= 0)
+  }
+  await gate.close()
+  await host.close()
+}
+
+before(async () => {
+  if (skip) return
+  redis = await startRedis()
+  client = new Redis(redis.url)
+  const accounts = Array.from({ length: accountCount }, (_, i) => {
+    const { key, prefix, hash } = makeKey()
+    keys.push(key)
+    const keyId = `key_${String(i).padStart(10, '0')}`
+    const made = {
+      keyId,
+      name: 'first',
+      prefix,
+      hash: hash.toString('hex'),
+      createdAt: 1,
+      expiresAt: null,
+      revokedAt: null,
+    }
+    return { name: `shop ${i}`, plan: 'trader', createdAt: 1, keys: [made] }
+  })
+  const file = join(folder, 'accounts.json')
+  writeFileSync(file, JSON.stringify({ format: 1, accounts }))
+  await command('single', undefined, 'import', file)
+  for (const [ago, requests] of [
+    [40, 3],
+    [1, 4],
+    [0, 5],
+  ] as const) {
+    await count(
+      {},
+      today - ago,
+      new Map([
+        [7, requests],
+        [2001, requests + 1],
+        [accountCount - 1, 1],
+      ]),
+    )
+  }
+})
+
+after(async () => {
+  client?.disconnect()
+  await redis?.stop()
+})
+
+/** Passes on so many bytes to Redis, and nothing after that. */
+async function lineOf(bytesMax: number) {
+  const { port, hostname: host } = new URL(redis.url)
+  let passed = 0
+  const server = createServer((near) => {
+    const far = connect(Number(port), host)
+    far.pipe(near)
+    near.on('data', (data) => {
+      passed += data.length
+      if (passed > bytesMax) near.pause()
+      else far.write(data)
+    })
+    for (const socket of [near, far]) socket.on('error', () => undefined)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, isCut: () => passed > bytesMax, server }
+}
+
+describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
+  for (const bytesMax of [8_000, 150_000]) {
+    it(`leave nothing in Redis for good if the command is killed after ${bytesMax} bytes`, async () => {
+      const line = await lineOf(bytesMax)
+      const child = start('src/cli/accounts/main.ts', ['move', line.url], { STORE_DIR: single })
+      const output = collect(child)
+      await until('it is cut off', () => line.isCut() || child.exitCode !== null)
+      assert.ok(line.isCut(), output.stderr())
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      line.server.close()
+      const names = await client.keys('*')
+      assert.ok(names.length > 0)
+      for (const name of names) {
+        const seconds = await client.ttl(name)
+        assert.ok(name.endsWith(':store') || (seconds > 0 && seconds <= 3600), `${name} goes after ${seconds} s`)
+      }
+      // To move them again does what was not done.
+      await client.flushall()
+    })
+  }
+
+  it('have their keys, their usage and their last uses at once, and count nothing twice', async () => {
+    const [before, exported] = [await told('single'), join(folder, 'before.json')]
+    await command('single', undefined, 'export', exported)
+    await command('single', undefined, 'move', redis.url)
+    assert.deepEqual(await told('office', redis.url), before)
+    assert.match(before[0]!, new RegExp(`shop 7,trader,${dateOfDay(today - 40)},3\n`))
+    assert.ok(before[0]!.includes(`shop 2001,trader,${dateOfDay(today)},6\n`))
+    for (const name of await client.keys('*:usage:*')) assert.ok((await client.ttl(name)) > 300 * 86_400, name)
+    await command('office', redis.url, 'export', join(folder, 'after.json'))
+    assert.deepEqual(readJson('after.json'), readJson('before.json'))
+    // Its server tells all anew.
+    await count({ accountsStore: redis.url }, today, new Map([[7, 2]]))
+    const after = before.map((text) =>
+      text.replace(`shop 7,trader,${dateOfDay(today)},5\n`, `shop 7,trader,${dateOfDay(today)},7\n`),
+    )
+    assert.equal((await told('office', redis.url))[0], after[0])
+  })
+})
