@@ -4,9 +4,13 @@ import { once } from 'node:events'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { quotaSettlingMs } from '../../src/limits.ts'
+import pino from 'pino'
+import { Gate } from '../../src/accounts/gate.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { lesseesKeptMax, quotaSettlingMs } from '../../src/limits.ts'
 import { plans } from '../../src/plans.ts'
 import { reviewMs } from '../../src/quota/leases/keeper.ts'
+import { refusal } from '../../src/quota/quota.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
@@ -60,6 +64,20 @@ async function end(machine: string, name: string, used: number, signal: NodeJS.S
   await once(child, 'exit')
 }
 
+/** Counts so many requests on a machine's store, as a server that is started and stopped. */
+async function countHere(machine: string, key: string, requests: number): Promise<void> {
+  const storeDir = fleet.storeDir(machine)
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir, accountsStore: accounts.url, quotaStore: quotas.url, log })
+  const gate = new Gate(host.shared)
+  for (let i = 0; i < requests; i++) {
+    const access = gate.identify(key)!
+    if (gate.take(access) === refusal.unsettled) assert.ok((await gate.settle(access)).left >= 0)
+  }
+  await gate.close()
+  await host.close()
+}
+
 /** All servers have seen what happened to the store, and it grants again. */
 const settled = () => pause(2 * reviewMs + quotaSettlingMs + 500)
 
@@ -102,3 +120,17 @@ for (const { what, signal, forget, least, most } of [
     assert.ok(used <= most && used >= least, `${used} were let in`)
   })
 }
+
+it('a server that was started more often than is remembered: no quota is passed, and none is cut', {
+  skip,
+}, async () => {
+  const what = 'started often'
+  const { key } = await fleet.do('office', 'create', what, '--plan', 'free')
+  const starts = lesseesKeptMax + 3
+  for (let i = 0; i < starts; i++) await countHere('c', key, 2)
+  await client.flushall()
+  running.set('c', await fleet.start('c', { QUOTA_STORE: quotas.url }))
+  await settled()
+  const more = (await letIn('b', key, quota)) + (await letIn('c', key, 20))
+  assert.equal(2 * starts + more, quota)
+})

@@ -7,6 +7,8 @@ import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { FeedConnection } from '../../src/accounts/feed/connection.ts'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
+import { UnsentUses } from '../../src/accounts/fleet/unsent-uses.ts'
+import { defineUsageScripts } from '../../src/accounts/fleet/usage-scripts.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { LastUses } from '../../src/accounts/last-uses.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
@@ -76,8 +78,9 @@ class Counting {
     return this
   }
 
-  request(account: number): void {
-    this.#counts.take({ account, limit: 100_000 }, this.time.wall)
+  /** @param at when it came */
+  request(account: number, at = this.time.wall): void {
+    this.#counts.take({ account, limit: 100_000 }, at)
     new Uint32Array(this.#shared.lastUsed)[account] = Math.floor(Date.now() / 1000)
   }
 
@@ -133,6 +136,11 @@ async function dumped(): Promise<(readonly [name: string, value: Buffer])[]> {
   return Promise.all(names.map(async (name) => [name, (await client.dumpBuffer(name))!] as const))
 }
 
+async function putBack(values: Awaited<ReturnType<typeof dumped>>): Promise<void> {
+  await client.flushall()
+  for (const [name, value] of values) await client.restore(name, 0, value)
+}
+
 const allSent = (server: Counting, after: readonly string[] = []) =>
   until(`all is sent after ${after.join(', ')}`, async () => {
     server.tick()
@@ -168,8 +176,7 @@ const events: Record<string, (server: Counting, random: Random) => Promise<Count
     for (let i = 0; i < 20; i++) server.request(i)
     server.tick()
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await client.flushall()
-    for (const [name, value] of before) await client.restore(name, 0, value)
+    await putBack(before)
     return server
   },
   // A day is long, and so is the time until somebody sets a clock.
@@ -228,3 +235,63 @@ for (const seed of [1, 2]) {
     await other.kill()
   })
 }
+
+it('what was counted of the day before a midnight and sent after it comes again if the store loses that', {
+  skip,
+}, async () => {
+  await client.flushall()
+  await begin()
+  const midnight = dayOfDate('2026-11-30') * dayMs
+  const server = await new Counting(newServer(), { wall: midnight - 1000, steady: 0 }).start()
+  server.request(1)
+  await allSent(server)
+  server.time.wall = midnight
+  server.request(1)
+  await allSent(server)
+  const before = await dumped()
+  // A request of before midnight that was counted late.
+  server.request(2, midnight - 1)
+  await allSent(server)
+  await server.kill()
+  const again = await new Counting(server.storeDir, server.time).start()
+  await putBack(before)
+  await allSent(again)
+  await again.kill()
+})
+
+it('uses of keys that the store did not take are sent again, and none in the place of a later one', {
+  skip,
+}, async () => {
+  await client.flushall()
+  await begin()
+  const server = await new Counting(newServer(), { wall: Date.now(), steady: 0 }).start()
+  const connection = new FeedConnection(redis.url)
+  await connection.connect()
+  defineUsageScripts(connection.redis)
+  const uses = new UnsentUses(server.store)
+  const sendAll = async () => {
+    while (!uses.isEmpty) await uses.sendSome(connection, id)
+  }
+  const second = 1_700_000_000
+  uses.add([
+    [1, second],
+    [300, second],
+  ])
+  redis.hang()
+  const failed = assert.rejects(uses.sendSome(connection, id))
+  uses.add([[1, second + 5]])
+  await failed
+  redis.resume()
+  // What it was asked, and did not answer in time, it may do all the same.
+  await until('it answers', async () => (await client.ping()) === 'PONG')
+  await client.del(`card-prices:accounts:${id}:last-uses:0`, `card-prices:accounts:${id}:last-uses:1`)
+  await sendAll()
+  const listed = [1, 300].map((number) => ({ number, lastUsedAt: null }))
+  const known = await server.others.usedAnywhere(listed as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
+  assert.deepEqual(
+    known.map(({ lastUsedAt }) => lastUsedAt),
+    [(second + 5) * 1000, second * 1000],
+  )
+  connection.close()
+  await server.kill()
+})

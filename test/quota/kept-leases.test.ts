@@ -144,6 +144,27 @@ describe('an account that was quiet for half a minute', { skip, timeout: 60_000 
   })
 })
 
+it('what is granted for a day that is over is of no use, and taken from nobody', {
+  skip,
+  timeout: 60_000,
+}, async () => {
+  const machines = new Machines(redis.url)
+  const { midnight } = await machines.accounts(['midnight'])
+  const server = await new Counting().start(machines)
+  redis.hang()
+  const late = server.take(midnight)
+  // The question is on its way when the clock is set: the answer finds another day's lease in use.
+  await until('it is asked', () => server.host.leases!.questions === 1)
+  server.time.wall += dayMs
+  const next = server.take(midnight)
+  await until('it is asked', () => server.host.leases!.questions === 2)
+  redis.resume()
+  assert.deepEqual(await Promise.all([late, next]), [quota - 1, quota - 2])
+  server.time.wall -= dayMs
+  assert.equal(await server.letIn(midnight, quota + 1), quota)
+  await server.close()
+})
+
 describe('an account that was refused', { skip, timeout: 60_000 }, () => {
   it('because Redis was away is let in by the first request after it is back', async () => {
     const machines = new Machines(redis.url)
