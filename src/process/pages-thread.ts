@@ -71,7 +71,7 @@ export class PagesThread {
     const worker = this.#worker
     if (worker === undefined) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
-    const late = setTimeout(() => worker.terminate(), this.#begin === undefined ? 0 : pagesStopMsMax)
+    const late = setTimeout(() => worker.terminate(), pagesStopMsMax)
     this.#tell({ type: 'stop' })
     await ended
     clearTimeout(late)

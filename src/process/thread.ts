@@ -14,7 +14,6 @@ export class ServerThread {
   /** Why it failed, as far as it is known. */
   #failure = ''
   #gone = false
-  #begun = false
   #looking: Promise<void> | undefined
   /** Its cells have what was told to nobody. */
   #isUntold = false
@@ -43,7 +42,6 @@ export class ServerThread {
 
   /** The first order; until then the thread loads what it runs. */
   begin(accounts: SharedAccounts): void {
-    this.#begun = true
     this.#tell({ type: 'begin', accounts })
   }
 
@@ -105,10 +103,10 @@ export class ServerThread {
 
   /** Resolves when it has answered what was in flight and has ended. Returns how many requests it gave up. */
   async stop(): Promise<number> {
-    const stopped = this.#begun ? this.#ask({ type: 'stop' }, 'stopped').catch(() => undefined) : undefined
-    if (stopped === undefined) this.#worker.terminate()
+    // One that loads is not terminated: V8 would tell of the module that it was in, before whatever made the start fail.
+    const stopped = await this.#ask({ type: 'stop' }, 'stopped').catch(() => undefined)
     await this.ended
-    return (await stopped)?.givenUp ?? 0
+    return stopped?.givenUp ?? 0
   }
 
   #tell(message: ToThread): void {

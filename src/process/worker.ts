@@ -119,8 +119,9 @@ function look(): void {
 }
 
 async function stop(): Promise<void> {
-  const givenUp = await server.stop()
-  gate.close()
+  const hasBegun = server !== undefined
+  const givenUp = hasBegun ? await server.stop() : 0
+  if (hasBegun) gate.close()
   tell({ type: 'stopped', givenUp })
   supervisor.close()
 }
