@@ -20,8 +20,9 @@ export function failureText(error: Error): string {
   return indented(lines)
 }
 
-/** Why a whole file failed: its own words are in what it printed. */
-export function endingText(error: Error): string {
+/** Why a whole file failed: its own words are in what it printed. @param ended why it was ended, if it was */
+export function endingText(error: Error, ended?: string): string {
+  if (ended !== undefined) return indented([ended])
   const { exitCode, signal } = error as { exitCode?: number | null; signal?: string | null }
   if (signal) return indented([`its process was ended by ${signal}`])
   return exitCode ? indented([`its process exited ${exitCode}`]) : failureText(error)

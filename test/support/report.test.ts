@@ -1,6 +1,6 @@
 /** The report of `npm test`, on files that end in every way that a file of tests can. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -51,9 +51,11 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${
 interface Run {
   readonly CI?: string
   readonly onTerminal?: boolean
+  /** That a file may run. */
+  readonly seconds?: number
 }
 
-async function run(names: readonly string[], { CI = '', onTerminal = false }: Run = {}) {
+async function run(names: readonly string[], { CI = '', onTerminal = false, seconds = 600 }: Run = {}) {
   const args = ['--test', '--test-force-exit', '--test-reporter=./test/support/report.ts', ...names.map(shown)]
   const command = [process.execPath, ...args].join(' ')
   // Without it, since what runs there is no test of this file.
@@ -62,7 +64,11 @@ async function run(names: readonly string[], { CI = '', onTerminal = false }: Ru
   const [program, ...rest] = onTerminal
     ? ['script', '-qec', command, '/dev/null']
     : ['sh', '-c', `{ ${command}; echo $?; } | { sleep 2; cat; }`]
-  const child = spawn(program!, rest, { cwd: projectDir, env: { ...env, CI }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program!, rest, {
+    cwd: projectDir,
+    env: { ...env, CI, TEST_FILE_SECONDS: `${seconds}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   const [, stdout, told] = /^(.*?)(\d+\n)?$/s.exec(output.stdout())!
@@ -131,6 +137,23 @@ describe('a run that fails, read slowly through a pipe', () => {
     )
     assert.equal(last, skippedLines)
   })
+})
+
+it('files that do not end are killed with what they started, and named, and the others run', async () => {
+  const tests: Readonly<Record<string, string>> = {
+    looping: "test('never ends', () => { spawn('sleep', ['98765']); for (;;) {} })",
+    waiting: "test('never ends', () => new Promise((resolve) => setInterval(() => {}, 1000)))",
+  }
+  for (const [name, text] of Object.entries(tests)) {
+    writeFileSync(join(folder, `${name}.test.mjs`), `import { spawn } from 'node:child_process'\n${head}${text}`)
+  }
+  const { code, stdout } = await run(['looping', 'waiting', 'passing'], { seconds: 10 })
+  assert.equal(code, 1)
+  assert.ok(stdout.includes(`\nFAILED ${shown('looping')}\n    it was ended after 10 s`), stdout)
+  const running = 'it was ended after 10 s, while “never ends” ran'
+  assert.ok(stdout.includes(`\nFAILED ${shown('waiting')}\n    ${running}\n`), stdout)
+  assert.match(stdout, new RegExp(`^${shown('passing')} \\d\\.\\d s$`, 'm'))
+  assert.equal(spawnSync('pgrep', ['-f', '^sleep 98765$']).status, 1, 'nothing of them is left')
 })
 
 it('a run that skips passes, unless CI is set; on a terminal too', async () => {

@@ -8,6 +8,7 @@ import { relative, resolve, sep } from 'node:path'
 import { Transform } from 'node:stream'
 import { spec } from 'node:test/reporters'
 import { endingText, failureText } from './failure-text.ts'
+import { FileLimit } from './file-limit.ts'
 import { installing, lackOf, type Program, packageOf } from './programs.ts'
 
 /** Of node:test's events what is read here, alike in Node 20 and later. */
@@ -65,6 +66,7 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 export default class Report extends Transform {
   readonly #terminal = process.stdout.isTTY ? new spec() : undefined
   readonly #skipped = new Skipped()
+  readonly #limit = new FileLimit()
   /** What files have printed, by their paths. */
   readonly #printed = new Map<string, string>()
   readonly #failed = new Set<string>()
@@ -84,6 +86,7 @@ export default class Report extends Transform {
 
   override _transform(event: TestEvent, _encoding: unknown, done: () => void): void {
     this.#skipped.see(event)
+    this.#follow(event)
     if (this.#terminal === undefined) write(this.#shortText(event))
     else this.#terminal.write(event)
     done()
@@ -94,9 +97,15 @@ export default class Report extends Transform {
     else this.#terminal.on('end', done).end()
   }
 
+  #follow({ type, data }: TestEvent): void {
+    const { path, isFile } = placeOf(data)
+    if (type === 'test:dequeue' && isFile) this.#limit.begin(path)
+    else if (type === 'test:dequeue') this.#limit.beginTest(path, data.name!)
+    else if (type === 'test:complete' && isFile) this.#limit.end(path)
+  }
+
   #shortText({ type, data }: TestEvent): string {
-    const path = resolve(data.file ?? '')
-    const isFile = data.nesting === 0 && data.file !== undefined && resolve(data.name ?? '') === path
+    const { path, isFile } = placeOf(data)
     if (type === 'test:start') this.#names.splice(data.nesting, Infinity, data.name!)
     if (type === 'test:complete' && isFile) return fileLine(path, data.details!)
     if (type === 'test:fail') return this.#failureOf(data.details!.error!, path, isFile)
@@ -111,7 +120,9 @@ export default class Report extends Transform {
     this.#failed.add(path)
     // Those around it, and those that never began, say no more than the one that failed.
     if (error.failureType === 'subtestsFailed' || error.failureType === 'cancelledByParent') return ''
-    const [where, why] = isFile ? ['', endingText(error)] : [`: ${this.#names.join(' > ')}`, failureText(error)]
+    const [where, why] = isFile
+      ? ['', endingText(error, this.#limit.reasonOf(path))]
+      : [`: ${this.#names.join(' > ')}`, failureText(error)]
     return `\nFAILED ${relative('', path)}${where}\n${why}`
   }
 
@@ -126,6 +137,11 @@ export default class Report extends Transform {
     }
     return text === '' ? '' : `${text}\n`
   }
+}
+
+function placeOf({ nesting, name = '', file }: TestEvent['data']): { path: string; isFile: boolean } {
+  const path = resolve(file ?? '')
+  return { path, isFile: nesting === 0 && file !== undefined && resolve(name) === path }
 }
 
 const fileLine = (path: string, { duration_ms: ms, error }: NonNullable<TestEvent['data']['details']>): string =>

@@ -1,0 +1,78 @@
+/**
+ * How long a file of tests may run: one that does not end is killed, with all that it started, and fails. Node's own limit is
+ * a test's, and is told by the very process that hangs.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const secondsMax = Number(process.env['TEST_FILE_SECONDS'] ?? 600)
+
+export class FileLimit {
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  /** Of a file, the test that was last begun. */
+  readonly #running = new Map<string, string>()
+  readonly #ended = new Map<string, string>()
+
+  begin(path: string): void {
+    this.#timers.set(
+      path,
+      setTimeout(() => this.#kill(path), secondsMax * 1000),
+    )
+  }
+
+  beginTest(path: string, name: string): void {
+    this.#running.set(path, name)
+  }
+
+  end(path: string): void {
+    clearTimeout(this.#timers.get(path))
+    this.#timers.delete(path)
+  }
+
+  /** Why the file was ended; undefined if it was not. */
+  reasonOf(path: string): string | undefined {
+    return this.#ended.get(path)
+  }
+
+  #kill(path: string): void {
+    const running = this.#running.get(path)
+    this.#ended.set(
+      path,
+      `it was ended after ${secondsMax} s${running === undefined ? '' : `, while “${running}” ran`}`,
+    )
+    const parents = parentsOfProcesses()
+    for (const [pid, parent] of parents) {
+      if (parent === process.pid && argumentsOf(pid).some((each) => resolve(each) === path)) killTree(pid, parents)
+    }
+  }
+}
+
+/** By process id. None where the system does not tell: there no file is ended. */
+function parentsOfProcesses(): Map<number, number> {
+  const parents = new Map<number, number>()
+  for (const name of textsIn(() => readdirSync('/proc'))) {
+    const [, parent] = textsIn(() => readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' '))
+    if (parent !== undefined) parents.set(Number(name), Number(parent))
+  }
+  return parents
+}
+
+const argumentsOf = (pid: number) => textsIn(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'))
+
+/** None of a process that has ended meanwhile. */
+function textsIn(read: () => string[]): string[] {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}
+
+function killTree(pid: number, parents: ReadonlyMap<number, number>): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+  for (const [child, parent] of parents) if (parent === pid) killTree(child, parents)
+}
