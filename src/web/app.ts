@@ -40,12 +40,8 @@ export function makeApp(site: Site): App {
     if (!context.res.headers.has('Cache-Control')) context.res.headers.set('Cache-Control', 'no-store')
   })
   app.get('/assets/*', async (context) => {
-    const takesGzip = /\bgzip\b/.test(context.req.header('Accept-Encoding') ?? '')
-    const asset = await site.assets.find(context.req.path, takesGzip)
-    if (asset === undefined) return context.text('There is no such file.', 404)
-    const headers = { 'Content-Type': asset.type, 'Cache-Control': oneYear, Vary: 'Accept-Encoding' }
-    const encoding = asset.encoding && { 'Content-Encoding': asset.encoding }
-    return context.body(new Uint8Array(asset.bytes), 200, { ...headers, ...encoding })
+    const asset = site.assets.find(context.req.path)
+    return asset === undefined ? context.text('There is no such file.', 404) : asset.send(context, oneYear)
   })
   app.use(async (context, next) => {
     // Commands write to the store, too.

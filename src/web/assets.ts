@@ -8,8 +8,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
@@ -28,26 +27,11 @@ const styles = ['decided', 'page', 'parts', 'tables', 'views', 'narrow', 'refere
 
 const packages = ['uplot', 'swagger-ui-dist'] as const
 
-interface Asset {
-  readonly type: string
-  read(): Buffer
-}
-
-export interface SentAsset {
-  readonly type: string
-  readonly bytes: Buffer
-  readonly encoding: 'gzip' | undefined
-}
-
-const compress = promisify(gzip)
-
 export class Assets {
   readonly #folder: string
-  readonly #assets: ReadonlyMap<string, Asset>
-  /** By name: what was asked for. */
-  readonly #compressed = new Map<string, Promise<Buffer>>()
+  readonly #assets: ReadonlyMap<string, SharedContent>
 
-  constructor(hash: string, assets: ReadonlyMap<string, Asset>) {
+  constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
     this.#folder = `/assets/${hash}/`
     this.#assets = assets
   }
@@ -59,24 +43,18 @@ export class Assets {
   }
 
   /** What lies at that address; undefined if nothing does. */
-  async find(path: string, takesGzip: boolean): Promise<SentAsset | undefined> {
-    const name = path.startsWith(this.#folder) ? path.slice(this.#folder.length) : ''
-    const asset = this.#assets.get(name)
-    if (asset === undefined) return undefined
-    if (!takesGzip) return { type: asset.type, bytes: asset.read(), encoding: undefined }
-    const compressed = this.#compressed.get(name) ?? compress(asset.read())
-    this.#compressed.set(name, compressed)
-    return { type: asset.type, bytes: await compressed, encoding: 'gzip' }
+  find(path: string): SharedContent | undefined {
+    return path.startsWith(this.#folder) ? this.#assets.get(path.slice(this.#folder.length)) : undefined
   }
 }
 
 export function loadAssets(): Assets {
   const require = createRequire(import.meta.url)
-  const assets = new Map<string, Asset>()
+  const assets = new Map<string, SharedContent>()
   const hash = createHash('sha256')
   const addOwn = (name: string, type: string, bytes: Buffer) => {
     hash.update(`${name}\n`).update(bytes)
-    assets.set(name, { type, read: () => bytes })
+    assets.set(name, new SharedContent(type, () => bytes))
   }
   addOwn(
     'style.css',
@@ -88,7 +66,7 @@ export function loadAssets(): Assets {
   for (const name of packages) hash.update(`${name} ${require(`${name}/package.json`).version}\n`)
   for (const { name, file, type } of components) {
     const path = require.resolve(file)
-    assets.set(name, { type, read: () => readFileSync(path) })
+    assets.set(name, new SharedContent(type, () => readFileSync(path)))
   }
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }

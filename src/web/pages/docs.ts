@@ -29,11 +29,11 @@ a line for curl.</p>
     return pageOf(site, context, { title: 'Reference', main, ...parts })
   })
   app.get(descriptionPath, (context) => {
-    const description = site.description.textFor(site.api)
+    const description = site.description.contentFor(site.api)
     if (description === undefined) {
       context.header('Retry-After', String(retrySoonSeconds))
       return problemPage(site, context, 503, 'The description is being made: it is here in a moment.')
     }
-    return context.body(description, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
+    return description.send(context, 'no-cache')
   })
 }

@@ -1,0 +1,35 @@
+/** What is sent to many as it stands: all connections share one copy of it, and one gzipped. */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { acceptsGzip } from '../http/conditions.ts'
+import type { PageContext } from './site.ts'
+
+/** Of an ordinary buffer, as the pages' framework wants it. */
+type Bytes = Uint8Array<ArrayBuffer>
+
+const compress = promisify(gzip)
+
+export class SharedContent {
+  readonly #type: string
+  readonly #make: () => Buffer
+  #plain: Buffer | undefined
+  #compressed: Promise<Buffer> | undefined
+
+  /** @param make called when either copy is first asked for */
+  constructor(type: string, make: () => Buffer) {
+    this.#type = type
+    this.#make = make
+  }
+
+  /** Without Accept-Encoding, as it is. */
+  async send(context: PageContext, cacheControl: string): Promise<Response> {
+    const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
+    const accepted = context.req.header('Accept-Encoding')
+    if (accepted === undefined || !acceptsGzip(accepted)) {
+      this.#plain ??= this.#make()
+      return context.body(this.#plain as Bytes, 200, headers)
+    }
+    this.#compressed ??= compress(this.#make())
+    return context.body((await this.#compressed) as Bytes, 200, { ...headers, 'Content-Encoding': 'gzip' })
+  }
+}
