@@ -144,6 +144,9 @@ const libraryWaitMsMin = 8000
 /** A reader that takes nothing for so long is gone. */
 export const downloadStallMsMax = 60_000
 
+/** Of a response on a port beside PORT, the server hands so much to a connection at a time. */
+export const responsePieceBytes = 16 * 1024
+
 // What a server thread may keep.
 /** Of its answers, a connection may leave so much unread beyond what the kernel holds, and then ask on. */
 export const unsentBytesMax = 256 * 1024
@@ -161,7 +164,7 @@ export const pagesBytesMax = 16 * 1024 * 1024
 export const metricsLookMsMax = 500
 /** A request for the metrics may take so long to arrive, and its answer to be read. */
 export const metricsRequestMsMax = 5000
-export const metricsConnectionsMax = 20
+export const metricsConnectionsMax = 100
 export const metricsHeadBytesMax = 8 * 1024
 
 // What a log may hold.
@@ -229,6 +232,8 @@ export const pageHeadBytesMax = 8 * 1024
 export const pageConnectionsMax = 1000
 /** So long a request for a page may take to arrive. */
 export const pageRequestMsMax = 10_000
+/** A browser that does not take the next piece of a page within so long is disconnected. */
+export const pageStallMsMax = 30_000
 /** A page's own search lists so many cards at once. */
 export const lookUpHitsMax = 20
 /** Records of people that are looked through in a row, to remove what has ended. */

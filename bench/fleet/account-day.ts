@@ -14,7 +14,16 @@
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
-import { hear, isOver, keptOf, type Lease, lastsMs, newLease, nextWant, recallShare } from '../../src/quota/leases/lease.ts'
+import {
+  hear,
+  isOver,
+  keptOf,
+  type Lease,
+  lastsMs,
+  newLease,
+  nextWant,
+  recallShare,
+} from '../../src/quota/leases/lease.ts'
 import { leaseShare } from '../../src/quota/leases/redis.ts'
 import type { Events } from './events.ts'
 

@@ -2,11 +2,11 @@
  * The port of the metrics, in the main thread: for whoever watches the service, on an address of its own. Nothing that is
  * done there can hold up an answer to a caller, or the end of the process.
  */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
 import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retrySoonSeconds } from '../limits.ts'
+import { BoundedServer } from '../node-http/server.ts'
 
 export interface Watched {
   /** What a scrape is answered with, and its type. */
@@ -17,39 +17,32 @@ export interface Watched {
 }
 
 const plainText = 'text/plain; charset=utf-8'
+const bounds = {
+  connections: metricsConnectionsMax,
+  headBytes: metricsHeadBytesMax,
+  requestMs: metricsRequestMsMax,
+  stallMs: metricsRequestMsMax,
+}
 
 export class MetricsListener {
-  readonly #server: Server
+  readonly #server: BoundedServer
   readonly #watched: Watched
   readonly #log: Logger
 
   constructor(watched: Watched, log: Logger) {
     this.#watched = watched
     this.#log = log
-    const options = {
-      maxHeaderSize: metricsHeadBytesMax,
-      requestTimeout: metricsRequestMsMax,
-      headersTimeout: metricsRequestMsMax,
-      connectionsCheckingInterval: metricsRequestMsMax / 2,
-    }
-    this.#server = createServer(options, (request, response) => this.#answer(request, response))
-    this.#server.maxConnections = metricsConnectionsMax
-    // Also of one that does not read its answer.
-    this.#server.setTimeout(metricsRequestMsMax)
+    this.#server = new BoundedServer((request, response) => this.#answer(request, response), bounds)
   }
 
   /** The port. Rejects if the address can't be listened on. @param port 0 for any free one */
-  async listen(host: string, port: number): Promise<number> {
-    this.#server.listen({ host, port, exclusive: true })
-    await once(this.#server, 'listening')
-    return (this.#server.address() as { port: number }).port
+  listen(host: string, port: number): Promise<number> {
+    return this.#server.listen(host, port)
   }
 
   /** Ends all connections at once: who is being answered asks again. */
   close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeAllConnections()
-    return closed
+    return this.#server.close(0)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -15,8 +15,9 @@ import { type Feed, openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { sweepPeople } from '../accounts/sweep.ts'
 import type { VersionFiles } from '../indexes/version.ts'
-import { sweepEveryMs } from '../limits.ts'
+import { pagesStopMsMax, sweepEveryMs } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
+import type { BoundedServer, Certificate } from '../node-http/server.ts'
 import { releaseMemory } from '../process/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
@@ -25,7 +26,7 @@ import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
-import { type Certificate, PagesServer } from './server.ts'
+import { pagesServer } from './server.ts'
 
 export interface PagesOptions {
   readonly pages: Settings
@@ -62,7 +63,7 @@ const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
 let feed: Feed | undefined
-let server: PagesServer | undefined
+let server: BoundedServer | undefined
 /** Ends what it has with other servers. */
 let leave = () => {}
 
@@ -77,7 +78,7 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = { url, api, trustsProxy, data, description, log, assets: loadAssets(), clock: Date.now }
   const site = { store, accounts, feed, ...people, ...about }
-  server = new PagesServer(makeApp(site), certificate)
+  server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
   // Not before: who opens pages waits for a thread that takes the place of another one.
@@ -125,7 +126,7 @@ function secure(given: Certificate): void {
 }
 
 async function stop(): Promise<void> {
-  await server?.close()
+  await server?.close(pagesStopMsMax / 2)
   leave()
   await feed?.close()
   const open = store

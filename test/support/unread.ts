@@ -1,137 +1,124 @@
-/** Callers who ask on and on and read nothing, what that costs the server's process, and how others are answered meanwhile. */
+/** Clients that send requests and read no response, and what their server holds and does meanwhile. */
 import { readFileSync } from 'node:fs'
-import { request as requestPlainly } from 'node:http'
-import { request as requestSecurely } from 'node:https'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
-import { patternOf, routes } from '../../src/api/routes.ts'
-import { addressOf } from './route-requests.ts'
-import { until } from './until.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import type { Service } from './service.ts'
 
-/** A process whose memory can be told. */
-export interface Watched {
-  /** Where the callers who don't read ask: `http://…` or `https://…`. */
+export interface Unread {
+  /** `http(s)://HOST:PORT` that is sent to. */
   readonly address: string
-  readonly pid: number
-  /** Asks something small on a connection of its own; rejects if it is not answered. */
-  ask(): Promise<void>
-}
-
-export interface Flood {
+  /** What a connection sends, the first of them the first, again and again. */
+  readonly requests: readonly string[]
   readonly connections: number
-  /** Each asks so many times. */
   readonly times: number
 }
 
-export interface Flooded {
-  /** Most memory in use meanwhile, and 5 s after all have left, beyond that before. */
-  readonly moreMb: number
+export interface SeenUnread {
+  /** More memory than before, while all connections stood still. */
+  readonly peakMb: number
+  /** More than before, 5 s after the connections were closed or sooner. */
   readonly leftMb: number
-  /** The longest that somebody else waited for an answer. */
-  readonly slowestMs: number
+  /** Of `/healthz` on PORT. */
+  readonly slowestHealthMs: number
+  /** Of others who asked at the same address, and how many they were. */
+  readonly slowestOtherMs: number
+  readonly others: number
 }
 
-/** Linux alone tells it. */
-export const skipUnlessLinux = process.platform !== 'linux' && 'reads the memory of a process from /proc'
+/** Memory counts as given back when no more than this is left: what a heap has grown to does not shrink at once. */
+export const leftMbMax = 32
+const settledMs = 1500
+const closedMs = 5000
 
-const residentMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+export const textOf = (path: string, more = '', method = 'GET'): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
-/** A server has answered, after so long, what it was sent. */
-const handledMs = 1000
-const closedMsMax = 5000
+export const told = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
+  `${peakMb.toFixed(1)} MB more, ${leftMb.toFixed(1)} MB left, /healthz at most ${slowestHealthMs.toFixed(0)} ms, ` +
+  `${others} others at most ${slowestOtherMs.toFixed(0)} ms`
 
-/** @param requests each connection sends all of them in turn, again and again */
-export async function floodUnread(
-  { address, pid, ask }: Watched,
-  requests: readonly string[],
-  { connections, times }: Flood,
-): Promise<Flooded> {
-  await ask()
-  const beforeMb = residentMb(pid)
-  let moreMb = 0
-  let slowestMs = 0
-  const text = Array.from({ length: times }, (_, i) => requests[i % requests.length]).join('')
-  const callers = Array.from({ length: connections }, () => {
-    const caller = connectTo(address)
-    // What is closed while bytes of ours are on their way is a reset.
-    caller.on('error', () => {})
-    return caller
-  })
-  const sent = callers.map(
-    (caller) =>
-      new Promise<void>((resolve) => {
-        caller.once('close', () => resolve()).write(text, () => resolve())
-      }),
-  )
-  let sentAt = Number.POSITIVE_INFINITY
-  const all = Promise.all(sent).then(() => {
-    sentAt = performance.now()
-  })
-  do {
-    const since = performance.now()
-    await ask()
-    slowestMs = Math.max(slowestMs, performance.now() - since)
-    moreMb = Math.max(moreMb, residentMb(pid) - beforeMb)
-  } while (performance.now() < sentAt + handledMs)
-  await all
-  for (const caller of callers) caller.destroy()
-  const since = performance.now()
-  await until(
-    'its memory is free again, or the time is over',
-    () => residentMb(pid) - beforeMb < 8 || performance.now() - since > closedMsMax,
-  )
-  return { moreMb, leftMb: Math.max(0, residentMb(pid) - beforeMb), slowestMs }
-}
+const residentMb = ({ child }: Service): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))![1]) / 1024
 
-/** Asks for the path on a connection of its own; rejects if the answer is no 200. */
-export const askerOf = (address: string, path: string) => (): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const request = address.startsWith('https:') ? requestSecurely : requestPlainly
-    const asking = request(`${address}${path}`, { agent: false, rejectUnauthorized: false }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`))
-      answer.resume().on('end', resolve)
+/** The status. Any certificate is good. */
+export function ask(address: string, path: string): Promise<number> {
+  const send = address.startsWith('https:') ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const request = send(address + path, { agent: false, rejectUnauthorized: false }, (response) => {
+      response.resume().once('error', reject)
+      response.once('end', () => resolve(response.statusCode!))
     })
-    asking.on('error', reject).end()
+    request.once('error', reject).end()
   })
+}
 
-/** A connection that reads nothing. */
-function connectTo(address: string): Socket {
+/** Sends what the server takes and reads nothing, but for a TLS handshake. */
+export async function sendUnread({ address, requests, connections, times }: Unread): Promise<readonly Socket[]> {
   const { protocol, hostname, port } = new URL(address)
-  const options = { host: hostname, port: Number(port), rejectUnauthorized: false }
-  return (protocol === 'https:' ? connectSecurely(options) : connect(options)).pause()
+  const isTls = protocol === 'https:'
+  const to = { host: hostname, port: Number(port), rejectUnauthorized: false }
+  const open = (_: unknown, i: number) =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket: Socket = isTls ? connectTls(to) : connect(to)
+      socket.once('error', reject).once(isTls ? 'secureConnect' : 'connect', () => {
+        // What the server closes is closed.
+        socket.off('error', reject).on('error', () => {})
+        socket.pause().write(requests[i % requests.length]!.repeat(times))
+        resolve(socket)
+      })
+    })
+  return Promise.all(Array.from({ length: connections }, open))
 }
 
-/** For each route and each way to ask for it, what it is called and the request. */
-export function unreadRequests(key: string): ReadonlyMap<string, string> {
-  const requests = new Map<string, string>()
-  const head = (method: string, path: string, more = '') => `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-  const withKey = `X-API-Key: ${key}\r\n`
-  for (const route of routes) {
-    const path = addressOf(route, { ...longest[route.operation] })
-    const name = `${route.method} ${patternOf(route.path)}`
-    if (route.method === 'POST') {
-      const type = 'Content-Type: application/json\r\n'
-      requests.set(name, `${head('POST', path, `${withKey}${type}Content-Length: 10\r\n`)}{"ids":[]}`)
-      requests.set(`${name} without a key`, `${head('POST', path, `${type}Content-Length: 10\r\n`)}{"ids":[]}`)
-    } else {
-      requests.set(name, head('GET', path, withKey))
-      requests.set(`${name} again`, head('GET', path, `${withKey}If-None-Match: *\r\n`))
-      requests.set(`${name} without a key`, head('GET', path))
-      requests.set(`HEAD ${patternOf(route.path)}`, head('HEAD', path))
+/** Until the server holds no more than it has held for a while. @param otherPath what others ask for */
+export async function standUnread(service: Service, unread: Unread, otherPath: string): Promise<SeenUnread> {
+  for (let i = 0; i < 20; i++) await ask(unread.address, otherPath)
+  const before = residentMb(service)
+  const seen = { peak: before, health: 0, other: 0, others: 0 }
+  let lastHigher = performance.now()
+  let done = false
+  const askAgain = async (address: string, path: string, hear: (ms: number) => void) => {
+    while (!done) {
+      const from = performance.now()
+      if ((await ask(address, path)) !== 200) throw new Error(`${path} was not answered 200`)
+      hear(performance.now() - from)
+      await pause(20)
     }
-    requests.set(`OPTIONS ${patternOf(route.path)}`, head('OPTIONS', path))
-    requests.set(`DELETE ${patternOf(route.path)}`, head('DELETE', path))
   }
-  requests.set('no route', head('GET', '/nothing'))
-  return requests
-}
-
-/** Parameters of the longest answer, by operation. */
-const longest: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  searchCards: { limit: '100', view: 'full' },
-  listCards: { limit: '100', view: 'full' },
-  listSets: { limit: '200' },
-  getCardHistory: { period: 'all' },
-  getCardPrices: { days: '90' },
+  const watchMemory = async () => {
+    while (!done) {
+      const now = residentMb(service)
+      if (now > seen.peak + 0.5) lastHigher = performance.now()
+      seen.peak = Math.max(seen.peak, now)
+      await pause(10)
+    }
+  }
+  const watching = Promise.all([
+    watchMemory(),
+    askAgain(service.address, '/healthz', (ms) => {
+      seen.health = Math.max(seen.health, ms)
+    }),
+    askAgain(unread.address, otherPath, (ms) => {
+      seen.other = Math.max(seen.other, ms)
+      seen.others++
+    }),
+  ])
+  const sockets = await sendUnread(unread)
+  lastHigher = performance.now()
+  while (performance.now() - lastHigher < settledMs) await Promise.race([pause(50), watching])
+  done = true
+  await watching
+  for (const socket of sockets) socket.destroy()
+  const end = performance.now() + closedMs
+  while (residentMb(service) - before > leftMbMax && performance.now() < end) await pause(100)
+  return {
+    peakMb: seen.peak - before,
+    leftMb: residentMb(service) - before,
+    slowestHealthMs: seen.health,
+    slowestOtherMs: seen.other,
+    others: seen.others,
+  }
 }

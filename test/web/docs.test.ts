@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import pino from 'pino'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
+import type { BoundedServer } from '../../src/node-http/server.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
 import { ownParts } from '../../src/web/alone.ts'
@@ -11,7 +12,7 @@ import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
-import { PagesServer } from '../../src/web/server.ts'
+import { pagesServer } from '../../src/web/server.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 
@@ -22,7 +23,7 @@ const given = Buffer.from(
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, servers: [{ url: '/' }], paths: {} }),
 )
 const description = new Description()
-let server: PagesServer
+let server: BoundedServer
 const api = 'http://127.0.0.1:8080'
 let pages = ''
 let store: Store
@@ -45,11 +46,11 @@ before(async () => {
     clock: Date.now,
     description,
   }
-  server = new PagesServer(makeApp(site), undefined)
+  server = pagesServer(makeApp(site), undefined)
   await server.listen('127.0.0.1', port)
 })
 after(async () => {
-  await server.close()
+  await server.close(0)
   await store.close()
 })
 

@@ -1,0 +1,79 @@
+/**
+ * A connection of a server of Node.js, whose requests are answered one after the other. Node.js alone parses all that it has
+ * read (64 KB, some 2,000 requests) and starts every one of them before it looks whether the client reads.
+ *
+ *   client ─▶ socket's buffer ─ one head, or a piece of a body ─▶ parser ─▶ handler ─▶ response
+ *                 ▲                                                                      │
+ *                 └──────── goes on when the kernel has taken the response ◀─────────────┘
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+const endOfHead = '\r\n\r\n'
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #stallMs: number
+  readonly #parse: (bytes: Buffer) => void
+  #request: IncomingMessage | undefined
+  #unanswered = 0
+  #stalled: NodeJS.Timeout | undefined
+
+  /**
+   * @param socket has its parser already
+   * @param stallMs a client that takes nothing of a response for so long is disconnected
+   */
+  constructor(socket: Socket, stallMs: number) {
+    this.#socket = socket
+    this.#stallMs = stallMs
+    const [parse] = socket.listeners('data')
+    this.#parse = parse as (bytes: Buffer) => void
+    // First ours: a listener that is added takes the bytes from the parser, which otherwise reads them itself.
+    socket.on('data', (bytes: Buffer) => this.#take(bytes))
+    socket.off('data', this.#parse)
+    socket.once('close', () => clearTimeout(this.#stalled))
+  }
+
+  /** Called for each response before its handler is. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#request = request
+    this.#unanswered++
+    this.#awaitProgress()
+    response.on('drain', () => this.#awaitProgress())
+    response.once('close', () => {
+      this.#unanswered--
+      this.#awaitProgress()
+      // Not at once: other connections have their turn between two requests of this one.
+      setImmediate(() => {
+        if (this.#mayParse) this.#socket.resume()
+      })
+    })
+  }
+
+  /** The body of an unanswered request is read as fast as its handler reads it. */
+  get #mayParse(): boolean {
+    if (this.#socket.destroyed) return false
+    if (this.#unanswered === 0) return true
+    const { complete, readableLength, readableHighWaterMark } = this.#request!
+    return !complete && readableLength < readableHighWaterMark
+  }
+
+  #take(bytes: Buffer): void {
+    let rest = bytes
+    while (rest.length > 0 && this.#mayParse) {
+      const found = rest.indexOf(endOfHead)
+      const end = found === -1 ? rest.length : found + endOfHead.length
+      this.#parse(rest.subarray(0, end))
+      rest = rest.subarray(end)
+    }
+    if (rest.length === 0 || this.#socket.destroyed) return
+    this.#socket.pause()
+    this.#socket.unshift(rest)
+  }
+
+  #awaitProgress(): void {
+    clearTimeout(this.#stalled)
+    if (this.#unanswered === 0 || this.#socket.destroyed) return
+    this.#stalled = setTimeout(() => this.#socket.destroy(), this.#stallMs)
+  }
+}

@@ -1,0 +1,36 @@
+/** 50 connections with 2,000 requests each, and no answer read: each route of the pages and of the metrics. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { leftMbMax, standUnread, told } from '../support/unread.ts'
+import { metricsRequests, startUnread } from '../support/unread-pages.ts'
+
+const connections = 50
+const times = 2000
+const moreMbMax = 64
+const healthMsMax = 200
+
+for (const isTls of [false, true]) {
+  describe(isTls ? 'over TLS' : 'in plain HTTP', async () => {
+    const { service, pages } = await startUnread(isTls)
+    const routes = [
+      ...Object.entries(pages).map(([what, request]) => [what, request, service.pages, '/'] as const),
+      ...Object.entries(metricsRequests).map(
+        ([what, request]) => [`metrics: ${what}`, request, service.metrics, '/healthz'] as const,
+      ),
+    ]
+    for (const [what, request, address, otherPath] of routes) {
+      it(what, { timeout: 60_000 }, async (t) => {
+        const seen = await standUnread(service, { address, requests: [request], connections, times }, otherPath)
+        t.diagnostic(told(seen))
+        assert.ok(seen.peakMb <= moreMbMax, told(seen))
+        assert.ok(seen.leftMb <= leftMbMax, told(seen))
+        assert.ok(seen.slowestHealthMs <= healthMsMax, told(seen))
+        assert.ok(seen.others > 0)
+      })
+    }
+    it('the end', async () => {
+      assert.equal(await service.stop(), 0)
+      assert.equal(service.log(), '')
+    })
+  })
+}
