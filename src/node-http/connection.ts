@@ -11,6 +11,14 @@ import type { Socket } from 'node:net'
 
 const endOfHead = '\r\n\r\n'
 
+/** Connections whose next request is here already. In each turn of the event loop one of them goes on: all others come first. */
+const waiting: Connection[] = []
+
+function letOneGoOn(): void {
+  waiting.shift()!.goOn()
+  if (waiting.length > 0) setImmediate(letOneGoOn)
+}
+
 export class Connection {
   readonly #socket: Socket
   readonly #stallMs: number
@@ -43,11 +51,12 @@ export class Connection {
     response.once('close', () => {
       this.#unanswered--
       this.#awaitProgress()
-      // Not at once: other connections have their turn between two requests of this one.
-      setImmediate(() => {
-        if (this.#mayParse) this.#socket.resume()
-      })
+      if (this.#socket.isPaused() && waiting.push(this) === 1) setImmediate(letOneGoOn)
     })
+  }
+
+  goOn(): void {
+    if (this.#mayParse) this.#socket.resume()
   }
 
   /** The body of an unanswered request is read as fast as its handler reads it. */

@@ -1,6 +1,7 @@
 /** The reference: the description as this listener serves it, and what drawing it takes. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -62,6 +63,16 @@ it('has the description of the version, with the address of the interface first,
   assert.equal(reply.status, 200)
   assert.equal(reply.headers['content-type'], 'application/json')
   assert.deepEqual(reply.json, { ...JSON.parse(given.toString()), servers: [{ url: api }, { url: '/' }] })
+})
+
+it('is another one with another version, and is made once', async () => {
+  description.show(Buffer.from('{"openapi":"3.1.0","info":{"title":"Others","version":"2"}}'))
+  for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
+    const { bytes } = await send(pages, '/openapi.json', { headers })
+    const { info, servers } = JSON.parse((bytes[0] === 0x7b ? bytes : gunzipSync(bytes)).toString())
+    assert.deepEqual([info.title, servers], ['Others', [{ url: api }]])
+  }
+  assert.equal(description.contentFor(api), description.contentFor(api))
 })
 
 it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
