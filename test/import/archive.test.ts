@@ -130,6 +130,33 @@ describe('archive days', () => {
     })
   }
 
+  it('with a price twice have the first, and the second is listed as wrong', async () => {
+    const row = (productId: number, marketPrice: number | null) =>
+      ({
+        productId,
+        lowPrice: null,
+        midPrice: null,
+        highPrice: null,
+        marketPrice,
+        directLowPrice: null,
+        subTypeName: 'Holofoil',
+      }) as const
+    const others = Array.from({ length: 20 }, (_, i) => row(900_000 + i, 1))
+    const results = [row(42346, 1), ...others, row(42346, 2)]
+    const folder = join(temporaryFolder(), day)
+    mkdirSync(join(folder, '3/604'), { recursive: true })
+    writeFileSync(join(folder, '3/604/prices'), JSON.stringify({ success: true, errors: [], results }))
+    const out = copyOf(mirrored)
+    const { report } = await importInto(out, 'tcgcsv-archive', [folder])
+    assert.deepEqual(historyOf(out, `${day}-tcgcsv.csv.gz`), [`${day},pokemon-bs-001-holofoil,1,,`])
+    const wrong = report.records.filter(({ reason }) => reason === 'wrong')
+    assert.deepEqual(
+      wrong.map(({ place, record }) => [place, record]),
+      [['results[21].subTypeName', 'is there twice for its product (Holofoil)']],
+    )
+    assert.equal(report.game('pokemon').leftOut.get('price of no known card'), 20)
+  })
+
   it('with --partial may lack the prices of a group', async () => {
     const folder = oneDay()
     rmSync(join(folder, '3/604/prices'))

@@ -162,6 +162,9 @@ describe('what is remembered', () => {
     const overlay = join(temporaryFolder(), 'mine.csv')
     writeFileSync(overlay, 'id,key,price\n')
     assert.match(await faultsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    // What is not imported now could not be known.
+    for (const options of [{ partial: true }, { games: new Set(['pokemon'] as const) }])
+      assert.match(await faultsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(out), contentOf(imported))
   })

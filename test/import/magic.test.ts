@@ -79,6 +79,16 @@ describe('MTGJSON alone', () => {
     assert.deepEqual([priced.market, updatedAt], [2.75, '2026-11-21T00:00:00Z'])
   })
 
+  it('tells the day of --date, else of the file, else the newest that has a price', async () => {
+    const out = temporaryFolder()
+    const dateOf = async (content: string, options = {}) =>
+      (await importInto(out, 'mtgjson', [printings, file('dated.json', content)], options)).date
+    assert.equal(await dateOf(allPrices(), { date: '2026-11-22' }), '2026-11-22')
+    const fileDate = allPrices().replace('"date":"2026-11-20"', '"date":"2026-11-21"')
+    assert.equal(await dateOf(fileDate), '2026-11-21')
+    assert.equal(await dateOf(fileDate.replace('"meta"', '"head"')), '2026-11-20')
+  })
+
   it("takes one set's own file, and leaves the other sets", async () => {
     const out = temporaryFolder()
     await importInto(out, 'mtgjson', [printings, prices])
@@ -151,6 +161,16 @@ describe('Scryfall alone', () => {
     })
     assert.deepEqual(contentOf(array), contentOf(out))
   })
+})
+
+it('a set of Scryfall is as old as its oldest card, dated ones alone', async () => {
+  const dates = ['2022-11-18', null, '2020-01-02', '2021-05-05', 'soon']
+  const lines = dates.map((released_at, i) => JSON.stringify({ ...scryfallCards[1]!, id: uuid(50 + i), released_at }))
+  for (const order of [lines, lines.toReversed()]) {
+    const out = temporaryFolder()
+    await importInto(out, 'scryfall', [file('dates.jsonl', `${order.join('\n')}\n`)], { date: '2026-11-20' })
+    assert.equal(recordsIn(out, 'sets')[0].releaseDate, '2020-01-02')
+  }
 })
 
 describe('a card of several sources', () => {

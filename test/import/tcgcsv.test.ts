@@ -262,6 +262,65 @@ describe('a mirror', () => {
     )
   })
 
+  it('gives a code that three sets share to the oldest, each other one of its own, none twice', async () => {
+    const named = (id: number, abbreviation: string): MirrorGroup => ({
+      ...mirrorGroups[0]!,
+      id,
+      abbreviation,
+      products: [],
+    })
+    const groups = [named(7, 'X'), named(8, 'x'), named(9, 'X!'), named(10, 'X-9'), named(11, ''), named(12, '!')]
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeMirror(groups)])
+    assert.deepEqual(
+      recordsIn(out, 'import').map(({ group, code }) => [group, code]),
+      [
+        [7, 'x'],
+        [8, 'x-8'],
+        [9, 'x-9'],
+        [10, 'x-9-10'],
+        [11, 'g11'],
+        [12, 'g12'],
+      ],
+    )
+  })
+
+  it('gives ids that are never too long, and never one twice', async () => {
+    const number = `${'9'.repeat(130)}`
+    const card = (id: number, printed: string) => ({ id, name: 'Card', number: printed, rarity: 'C' })
+    // The last two would have what the first two got for their length.
+    const products = [card(1, number), card(2, number), card(3, 'a'), card(4, 'a'), card(5, 'a-4')]
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeMirror([{ ...mirrorGroups[0]!, products }])])
+    const ids = recordsIn(out, 'cards').map(({ id }) => id)
+    assert.deepEqual(ids, [
+      `pokemon-bs-${'9'.repeat(115)}-1`,
+      `pokemon-bs-${'9'.repeat(115)}-2`,
+      'pokemon-bs-a',
+      'pokemon-bs-a-4',
+      'pokemon-bs-a-4-5',
+    ])
+    for (const id of ids) assert(id.length <= 128)
+  })
+
+  it('leaves out a product of two groups, and tells records that are missing', async () => {
+    const [first, second] = [mirrorGroups[0]!, mirrorGroups[2]!]
+    const files = mirrorFiles([first, { ...second, form: 'json', products: [...second.products, first.products[0]!] }])
+    files.set('3/604/products', `${files.get('3/604/products')}`.replace('"totalItems":3', '"totalItems":4'))
+    const out = temporaryFolder()
+    const { report } = await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.equal(cardsById(out).get('pokemon-bs-001-holofoil').setCode, 'bs')
+    assert.deepEqual(
+      report.records
+        .filter(({ reason }) => reason !== 'sealed')
+        .map(({ kind, place, reason, record }) => [kind, place, reason, record]),
+      [
+        ['doubtful', 'totalItems', '3 records are there', '4'],
+        ['left out', 'results[9]', 'product of two groups', '42346 Alakazam'],
+      ],
+    )
+  })
+
   it('is remembered line by line as it is told to operators', () => {
     const lines = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').split('\n')
     for (const line of [
