@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { build, collect, type Outcome, start, temporaryFolder } from '../support/command.ts'
@@ -111,6 +112,9 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
   it('is fetched again by a pull, also what had come of it', async () => {
     const server = await FileServer.start(published)
     replace('VERSION/ids.msgpack', pipe)
+    const socket = createServer()
+    replace('VERSION/search.msgpack', (path) => socket.listen(path))
+    await once(socket, 'listening')
     mkdirSync(join(indexDir, '.fetching'))
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
     for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
@@ -119,7 +123,8 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     }
     const pulled = await ended(start('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir }))
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
-    assert.match(pulled.stdout, /; 1 files were fetched/)
+    assert.match(pulled.stdout, /; 2 files were fetched/)
+    socket.close()
     await server.stop()
   })
 })

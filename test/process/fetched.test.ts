@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
 import { makePair } from '../support/certificates.ts'
 import { run, temporaryFolder } from '../support/command.ts'
-import { cutOff, FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
+import { cutOff, FileServer, leadingTo, silent, status, wrongBytes } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { scrape } from '../support/scrape.ts'
@@ -184,6 +184,14 @@ describe('over https', { skip: skipWithout('openssl') }, () => {
     const service = await serve({ ...env, INDEX_DIR: temporaryFolder(), INDEX_URL: secure.url })
     await untilServed(service, first)
     assert.equal(await service.stop(), 0)
+  })
+
+  it('a server that leads to http is not followed', async () => {
+    secure.faults['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
+    const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
+    const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
+    assert.equal(code, 1)
+    assert.match(stderr, /^https:\S+ leads to another host \(http:\S+\), which is not followed\n$/)
   })
 
   it('nothing is asked of a server whose authority is unknown', async () => {

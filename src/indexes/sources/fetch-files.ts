@@ -48,9 +48,10 @@ async function fetchFile(
       if (part.bytes > file.bytes) await part.beginAnew()
       await fetchPart(web, path, file, part, signal)
       if (part.end().sha256 === file.sha256) break
+      const { kept } = part
       await part.beginAnew()
-      // What came before a restart may be what is wrong.
-      if (part.came > 0 || file.bytes === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
+      // What an earlier try had left may be what is wrong.
+      if (kept === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
     }
     await part.sync()
     return part.came

@@ -51,6 +51,8 @@ export class Part {
   #sum = new Checksum()
   /** How many there are, */
   bytes = 0
+  /** how many of them an earlier try had left, */
+  kept = 0
   /** and how many were added since it was opened. */
   came = 0
   #unsynced = 0
@@ -69,6 +71,7 @@ export class Part {
     const part = new Part(handle, validatorPath, validator)
     try {
       for await (const piece of piecesOf(handle)) part.#count(piece)
+      part.kept = part.bytes
       return part
     } catch (error) {
       await handle.close()
@@ -102,6 +105,7 @@ export class Part {
     await this.#handle.truncate(0)
     this.#sum = new Checksum()
     this.bytes = 0
+    this.kept = 0
     await this.beginsWith(undefined)
   }
 
