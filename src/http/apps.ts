@@ -33,8 +33,9 @@ export class Apps {
   readonly #connections: Connections
   readonly #register: (app: TemplatedApp) => void
   readonly #all: App[] = []
-  #make = () => uws().App() as App
-  #secure = false
+  /** Without routes, of the same kind as all others: to measure their connections by. */
+  #probe: App | undefined
+  #isSecure = false
   #listening: us_listen_socket | undefined
 
   /** @param register puts the routes into an app */
@@ -45,19 +46,18 @@ export class Apps {
 
   /** Without a certificate; only once. */
   answerPlainly(): void {
-    this.#add()
+    this.#add(() => uws().App() as App)
   }
 
   /** New connections have this certificate from now on. Throws if it can't be one. */
   secure({ cert, key }: CertificateFiles): void {
-    this.#make = () => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App
-    this.#secure = true
-    this.#add()
+    this.#isSecure = true
+    this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
   }
 
   /** The port, undefined if it can't be had. @see listenOn */
   async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
-    this.#connections.measureBy(await learnUnsentBytes(this.#make(), this.#secure))
+    this.#connections.measureBy(await learnUnsentBytes(this.#probe!, this.#isSecure))
     const socket = await listenOn(this.#all[0]!, host, port, exclusive)
     if (!socket) return undefined
     this.#listening = socket
@@ -76,8 +76,10 @@ export class Apps {
     this.#listening = undefined
   }
 
-  #add(): void {
-    const app = this.#make()
+  /** @param make reads the certificate, whose files may be gone after */
+  #add(make: () => App): void {
+    const app = make()
+    this.#probe ??= make()
     this.#connections.follow(app)
     this.#register(app)
     const first = this.#all[0]
