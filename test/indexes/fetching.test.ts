@@ -1,5 +1,6 @@
 /** A version that a file server publishes comes whole, or not at all with one line that says why, whatever the server does. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -89,6 +90,7 @@ const fileBytesSent = () =>
 
 describe('a version', () => {
   it('comes whole, each file once, and is asked for as it lies there', async () => {
+    for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
     assert.deepEqual(await bring(), { version, files: 3, bytes: allBytes })
     assertWhole()
     const { ino } = statSync(join(indexDir, 'current'))
@@ -470,6 +472,19 @@ describe('current', () => {
     assert.notEqual(await published.ask(never), version)
   })
 
+  it('is asked for by its time where it has no tag, and never of a cache alone', async () => {
+    server.faults['current'] = ({ headers, content, response }) => {
+      const isKnown = headers['if-modified-since'] === new Date(0).toUTCString()
+      response
+        .writeHead(isKnown ? 304 : 200, { 'Last-Modified': new Date(0).toUTCString() })
+        .end(isKnown ? '' : content)
+    }
+    const published = new Published(webFolder())
+    for (let i = 0; i < 2; i++) assert.equal(await published.ask(never), version)
+    assert.equal(server.sent.get('current'), version.length + 1)
+    for (const { headers } of server.asked) assert.equal(headers['cache-control'], 'no-cache')
+  })
+
   it('is told whole as long as it could change and look the same', async () => {
     ageSeconds(0)
     const published = new Published(webFolder())
@@ -495,5 +510,9 @@ it('ends at once when it is told to, and leaves no lock', async () => {
   await until('it waits for a file', () => server.timesAsked(`${version}/${cards}`) > 0)
   ending.abort(new Error('told to'))
   await assert.rejects(brought, /told to/)
+  assert.deepEqual(getEventListeners(ending.signal, 'abort'), [])
+  server.beginAnew()
+  await assert.rejects(bring(ending.signal), /told to/)
+  assert.deepEqual(server.asked, [])
   assert.deepEqual(readdirSync(indexDir), ['.fetching'])
 })

@@ -45,7 +45,6 @@ async function fetchFile(
   const part = await parts.open(file)
   try {
     for (;;) {
-      if (part.bytes > file.bytes) await part.beginAnew()
       await fetchPart(web, path, file, part, signal)
       if (part.end().sha256 === file.sha256) break
       const { kept } = part
