@@ -15,6 +15,8 @@ before(async () => {
 
 const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
 
+/** A mirror that is not read, as what is remembered is wrong. */
+const nowhere = join(mirror, 'nowhere')
 /** To go on with. */
 const folder = () => copyOf(imported)
 
@@ -156,6 +158,36 @@ describe('what is remembered', () => {
     })
   }
 
+  it('of a source is refused by the line of a card that is none', async () => {
+    const out = folder()
+    const file = join(out, 'import/kept/tcgcsv.ndjson')
+    const whole = readFileSync(file, 'utf8')
+    const line = whole.split('\n').findIndex((text) => text.includes('"key":"42346 Holofoil"'))
+    const card = JSON.parse(whole.split('\n')[line]!)
+    const wrong = [
+      ...Object.keys(card).flatMap((key) => [
+        { ...card, [key]: {} },
+        { ...card, [key]: -1 },
+        { ...card, [key]: undefined },
+      ]),
+      { ...card, other: 1 },
+      { ...card, game: 'chess' },
+      { ...card, market: 1.5 },
+      [],
+      null,
+    ]
+    for (const record of wrong) {
+      const lines = whole.split('\n')
+      lines[line] = JSON.stringify(record)
+      writeFileSync(file, lines.join('\n'))
+      assert.match(
+        await faultsOf(importInto(out, 'tcgcsv', [nowhere])),
+        new RegExp(`kept/tcgcsv\\.ndjson: line ${line + 1}: must be a record of an import \\(`),
+        lines[line],
+      )
+    }
+  })
+
   it('of one source but not of its cards is refused when another is imported', async () => {
     const out = folder()
     rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
@@ -218,7 +250,7 @@ describe("the operator's own files", () => {
 
   it('with an id or a code that an imported one has, are told and nothing is written', async () => {
     const out = folder()
-    writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}\n')
+    writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}')
     writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
     const before = contentOf(out)
     const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay }))

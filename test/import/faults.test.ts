@@ -287,6 +287,12 @@ describe('another file with', () => {
       /p\.json: has prices, and no cards are known yet/,
     ],
     [
+      "a set's own file without its code",
+      'mtgjson',
+      () => [file('w.json', '{"data":{"code":"","name":"x","cards":[]}}')],
+      /w\.json: data\.code: must be a string \(""\)/,
+    ],
+    [
       'cards of another shape',
       'mtgjson',
       () => [file('e.json', '{"data":{"BRO":{"name":"x","cards":[{"id":1}]}}}')],

@@ -1,6 +1,6 @@
 /** Magic from MTGJSON and Scryfall, alone and beside TCGplayer's cards; and prices laid over cards. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -233,6 +233,36 @@ describe('a card of several sources', () => {
     )
   })
 
+  const twins: readonly (readonly [what: string, earlier: [string, string[]], set: object, code: string])[] = [
+    ['the code at another source', ['scryfall', [bulk]], { ...brothersWar, name: 'Of another name' }, 'bro'],
+    ["TCGplayer's group", ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', tcgplayerGroupId: 3100 }, 'bro'],
+    ['neither', ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', cards: [], tcgplayerGroupId: 3999 }, 'br9'],
+  ]
+  for (const [what, [source, earlierPaths], set, code] of twins) {
+    it(`is in one set, by ${what}`, async () => {
+      const out = temporaryFolder()
+      await importInto(out, source, earlierPaths, { date: '2026-11-20' })
+      await importInto(out, 'mtgjson', [file('twin.json', allPrintings({ [(set as { code: string }).code]: set }))])
+      assert.deepEqual(
+        recordsIn(out, 'import').flatMap((line) => (line.source === 'mtgjson' && line.code ? [line.code] : [])),
+        [code],
+      )
+    })
+  }
+
+  it('is remembered once a source: an id that two lines of one give is refused', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
+    await importInto(out, 'mtgjson', [printings])
+    await importInto(out, 'mtgjson', [printings])
+    const path = join(out, 'import/ids.ndjson')
+    const [line] = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((text) => text.includes('"mtg-xyz-1"')) as [string]
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${line.replace(uuid(7), uuid(77))}\n`)
+    assert.match(await faultsOf(importInto(out, 'mtgjson', [printings])), /gives what an earlier line has given/)
+  })
+
   const unnamed: readonly (readonly [what: string, identifiers: object])[] = [
     ['names no product any more', {}],
     ['names a product that TCGplayer does not have', { tcgplayerProductId: '999999' }],
@@ -258,6 +288,23 @@ describe('a card of several sources', () => {
       assert.deepEqual(cardsById(out).get('mtg-bro-070').sources, ['tcgplayer', 'mtgjson'])
     })
   }
+
+  it('has the prices of the first source that has any, and ten times apart is told, nine times not', async () => {
+    const card = (id: number, product: number, usd: string) =>
+      JSON.stringify({ ...scryfallCards[1]!, id: uuid(60 + id), tcgplayer_id: product, prices: { usd } })
+    const ofUrza = async (usd: string) => {
+      const out = temporaryFolder()
+      await importInto(out, 'tcgcsv', [mirror])
+      const path = file('apart.jsonl', `${card(1, 452001, usd)}\n${card(2, 452002, '3.00')}\n`)
+      const { report } = await importInto(out, 'scryfall', [path], { date: '2026-11-21' })
+      const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-233')
+      assert.deepEqual([prices.market, sources, updatedAt], [3, ['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
+      assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.2)
+      return report.records.filter(({ reason }) => reason.startsWith('market prices are ten times apart')).length
+    }
+    assert.equal(await ofUrza('2.00'), 1)
+    assert.equal(await ofUrza('1.99'), 0)
+  })
 
   it('whose source names another product moves to that, and an id of its own stays', async () => {
     const out = temporaryFolder()
@@ -322,6 +369,7 @@ describe('prices laid over cards', () => {
       graded: { psa_10: 12000 },
     })
     assert.deepEqual(charizard.sources, ['tcgplayer', 'own-sales'])
+    assert.equal(charizard.updatedAt, '2026-11-21T00:00:00Z', 'the day of its own prices')
     assert.deepEqual(
       [cards.get('fab-arc-arc000').prices.market, cards.get('fab-arc-arc000').updatedAt],
       [0.07, '2026-11-19T00:00:00Z'],

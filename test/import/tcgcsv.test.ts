@@ -140,6 +140,40 @@ describe('a mirror', () => {
     for (const content of outs) assert.deepEqual(content, outs[0])
   })
 
+  it('gives a card its sub-type though all its prices are null, from CSV and from JSON', async () => {
+    const [first] = mirrorGroups as [MirrorGroup]
+    const products = [{ ...first.products[0]!, prices: [{ subType: 'Holofoil' }] }, ...first.products.slice(1)]
+    for (const form of ['json', 'csv'] as const) {
+      const out = temporaryFolder()
+      const { report } = await importInto(out, 'tcgcsv', [writeMirror([{ ...first, products, form }])])
+      assert.deepEqual(Object.keys(Object.fromEntries(cardsById(out)))[0], 'pokemon-bs-001-holofoil')
+      const { cards, prices } = report.game('pokemon')
+      assert.deepEqual({ cards, prices }, { cards: 3, prices: 2 })
+    }
+  })
+
+  it('leaves out a price of a CSV without a sub-type, as wrong', async () => {
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      id: 900_000 + i,
+      name: `Card ${i}`,
+      number: `${i}`,
+      prices: [{ subType: i === 7 ? '' : 'Normal', market: 1 }],
+    }))
+    const { report } = await importInto(temporaryFolder(), 'tcgcsv', [
+      writeMirror([{ ...mirrorGroups[0]!, products: many, form: 'csv' }]),
+    ])
+    const [wrong] = report.records
+    assert.deepEqual([wrong!.place, wrong!.record], ['line 9.subTypeName', 'must not be blank ("")'])
+  })
+
+  it('may have products that tell no group', async () => {
+    const files = mirrorFiles()
+    files.set('3/604/products', `${files.get('3/604/products')}`.replaceAll('"groupId":604,', ''))
+    const out = temporaryFolder()
+    await importInto(out, 'tcgcsv', [writeFiles(files)])
+    assert.deepEqual(contentOf(out), contentOf(imported))
+  })
+
   it('twice gives the same bytes, and touches nothing', async () => {
     const again = temporaryFolder()
     await importInto(again, 'tcgcsv', [mirror])
@@ -269,18 +303,21 @@ describe('a mirror', () => {
       abbreviation,
       products: [],
     })
-    const groups = [named(7, 'X'), named(8, 'x'), named(9, 'X!'), named(10, 'X-9'), named(11, ''), named(12, '!')]
+    const abbreviations = { 5: 'X-13', 7: 'X', 8: 'x', 9: 'X!', 10: 'X-9', 11: '', 12: '!', 13: 'X' }
+    const groups = Object.entries(abbreviations).map(([id, abbreviation]) => named(Number(id), abbreviation))
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [writeMirror(groups)])
     assert.deepEqual(
       recordsIn(out, 'import').map(({ group, code }) => [group, code]),
       [
+        [5, 'x-13'],
         [7, 'x'],
         [8, 'x-8'],
         [9, 'x-9'],
         [10, 'x-9-10'],
         [11, 'g11'],
         [12, 'g12'],
+        [13, 'x-13-13'],
       ],
     )
   })
