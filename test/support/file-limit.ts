@@ -3,9 +3,14 @@
  * a test's, and is told by the very process that hangs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 
-const secondsMax = Number(process.env['TEST_FILE_SECONDS'] ?? 600)
+/** By folder; of any file where TEST_FILE_SECONDS is set. */
+const secondsOfFolder: Readonly<Record<string, number>> = { long: 3600, programs: 600, browser: 600 }
+const secondsOfOthers = 300
+
+const secondsOf = (path: string): number =>
+  Number(process.env['TEST_FILE_SECONDS'] ?? secondsOfFolder[basename(dirname(path))] ?? secondsOfOthers)
 
 export class FileLimit {
   readonly #timers = new Map<string, NodeJS.Timeout>()
@@ -16,7 +21,7 @@ export class FileLimit {
   begin(path: string): void {
     this.#timers.set(
       path,
-      setTimeout(() => this.#kill(path), secondsMax * 1000),
+      setTimeout(() => this.#kill(path), secondsOf(path) * 1000),
     )
   }
 
@@ -38,7 +43,7 @@ export class FileLimit {
     const running = this.#running.get(path)
     this.#ended.set(
       path,
-      `it was ended after ${secondsMax} s${running === undefined ? '' : `, while “${running}” ran`}`,
+      `it was ended after ${secondsOf(path)} s${running === undefined ? '' : `, while “${running}” ran`}`,
     )
     const parents = parentsOfProcesses()
     for (const [pid, parent] of parents) {
