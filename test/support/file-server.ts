@@ -104,16 +104,16 @@ export class FileServer {
   }
 
   #count(path: string, response: ServerResponse): void {
-    const write = response.write.bind(response) as (piece: Uint8Array) => boolean
+    const write = response.write.bind(response) as (piece: Uint8Array, written?: () => void) => boolean
     const end = response.end.bind(response)
     const count = (piece: unknown) => {
       const bytes = typeof piece === 'string' || piece instanceof Uint8Array ? Buffer.byteLength(piece) : 0
       this.sent.set(path, (this.sent.get(path) ?? 0) + bytes)
     }
-    response.write = (piece: Uint8Array) => {
+    response.write = ((piece: Uint8Array, written?: () => void) => {
       count(piece)
-      return write(piece)
-    }
+      return write(piece, written)
+    }) as typeof response.write
     response.end = ((piece?: Uint8Array) => {
       count(piece)
       return piece === undefined ? end() : end(piece)
@@ -158,9 +158,8 @@ export const cutOff =
     const { end } = response
     response.end = ((content: Buffer) => {
       response.end = end
-      response.write(content.subarray(0, bytes))
-      // What was handed over is on its way; then nothing comes.
-      setTimeout(() => response.destroy(), 50)
+      // What the system has is on its way; then nothing comes.
+      response.write(content.subarray(0, bytes), () => response.destroy())
       return response
     }) as typeof response.end
     answer()
