@@ -59,12 +59,10 @@ export class Connection {
     if (this.#mayParse) this.#socket.resume()
   }
 
-  /** The body of an unanswered request is read as fast as its handler reads it. */
+  /** The next head, or the body of the one unanswered request; Node.js pauses the socket where the handler does not read it. */
   get #mayParse(): boolean {
     if (this.#socket.destroyed) return false
-    if (this.#unanswered === 0) return true
-    const { complete, readableLength, readableHighWaterMark } = this.#request!
-    return !complete && readableLength < readableHighWaterMark
+    return this.#unanswered === 0 || (this.#unanswered === 1 && !this.#request!.complete)
   }
 
   #take(bytes: Buffer): void {

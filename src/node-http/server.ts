@@ -63,7 +63,6 @@ export class BoundedServer {
       highWaterMark: responsePieceBytes,
       maxHeaderSize: bounds.headBytes,
       requestTimeout: bounds.requestMs,
-      headersTimeout: bounds.requestMs,
       handshakeTimeout: bounds.stallMs,
       connectionsCheckingInterval: bounds.requestMs / 2,
     }
