@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
-import { hashOf, isWellFormed } from '../../src/accounts/keys.ts'
-import { addAccount, createAccount, createKey } from '../../src/accounts/registry.ts'
+import { hashOf, isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
+import { addAccount, addKey, createAccount, createKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { AllServers } from '../../src/cli/accounts/all-servers.ts'
 import { commands, expiry } from '../../src/cli/accounts/commands.ts'
@@ -256,6 +256,45 @@ describe('accounts', () => {
         for (let from = 13; from + 8 <= secret.length; from++) assert.ok(!bytes.includes(secret.slice(from, from + 8)))
       }
     }
+  })
+})
+
+describe('keys that have ended', () => {
+  const [dir, other] = [join(folder, 'ended'), join(folder, 'ended there')]
+  const file = join(folder, 'ended.json')
+  const day = 86_400_000
+  const now = Date.now()
+  const ended = { revoked: 'revokedAt', expired: 'expiresAt' } as const
+
+  it('are listed and exported for 90 days', async () => {
+    await accounts(dir, 'create', 'acme', '--plan', 'free')
+    const store = new Store(dir)
+    store.change(() => {
+      for (const [how, field] of Object.entries(ended)) {
+        for (const days of [89, 91]) {
+          const { prefix, hash } = makeKey()
+          const end = { expiresAt: null, revokedAt: null, [field]: now - days * day }
+          const key = { name: `${how} ${days}`, prefix, hash: hash.toString('hex'), createdAt: 0, ...end }
+          addKey(store, store.account(0), `key_${randomBase62(10)}`, key, now)
+        }
+      }
+    })
+    await store.close()
+    const names = (await accounts(dir, 'keys', 'acme')).map(({ name }: { name: string }) => name)
+    assert.deepEqual(names, ['default', 'revoked 89', 'expired 89'])
+    assert.equal((await accounts(dir, 'export', file)).keys, 3)
+  })
+
+  it('are not imported after that, so that a second import changes nothing', async () => {
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replaceAll(/"(revokedAt|expiresAt)": \d+/g, `"$1": ${now - 91 * day}`),
+    )
+    assert.equal((await accounts(other, 'import', file)).changed, 2)
+    assert.equal((await accounts(other, 'import', file)).changed, 0)
+    const store = new Store(other)
+    assert.equal(store.keyIdsFrom('', 10).length, 1)
+    await store.close()
   })
 })
 

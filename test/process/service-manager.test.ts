@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import pino from 'pino'
+import { ServiceManager } from '../../src/process/service-manager.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { send, startService } from '../support/service.ts'
@@ -69,4 +71,28 @@ it('a server serves on where systemd can’t be told, and says so once', async (
   assert.equal((await send(service.address, '/healthz')).status, 503)
   assert.equal(await service.stop(), 0)
   assert.equal(service.log().split("systemd can't be told").length, 2)
+})
+
+it('watches the process that systemd means, and no other', { skip: skipWithout('systemd-notify') }, async () => {
+  const managers: ServiceManager[] = []
+  const watch = async (WATCHDOG_PID: number) => {
+    const systemd = await listening()
+    const env = {
+      ...process.env,
+      NOTIFY_SOCKET: systemd.path,
+      WATCHDOG_USEC: '300000',
+      WATCHDOG_PID: `${WATCHDOG_PID}`,
+    }
+    const manager = new ServiceManager(pino({ level: 'silent' }), env)
+    managers.push(manager)
+    manager.ready(async () => true)
+    await until('it is ready', () => systemd.heard('READY=1') === 1)
+    return systemd
+  }
+  const other = await watch(process.ppid)
+  const own = await watch(process.pid)
+  await until('all is well', () => own.heard('WATCHDOG=1') >= 2)
+  assert.equal(other.heard('WATCHDOG=1'), 0)
+  for (const manager of managers) manager.end()
+  for (const systemd of [own, other]) systemd.stop()
 })
