@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
+import { backUp } from '../../src/accounts/backup.ts'
 import { claimStore, tellServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, regenerateKey, revokeKey } from '../../src/accounts/registry.ts'
@@ -228,6 +229,23 @@ describe('a command beside a server', () => {
     agent.destroy()
     await store.close()
     assert.equal(await server.stop(), 0)
+  })
+
+  it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
+    const storeDir = temporaryFolder()
+    const store = new Store(storeDir)
+    const note = noteOfThisProcess('1-000001.sock')
+    store.replaceServer(undefined, note)
+    mkdirSync(join(storeDir, 'servers'))
+    const answer = (socket: Socket) => socket.end('unwritten\n')
+    const server = createServer(answer).listen(join(storeDir, 'servers', note.socket))
+    await once(server, 'listening')
+    const file = join(temporaryFolder(), 'backup')
+    assert.equal(await tellServer(store, storeDir), undefined)
+    await assert.rejects(backUp(storeDir, file), /did not write down its counts within 3 s: nothing is backed up/)
+    assert.ok(!existsSync(file))
+    await store.close()
+    server.close()
   })
 
   const answers = [(socket: Socket) => socket.end(), () => {}, (socket: Socket) => socket.end('no\n')]
