@@ -7,6 +7,8 @@ import { accountsMax } from '../../src/limits.ts'
 /** Of a Redis's one thread: a question about a lease, and each server that its account is known to have asked of. */
 export const leaseQuestionUs = 65
 export const leaseFieldUs = 2.6
+/** One of many leases that the store is told of at once. */
+export const leaseToldUs = 23
 /** A server's question for changes, which is its sign of life. */
 export const feedQuestionUs = 65
 /** A block of usage, or a record, that is written or read. */

@@ -1,6 +1,6 @@
 /** All of a fleet together, and what of it gives way first. */
 import { quotaSettlingMs } from '../../src/limits.ts'
-import { coreShareMax, leaseFieldUs, leaseQuestionUs, type Machines } from './costs.ts'
+import { coreShareMax, leaseFieldUs, leaseQuestionUs, leaseToldUs, type Machines } from './costs.ts'
 import type { Demand } from './demand.ts'
 import { type KeptFigures, type KeptPlan, keptFor } from './kept.ts'
 import { dayOfLeases, type LeaseFigures, type LeasePlan } from './leases.ts'
@@ -66,7 +66,7 @@ export function fleetOf(plan: FleetPlan, demand: Demand, machines: Machines): Fl
     { what: 'a new server joins', needed: kept.joinMs / 1000, there: promises.joinSeconds, unit: 's' },
     {
       what: 'a quota store that forgot is told',
-      needed: (leases.fields * leaseQuestionUs) / 1e6,
+      needed: (leases.fields * leaseToldUs) / 1e6,
       there: quotaSettlingMs / 1000,
       unit: 's',
     },

@@ -23,7 +23,7 @@ import type { Recalled } from './redis.ts'
 /** After a refusal the store is asked again so much later: another server may have given something back. */
 export const refusedMs = 500
 export const reviewMs = 500
-/** Leases of which the store is told at once: that takes it a millisecond or two. */
+/** Leases of which the store is told at once: that takes it some milliseconds. */
 const toldAtOnce = 256
 
 export interface KeeperOptions {
