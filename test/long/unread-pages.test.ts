@@ -19,7 +19,7 @@ for (const isTls of [false, true]) {
       ),
     ]
     for (const [what, request, address, otherPath] of routes) {
-      it(what, { timeout: 60_000 }, async (t) => {
+      it(what, { timeout: 240_000 }, async (t) => {
         const seen = await standUnread(service, { address, requests: [request], connections, times }, otherPath)
         t.diagnostic(told(seen))
         assert.ok(seen.peakMb <= moreMbMax, told(seen))
