@@ -25,6 +25,7 @@ export class Connection {
   readonly #parse: (bytes: Buffer) => void
   #request: IncomingMessage | undefined
   #unanswered = 0
+  #isWaiting = false
   #stalled: NodeJS.Timeout | undefined
 
   /**
@@ -51,17 +52,26 @@ export class Connection {
     response.once('close', () => {
       this.#unanswered--
       this.#awaitProgress()
-      if (this.#socket.isPaused() && waiting.push(this) === 1) setImmediate(letOneGoOn)
+      if (this.#socket.readableLength > 0) this.#wait()
     })
   }
 
+  #wait(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    if (waiting.push(this) === 1) setImmediate(letOneGoOn)
+  }
+
+  /** Its turn has come. */
   goOn(): void {
+    this.#isWaiting = false
     if (this.#mayParse) this.#socket.resume()
   }
 
   /** The next head, or the body of the one unanswered request; Node.js pauses the socket where the handler does not read it. */
   get #mayParse(): boolean {
-    if (this.#socket.destroyed) return false
+    // A handler that reads a body resumes the socket, too.
+    if (this.#socket.destroyed || this.#isWaiting) return false
     return this.#unanswered === 0 || (this.#unanswered === 1 && !this.#request!.complete)
   }
 
