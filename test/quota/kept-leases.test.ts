@@ -103,6 +103,26 @@ describe('an account that was quiet for half a minute', { skip, timeout: 60_000 
     })
   }
 
+  it('and asks every three seconds has no less kept for it', async () => {
+    const machines = new Machines(redis.url)
+    const { slow } = await machines.accounts(['slow'], 'trader')
+    const server = await new Counting().start(machines)
+    const most = plans.trader.requestsPerDay / 100
+    for (let i = 0; i < 2 * most; i++) {
+      assert.ok((await server.take(slow)) >= 0)
+      server.time.aheadMs += 3000
+      // What it asks for comes before the next request.
+      const { questions } = server.host.leases!
+      await pause(1)
+      if (server.host.leases!.questions !== questions) await pause(20)
+    }
+    redis.hang()
+    const letIn = await server.letIn(slow, most)
+    redis.resume()
+    assert.ok(letIn >= most / 2, `${letIn} are let in`)
+    await server.close()
+  })
+
   it('has its whole quota at another server, which has it given back', async () => {
     const machines = new Machines(redis.url)
     const { needed } = await machines.accounts(['needed'])
