@@ -7,7 +7,7 @@ import { Copy } from '../../src/accounts/feed/copy.ts'
 import { SharedFeed } from '../../src/accounts/feed/shared-feed.ts'
 import { type Lack, SharedStore } from '../../src/accounts/feed/shared-store.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { feedAskMs, feedGapMsMax } from '../../src/limits.ts'
+import { feedAnswerBytesMax, feedAskMs, feedGapMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -230,6 +230,34 @@ describe('accounts that servers share', { skip }, () => {
       }
     }
     await allIsWell()
+  })
+
+  it('are told to a copy that is far behind in pieces, each of a bounded size', async () => {
+    await fleet.do('e', 'list')
+    const store = new Store(fleet.storeDir('e'))
+    const at = store.copyOf()!
+    const next = { nextAccount: store.counter('nextAccount'), nextKey: store.counter('nextKey') }
+    const office = new Store(fleet.storeDir('office'))
+    const feed = SharedFeed.open(office, fleet.storeDir('office'), redis.url)
+    for (const many of ['first', 'second', 'third']) {
+      await feed.change(() => {
+        for (let i = 0; i < 2500; i++) createAccount(office, `${many} ${i} ${'x'.repeat(70)}`, 'free', 1)
+      })
+    }
+    await feed.close()
+    await office.close()
+    const connection = new FeedConnection(redis.url)
+    await connection.connect()
+    const shared = new SharedStore(connection)
+    const lack = await shared.ask(at, next)
+    assert.equal(lack.state, 'changes')
+    const sizes = (lack as Extract<Lack, { state: 'changes' }>).entries.map(({ length }) => length)
+    assert.equal(sizes.length, 1, `${sizes} bytes`)
+    assert.ok(2 * sizes[0]! > feedAnswerBytesMax)
+    connection.close()
+    await store.close()
+    await fleet.do('e', 'list')
+    assert.deepEqual(await fleet.copyOf('e'), await fleet.copyOf('office'))
   })
 
   it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {
