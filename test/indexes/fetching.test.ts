@@ -241,7 +241,9 @@ describe('what was broken off', () => {
     assert.notEqual(server.asked.find(({ path }) => path.endsWith(cards))!.headers['if-range'], undefined)
   })
 
-  it('is not gone on with when the file is another meanwhile, or what was kept is damaged', async () => {
+  it('is not gone on with when the file is another meanwhile, or what was kept is damaged', {
+    timeout: 60_000,
+  }, async () => {
     server.faults[`${version}/${cards}`] = (asked) => (asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked))
     await refusal()
     const parts = join(indexDir, '.fetching')
@@ -266,6 +268,13 @@ describe('what was broken off', () => {
     writeFileSync(join(indexDir, '.fetching', part), bytesOf(8, 100_000))
     assert.equal((await bring()).bytes, allBytes + big - 100_000, 'a beginning that is wrong, of which no tag is known')
     assertWhole()
+    server.beginAnew()
+    indexDir = temporaryFolder()
+    mkdirSync(join(indexDir, '.fetching'))
+    writeFileSync(join(indexDir, '.fetching', part), bytesOf(8, 100_000))
+    server.faults[`${version}/${cards}`] = wrongBytes
+    assert.match(await refusal(), /has a wrong checksum$/)
+    assert.equal(server.timesAsked(`${version}/${cards}`), 2, 'begun anew once')
   })
 
   it('is of no use for another version that has another file', async () => {
