@@ -45,7 +45,6 @@ describe('a bad setting', { concurrency: 2 }, () => {
     ['PORT', '-1'],
     ['THREADS', '0'],
     ['THREADS', 'many'],
-    ['INDEX_DIR', file],
     ['STORE_DIR', file],
     ['API_FORM', 'C'],
     ['LOG_LEVEL', 'loud'],

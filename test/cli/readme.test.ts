@@ -137,8 +137,13 @@ describe('npm start', () => {
 
 describe('the commands', () => {
   const given: Record<string, string> = { CARD_ID: 'pokemon-base1-004', FILE: join(temporaryFolder(), 'accounts.json') }
-  const filled = (command: string) =>
-    command.replace(/\[([A-Z_]+)\]/g, '$1').replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE|URL)\b/g, (word) => given[word]!)
+  const published = temporaryFolder()
+  const filled = (command: string) => {
+    const values = command.startsWith('npm run push') ? { ...given, DIR: published } : given
+    return command
+      .replace(/\[([A-Z_]+)\]/g, '$1')
+      .replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE|URL)\b/g, (word) => values[word]!)
+  }
 
   it('are scripts', () => {
     const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test))/g)].map(
@@ -156,8 +161,7 @@ describe('the commands', () => {
 
   it('work as they are typed, in their order', async () => {
     given['DIR'] = fixtureSnapshot()
-    // What was pushed there.
-    const files = await FileServer.start(given['DIR'])
+    const files = await FileServer.start(published)
     given['URL'] = files.url
     given['VERSION'] = readFileSync(join(indexDir, 'current'), 'utf8').trim()
     // So that a version lies before the current one, and the snapshot is no smaller than that.

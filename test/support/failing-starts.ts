@@ -86,6 +86,11 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     makeCurrent(indexDir, 'nonsense')
     return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current names no version`) }
   },
+  'a file as INDEX_DIR': async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    return { env: { INDEX_DIR: file }, says: /^INDEX_DIR: must be a folder \(/ }
+  },
   'a current that is a folder': async () => {
     const indexDir = temporaryFolder()
     mkdirSync(join(indexDir, 'current'))

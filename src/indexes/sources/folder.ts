@@ -68,6 +68,7 @@ export async function currentStamp(indexDir: string): Promise<string> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return ''
+    if (code === 'ENOTDIR') throw new Error(`INDEX_DIR: must be a folder (${indexDir})`)
     throw new Error(`${path} can't be looked at (${code ?? message})`)
   }
 }
