@@ -52,14 +52,10 @@ export class Connection {
     response.once('close', () => {
       this.#unanswered--
       this.#awaitProgress()
-      if (this.#socket.readableLength > 0) this.#wait()
+      if (this.#socket.readableLength === 0) return
+      this.#isWaiting = true
+      if (waiting.push(this) === 1) setImmediate(letOneGoOn)
     })
-  }
-
-  #wait(): void {
-    if (this.#isWaiting) return
-    this.#isWaiting = true
-    if (waiting.push(this) === 1) setImmediate(letOneGoOn)
   }
 
   /** Its turn has come. */
