@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
-import { allPrices, allPrintings, brothersWar, meta, scryfallCards, uuid } from '../support/magic.ts'
+import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from '../support/magic.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 
@@ -143,6 +143,30 @@ describe('prices of MTGJSON that are wrong', () => {
 })
 
 describe('Scryfall alone', () => {
+  it('gives an etched card a product of its own, or the only one where it is etched alone', async () => {
+    const out = temporaryFolder()
+    const product = { tcgplayer_id: 1, prices: { usd: '1', usd_foil: '2', usd_etched: '3' } }
+    const cards = [
+      scryfallCard(1, 'Alone', '1', { ...product, finishes: ['etched'] }),
+      scryfallCard(2, 'Beside', '2', { ...product, tcgplayer_id: 2, finishes: ['nonfoil', 'etched'] }),
+      scryfallCard(3, 'Own', '3', {
+        ...product,
+        tcgplayer_id: 3,
+        tcgplayer_etched_id: 30,
+        finishes: ['foil', 'etched'],
+      }),
+    ]
+    await importInto(out, 'scryfall', [file('etched.json', JSON.stringify(cards))], { date: '2026-11-20' })
+    const products = [...cardsById(out)].map(([id, { tcgplayerId = null }]) => [id, tcgplayerId])
+    assert.deepEqual(Object.fromEntries(products), {
+      'mtg-bro-1-etched': 1,
+      'mtg-bro-2': 2,
+      'mtg-bro-2-etched': null,
+      'mtg-bro-3-foil': 3,
+      'mtg-bro-3-etched': 30,
+    })
+  })
+
   it('gives sets, cards and prices, from lines and from an array', async () => {
     const out = temporaryFolder()
     const { report } = await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })

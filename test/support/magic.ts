@@ -73,7 +73,7 @@ export const allPrices = (): string =>
     },
   })
 
-const scryfallCard = (id: number, name: string, number: string, more: object = {}) => ({
+export const scryfallCard = (id: number, name: string, number: string, more: object = {}) => ({
   id: uuid(1000 + id),
   name,
   lang: 'en',
