@@ -57,6 +57,15 @@ describe('the day of a mirror is', () => {
     })
   }
 
+  it('the newest modifiedOn, also of a product in a CSV', async () => {
+    const files = filesOf({})
+    for (const [name, content] of files) {
+      if (name.endsWith('.csv')) files.set(name, `${content}`.replaceAll(`${mirrorDay}T08`, `${nextDay}T08`))
+    }
+    const { date } = await importInto(temporaryFolder(), 'tcgcsv', [writeFiles(files)])
+    assert.equal(date, nextDay)
+  })
+
   it('told beside tcgplayer/, where a mirror has that folder', async () => {
     const outer = temporaryFolder()
     cpSync(writeMirror(), join(outer, 'tcgplayer'), { recursive: true })

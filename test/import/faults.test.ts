@@ -351,6 +351,12 @@ describe('another file with', () => {
       /m\.csv: line 2\.price: must be a number/,
     ],
     [
+      'a guide without names',
+      'pricecharting',
+      () => [file('o.csv', 'console-name,manual-only-price\n')],
+      /o\.csv: line 1: must have the column product-name/,
+    ],
+    [
       'a guide without grades',
       'pricecharting',
       () => [file('n.csv', 'console-name,product-name\n')],

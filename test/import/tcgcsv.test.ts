@@ -358,6 +358,17 @@ describe('a mirror', () => {
     )
   })
 
+  it('tells records beyond those that a file counts', async () => {
+    const files = mirrorFiles([mirrorGroups[0]!])
+    files.set('3/604/products', `${files.get('3/604/products')}`.replace('"totalItems":3', '"totalItems":2'))
+    const { report } = await importInto(temporaryFolder(), 'tcgcsv', [writeFiles(files)])
+    const doubtful = report.records.filter(({ kind }) => kind === 'doubtful')
+    assert.deepEqual(
+      doubtful.map(({ place, reason, record }) => [place, reason, record]),
+      [['totalItems', '3 records are there', '2']],
+    )
+  })
+
   it('is remembered line by line as it is told to operators', () => {
     const lines = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').split('\n')
     for (const line of [
