@@ -138,7 +138,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   }
 }
 
-/** What the last version has of the history. Throws IndexError. */
+/** The last version's history. Throws IndexError. */
 async function historyBase(base: Base | null, catalog: Catalog): Promise<HistoryBase | null> {
   if (base === null) return null
   const parts = await base.readParts('history')

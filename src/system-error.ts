@@ -1,4 +1,4 @@
-/** What the system says of a failure, for people: without its call and its paths, which a line tells in its own words. */
+/** The system's words for a failure, without its call and its paths: the line around them names those. */
 import { getSystemErrorMessage } from 'node:util'
 
 /** @param error whatever was thrown */

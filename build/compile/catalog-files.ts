@@ -107,7 +107,7 @@ export async function readCatalog(
 
 type NamedFile = readonly [name: string, source: FileSource]
 
-/** What the base has of the same cards at other prices; undefined if their order is none. Throws IndexError. */
+/** The base's files for the same cards at other prices; undefined if their order is none. Throws IndexError. */
 async function readSteady(base: Base, cardCount: number) {
   const search = await base.read('search.msgpack')
   const lists = await base.read('lists.msgpack')

@@ -199,7 +199,7 @@ class Run {
   }
 }
 
-/** What the layer had of games that were not asked for stays. */
+/** Prices that the layer had for games that were not asked for stay. */
 function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Layer | undefined): Layer {
   const others = new Set(gameSlugs.filter((game) => !games.has(game)))
   const byId = earlier?.byId.filter(({ id }) => others.has(gameOf(id))) ?? []

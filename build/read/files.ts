@@ -175,7 +175,7 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   checkPackedEnd(unpacked.bytesWritten, bytes)
 }
 
-/** What so many packed bytes may hold. */
+/** The most that so many packed bytes may unpack to. */
 export const unpackedBytesMax = (bytes: number): number => Math.max(unpackedBytesFree, bytes * unpackedTimesMax)
 
 export const unpackedTooLarge = (): Error =>

@@ -20,7 +20,7 @@ import type { ServerThreads } from './threads.ts'
 export class ServedCertificate {
   readonly #files: CertificateFiles
   readonly #log: Logger
-  /** What all threads have. */
+  /** The pair that all threads have. */
   pair: Pair
   /** Of the files when they were first read. */
   readonly #stamp: string

@@ -6,9 +6,9 @@ export interface Allowance {
   readonly limit: number
 }
 
-/** What a request that waited came to. */
+/** The outcome of a request that waited. */
 export interface Settled {
-  /** What is left after it, or one of `refusal`. */
+  /** The quota left after it, or one of `refusal`. */
   readonly left: number
   /** ms since 1970: it counts on the day of this moment. */
   readonly at: number

@@ -17,5 +17,5 @@ export function senderOf(
   return origin === 'null' && site === undefined ? 'untold' : 'here'
 }
 
-/** What a form holds so that it can be told from another site's. @param secret of the session, or else of the browser */
+/** The token that tells a form from another site's. @param secret of the session, or else of the browser */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')

@@ -37,7 +37,7 @@ export function takeCookie(site: Site, context: PageContext): void {
   deleteCookie(context, cookieName, attributes(site))
 }
 
-/** What a form of ours follows from where there is no session, known to this browser alone. Undefined if it was never given. */
+/** The secret behind a form where there is no session, known to this browser alone. Undefined if it was never given. */
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 

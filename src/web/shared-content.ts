@@ -1,4 +1,4 @@
-/** What is sent to many as it stands: all connections share one copy of it, and one gzipped. */
+/** Content that all connections share: one copy as it stands, and one gzipped. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { acceptsGzip } from '../http/conditions.ts'

@@ -33,7 +33,7 @@ export async function checkOwn(
 
 const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
 
-/** What is no record there, or too long, the build will tell. */
+/** The build reports lines that are no records, or too long. */
 async function eachOwn(
   out: string,
   folder: 'cards' | 'sets',

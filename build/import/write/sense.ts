@@ -41,7 +41,7 @@ interface Compared {
   readonly ratios: number[]
 }
 
-/** What stays of before was not given anew, and is not compared. */
+/** Cards that stay from before were not imported anew, and are not compared. */
 function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): Map<GameSlug, Compared> {
   const stays = new Set(now)
   const prices = new Map(now.map(({ key, market }) => [key, market]))

@@ -35,7 +35,7 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     // From now on nothing is changed here that would not be there.
     store.write(() => store.setCopyOf({ ...copy, whole: true }))
     return withShared(url, async (shared) => {
-      // What its server counts from now on comes when that is started with ACCOUNTS_STORE.
+      // The server's later counts come when it is started with ACCOUNTS_STORE.
       await tellServer(store, storeDir, true)
       const keepUsage = await stageUsage(store, shared.connection, copy.id)
       const pushed = await putThere(store, storeDir, shared, copy, how, false)
@@ -47,7 +47,7 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
   })
 }
 
-/** What to tell if the usage of accounts that were moved may go again. */
+/** The warning if the usage of accounts that were moved may go again. */
 const failureOf = (kept: Promise<void>): Promise<string | undefined> =>
   kept.then(
     () => undefined,

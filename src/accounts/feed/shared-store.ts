@@ -123,7 +123,7 @@ export class SharedStore {
     await this.connection.ask((redis) => redis.del(key))
     for (const page of pages) {
       if (page.length === 0) continue
-      // Whoever stages can die after any of them.
+      // The process that stages can die after any of them.
       await this.connection.ask((redis) =>
         redis
           .multi()

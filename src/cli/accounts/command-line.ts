@@ -101,7 +101,7 @@ async function runCommand(
   }
 }
 
-/** What to tell where what is shown may be old. Rejects with an AccountsError where nothing was ever known. */
+/** The warning where what is shown may be old. Rejects with an AccountsError where nothing was ever known. */
 async function refreshed(feed: Feed, store: Store): Promise<string | undefined> {
   try {
     await feed.refresh()

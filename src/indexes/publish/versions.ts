@@ -84,7 +84,7 @@ export async function prune(indexDir: string): Promise<void> {
   }
 }
 
-/** What is known of them, the last published first. Damaged ones are left out. */
+/** All whose manifest can be read, the last published first. */
 async function readAll<Known extends { readonly builtAt: string }>(
   names: readonly string[],
   read: (name: string) => Promise<Known>,

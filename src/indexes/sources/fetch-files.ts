@@ -49,7 +49,7 @@ async function fetchFile(
       if (part.end().sha256 === file.sha256) break
       const { kept } = part
       await part.beginAnew()
-      // What an earlier try had left may be what is wrong.
+      // The bytes of an earlier try may be what is wrong.
       if (kept === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
     }
     await part.sync()

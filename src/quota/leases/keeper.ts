@@ -119,7 +119,7 @@ export class LeaseKeeper {
     )
   }
 
-  /** Tells the store what it has not heard of these. What it can't be told now it is by the next review that finds it there. */
+  /** Tells the store what it has not heard of these. The next review that finds the store there tells the rest. */
   async #tell(leases: readonly Lease[]): Promise<void> {
     const unheard = leases.filter((lease) => lease.unheard)
     for (let first = 0; first < unheard.length && this.#lender.ready; first += toldAtOnce) {

@@ -132,7 +132,7 @@ declare module 'ioredis' {
   }
 }
 
-/** What a server has of a quota. */
+/** A server's part of a quota. */
 export interface Held {
   /** YYYY-MM-DD */
   readonly date: string
@@ -226,7 +226,7 @@ export class QuotaStore {
     return { granted, settlingMs: settling, others: othersIn(fields) }
   }
 
-  /** What others hold of each. Rejects if the store can't be told. */
+  /** Returns what others hold of each. Rejects if the store can't be told. */
   async tell(held: readonly Held[]): Promise<Others[]> {
     if (this.#run === undefined) throw new Error('the quota store is away')
     const keys = held.map(({ date, account }) => quotaKey(date, account))

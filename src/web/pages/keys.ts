@@ -10,7 +10,7 @@ import type { Html } from './frame.ts'
 export interface MadeKey {
   readonly keyId: string
   readonly key: string
-  /** What more is to be said of it. */
+  /** More to say of it. */
   readonly note?: string
 }
 
