@@ -154,8 +154,10 @@ export const unsentBytesMax = 256 * 1024
 export const unsentThreadBytesMax = 32 * 1024 * 1024
 /** A thread that begins waits so long to learn how the library measures that. */
 export const unsentLearnMsMax = 2000
-/** That connections were closed for it is logged at most so often. */
-export const unreadLogMs = 60_000
+/** From so much CPU time in one turn of the event loop on, a thread closes connections that pipeline. */
+export const turnCpuMsMax = 50
+/** That connections were closed for it, or for what they leave unread, is logged at most so often. */
+export const closedLogMs = 60_000
 /** Pages of a list, sent before. */
 export const pagesBytesMax = 16 * 1024 * 1024
 

@@ -1,6 +1,7 @@
-/** The open connections of a thread. One whose client asks on without reading is closed before its answers fill the memory. */
+/** The open connections of a thread. One that takes memory or time from the others is closed. */
 import type { Logger } from 'pino'
-import { unreadLogMs, unsentBytesMax, unsentThreadBytesMax } from '../limits.ts'
+import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../limits.ts'
+import { Turn } from './turn.ts'
 import type { UnsentBytes } from './unsent.ts'
 import type { HttpResponse, TemplatedApp } from './uws.ts'
 
@@ -9,7 +10,9 @@ export class Connections {
   /** One cell: how many are open. */
   readonly #open: Float64Array
   #unsentBytes: UnsentBytes | undefined
-  #closed = 0
+  readonly #turn = new Turn()
+  #unread = 0
+  #pipelined = 0
   #loggedAt = Number.NEGATIVE_INFINITY
 
   /** @param open a cell that is 0; given where others read it */
@@ -32,21 +35,30 @@ export class Connections {
   }
 
   /**
-   * Closes the connection if it has left too much unread: more than a connection may, or more than its share of what all
-   * may together. Returns whether it did; then the response must not be touched.
+   * Closes the connection if its client leaves too much unread (more than a connection may, or more than its share of what
+   * all may together), or pipelines so much that others wait. Returns whether it did; then the response must not be touched.
    * @param res of a request that is not answered yet
    */
-  closeUnread(res: HttpResponse): boolean {
+  closeExcess(res: HttpResponse): boolean {
+    const open = this.#open[0]!
     const unsent = this.#unsentBytes!(res)
-    if (unsent === 0 || unsent <= Math.min(unsentBytesMax, unsentThreadBytesMax / this.#open[0]!)) return false
+    if (unsent > 0 && unsent > Math.min(unsentBytesMax, unsentThreadBytesMax / open)) this.#unread++
+    else if (this.#turn.isOverlong(open)) this.#pipelined++
+    else return false
     res.close()
-    this.#closed++
-    const now = performance.now()
-    if (now - this.#loggedAt >= unreadLogMs) {
-      this.#log.warn({ connections: this.#closed }, 'closed connections whose clients ask on without reading answers')
-      this.#closed = 0
-      this.#loggedAt = now
-    }
+    this.#tell()
     return true
+  }
+
+  #tell(): void {
+    const now = performance.now()
+    if (now - this.#loggedAt < closedLogMs) return
+    this.#log.warn(
+      { unread: this.#unread, pipelined: this.#pipelined },
+      'closed connections of clients that leave responses unread or pipeline too many requests',
+    )
+    this.#unread = 0
+    this.#pipelined = 0
+    this.#loggedAt = now
   }
 }

@@ -38,7 +38,7 @@ export class Faults {
     return (res, req) => {
       try {
         res.onAborted(ignoreEnd)
-        if (this.#connections.closeUnread(res)) return
+        if (this.#connections.closeExcess(res)) return
         if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {

@@ -27,9 +27,9 @@ IFS=:
 for folder in $PATH; do
   node=${folder:-.}/node
   version=$("$node" --version 2>/dev/null) || continue
-  "$node" -e 'process.exit(process.features.typescript ? 0 : 1)' && exec "$node" "$@"
-  own="whose own, $version, can't run TypeScript"
+  "$node" -e 'process.exit(process.features.typescript && process.threadCpuUsage ? 0 : 1)' && exec "$node" "$@"
+  own="whose own, $version, is too old"
 done
 
-echo "No Node.js that npm ci brings along runs on this machine ($machine), $own: install Node.js 22.18 or later" >&2
+echo "No Node.js that npm ci brings along runs on this machine ($machine), $own: install Node.js 22.19 or later" >&2
 exit 1

@@ -50,10 +50,23 @@ for (const secure of [false, true]) {
       assert.ok(seen.peakMb < 48, told(seen))
       const lines = service.log().trim().split('\n')
       assert.equal(lines.length, 1)
-      assert.match(lines[0]!, /"level":40.*"connections":1,"msg":"closed connections whose clients ask on without read/)
+      assert.match(lines[0]!, /"level":40.*"unread":\d,"pipelined":\d,"msg":"closed connections of clients that leave/)
     })
   })
 }
+
+it('closes clients whose pipelines keep others waiting, and serves the others', async () => {
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '1' })
+  const requests = [unreadRequests(key).get('GET /v1/games')!]
+  const seen = await standUnread(
+    service,
+    { address: service.address, requests, connections: 40, times: 2000 },
+    '/healthz',
+  )
+  assert.ok(seen.others > 0)
+  assert.match(service.log(), /^\{"level":40.*"unread":0,"pipelined":1,"msg":"closed connections of clients.*\n$/)
+  assert.equal(await service.stop(), 0)
+})
 
 it('who pipelines and reads has every answer, in order', async () => {
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })

@@ -192,8 +192,8 @@ describe('a log that nobody reads', () => {
     let requests = 1
     const dropped = async () => (await scrape(metrics)).value('cpl_access_log_lines_dropped_total')!
     while ((await dropped()) < 100) {
-      await Promise.all(Array.from({ length: 4 }, () => pipelined(address, requestText('/v1/cards/nope', key), 500)))
-      requests += 2000
+      await pipelined(address, requestText('/v1/cards/nope', key), 500)
+      requests += 500
       assert.ok(requests < 90_000, 'a backlog has an end')
     }
     child.stderr!.resume()

@@ -11,6 +11,8 @@ import { unreadRequests } from '../support/unread-requests.ts'
 
 const mbMax = 64
 const healthMsMax = 200
+/** The clients of this very process encrypt what they send. */
+const secureHealthMsMax = 350
 
 describe('2,000 unread answers on each of 50 connections', { skip: skipWithout('openssl') }, () => {
   for (const secure of [false, true]) {
@@ -26,7 +28,10 @@ describe('2,000 unread answers on each of 50 connections', { skip: skipWithout('
         const unread = { address: service.address, requests: [text], connections: 50, times: 2000 }
         const seen = await standUnread(service, unread, '/healthz')
         test.diagnostic(`${name}: ${told(seen)}`)
-        const isOver = seen.peakMb > mbMax || seen.leftMb > leftMbMax || seen.slowestHealthMs > healthMsMax
+        const isOver =
+          seen.peakMb > mbMax ||
+          seen.leftMb > leftMbMax ||
+          seen.slowestHealthMs > (secure ? secureHealthMsMax : healthMsMax)
         if (isOver) over.push(`${name}: ${told(seen)}`)
       }
       assert.deepEqual(over, [])

@@ -11,7 +11,7 @@ const launcher = 'src/process/node.sh'
 const preload = 'src/process/stripped.cjs'
 const whichRuns = ['-p', 'process.argv0']
 
-/** A Node.js that can't run TypeScript. */
+/** A Node.js that is too old. */
 const old = '#!/bin/sh\n[ "$1" = --version ] && echo v20.20.2\n'
 /** As a binary for another libc is: it is there, and what should load it is not. */
 const foreign = '#!/none/ld-linux-x86-64.so.2\n'
@@ -71,7 +71,7 @@ describe('the commands run in', () => {
 
   it('none, which one line tells with what to do', async () => {
     for (const [path, own] of [
-      [[folderWithNode(temporaryFolder(), old)], "whose own, v20.20.2, can't run TypeScript"],
+      [[folderWithNode(temporaryFolder(), old)], 'whose own, v20.20.2, is too old'],
       [[], 'which has none of its own'],
     ] as const) {
       const { code, stdout, stderr } = await launch(project(), path, whichRuns)

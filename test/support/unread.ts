@@ -55,27 +55,38 @@ export function ask(address: string, path: string): Promise<number> {
   })
 }
 
-/** Sends what the server takes and reads nothing, but for a TLS handshake. */
-export async function sendUnread({ address, requests, connections, times }: Unread): Promise<readonly Socket[]> {
+/** Connections that read nothing, but for a TLS handshake. */
+async function connectUnread({ address, connections }: Unread): Promise<readonly Socket[]> {
   const { protocol, hostname, port } = new URL(address)
   const isTls = protocol === 'https:'
   const to = { host: hostname, port: Number(port), rejectUnauthorized: false }
-  const open = (_: unknown, i: number) =>
+  const open = () =>
     new Promise<Socket>((resolve, reject) => {
       const socket: Socket = isTls ? connectTls(to) : connect(to)
       socket.once('error', reject).once(isTls ? 'secureConnect' : 'connect', () => {
         // What the server closes is closed.
         socket.off('error', reject).on('error', () => {})
-        socket.pause().write(requests[i % requests.length]!.repeat(times))
-        resolve(socket)
+        resolve(socket.pause())
       })
     })
   return Promise.all(Array.from({ length: connections }, open))
 }
 
+function writeAll(sockets: readonly Socket[], { requests, times }: Unread): void {
+  for (const [i, socket] of sockets.entries()) socket.write(requests[i % requests.length]!.repeat(times))
+}
+
+/** Sends what the server takes and reads nothing. */
+export async function sendUnread(unread: Unread): Promise<readonly Socket[]> {
+  const sockets = await connectUnread(unread)
+  writeAll(sockets, unread)
+  return sockets
+}
+
 /** Until the server holds no more than it has held for a while. @param otherPath what others ask for */
 export async function standUnread(service: Service, unread: Unread, otherPath: string): Promise<SeenUnread> {
   for (let i = 0; i < 20; i++) await ask(unread.address, otherPath)
+  const sockets = await connectUnread(unread)
   const before = residentMb(service)
   const seen = { peak: before, health: 0, other: 0, others: 0 }
   let lastHigher = performance.now()
@@ -106,7 +117,7 @@ export async function standUnread(service: Service, unread: Unread, otherPath: s
       seen.others++
     }),
   ])
-  const sockets = await sendUnread(unread)
+  writeAll(sockets, unread)
   lastHigher = performance.now()
   while (performance.now() - lastHigher < settledMs) await Promise.race([pause(50), watching])
   done = true
