@@ -105,6 +105,7 @@ export class Visitor {
   async lookUp(name: string): Promise<void> {
     await this.page.getByLabel('Card name', { exact: true }).fill(name)
     await this.press('Search')
+    await this.page.waitForURL((url) => url.searchParams.get('q') === name)
   }
 
   press(button: string): Promise<void> {
@@ -127,6 +128,7 @@ export class Visitor {
   /** The texts of a table's rows, its head's first. */
   async rows(caption: string): Promise<string[][]> {
     const table = this.page.getByRole('table', { name: caption, exact: true })
+    await table.waitFor()
     const rows = await table.getByRole('row').all()
     return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()))
   }
