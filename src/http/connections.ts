@@ -21,7 +21,7 @@ export class Connections {
     this.#open = open
   }
 
-  /** @param unsentBytes of the responses that `closeUnread` is given */
+  /** @param unsentBytes of the responses that `closeExcess` is given */
   measureBy(unsentBytes: UnsentBytes): void {
     this.#unsentBytes = unsentBytes
   }
