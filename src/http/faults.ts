@@ -1,4 +1,4 @@
-/** Keeps from the library what would end the process: what is thrown, an answer that it takes for none, unread answers, long pipelines. */
+/** Keeps from the library what would end the process: what is thrown, an answer that it takes for none, too many requests. */
 import type { Logger } from 'pino'
 import type { Problems } from '../api/problems.ts'
 import { withoutKey } from '../api/query.ts'
