@@ -63,7 +63,7 @@ interface HttpReport {
 }
 
 /** What the server logs, but that it closed those who never read. */
-const logOf = (service: Service) => service.log().replace(/^.*"closed connections whose clients ask on.*\n/gm, '')
+const logOf = (service: Service) => service.log().replace(/^.*"closed connections of clients.*\n/gm, '')
 
 /** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
 export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
