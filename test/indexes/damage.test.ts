@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { compileSearch } from '../../build/compile/search.ts'
 import { Crew } from '../../build/crew/crew.ts'
 import { idsIn, idsOf } from '../../build/publish/base.ts'
@@ -36,6 +37,8 @@ const couldBeRight = [
   ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
 ]
 const oneByte = ['nameGame', 'cardGame']
+/** The place of no record. */
+const nobodys = 2 ** 32 - 1
 const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
 const indexDir = temporaryFolder()
 let good: VersionFiles
@@ -208,6 +211,16 @@ it('a table of ids with any bit wrong is refused', () => {
       }
     }
   }
+})
+
+it('a table of ids that is full and lacks a card is refused: the look-up of that card ends', () => {
+  const { details } = readIds(fileOf(good, 'ids.msgpack'))
+  const records = readCardsPart(partsOf(good, 'cards')[0]!)
+  const full = details.map((value, i) => (i % 2 === 1 && value === 0 ? nobodys : value))
+  full[full.findIndex((value, i) => i % 2 === 1 && value !== nobodys)] = nobodys
+  const check = () => void [...checkSlotsOfPart('details', full, 0, records.details, detailsStart)]
+  // A look-up that does not end is stopped from outside.
+  assert.throws(() => runInNewContext('check()', { check }, { timeout: 10_000 }), /details name each card's record/)
 })
 
 it('a bulk file of another game, with another head or end, or none, is refused', () => {
