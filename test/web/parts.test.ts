@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { takeLookUp } from '../../src/accounts/look-ups.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { findSession } from '../../src/accounts/sessions.ts'
+import { endSession, findSession } from '../../src/accounts/sessions.ts'
 import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
 import { OwnSignIns } from '../../src/accounts/sign-ins.ts'
 import { sweepPeople } from '../../src/accounts/sweep.ts'
 import { makeToken } from '../../src/accounts/tokens.ts'
-import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, sessionNoteMs, wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { Guesses } from '../../src/web/guesses.ts'
@@ -48,6 +48,20 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
+  it('that another process ends while a page is opened stays ended', async () => {
+    const folder = temporaryFolder()
+    const [store, other] = [new Store(folder), new Store(folder)]
+    createAccount(store, 'acme', 'free', now)
+    const token = signIn(store, now)
+    // What is read in one turn of the event loop is of one moment.
+    assert.ok(findSession(store, token, now, false))
+    endSession(other, token)
+    assert.ok(findSession(store, token, now + sessionNoteMs, true), 'it was found before it ended')
+    store.refresh()
+    assert.equal(findSession(store, token, now, false), undefined)
+    for (const each of [store, other]) await each.close()
+  })
+
   for (const each of sessionCases) {
     it(each.what, async () => {
       const store = storeWith('acme')
