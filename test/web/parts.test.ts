@@ -8,7 +8,13 @@ import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/account
 import { OwnSignIns } from '../../src/accounts/sign-ins.ts'
 import { sweepPeople } from '../../src/accounts/sweep.ts'
 import { makeToken } from '../../src/accounts/tokens.ts'
-import { guessersMax, lookUpsPerMinuteMax, newKeysWaitingMax, sessionNoteMs, wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import {
+  guessersMax,
+  lookUpsPerMinuteMax,
+  newKeysWaitingMax,
+  sessionNoteMs,
+  wrongLinksPerMinuteMax,
+} from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { Guesses } from '../../src/web/guesses.ts'
