@@ -14,15 +14,13 @@ export class Progress {
   }
 
   /** How far reading is; shown now and then. */
-  reading({ bytes, bytesTotal, rows, file }: { bytes: number; bytesTotal: number; rows: number; file: string }): void {
+  reading({ bytes, bytesTotal, file }: { bytes: number; bytesTotal: number; file: string }): void {
     const now = performance.now()
     if (!this.#terminal || now - this.#shownAt < showEveryMs) return
     const seconds = (now - this.#started) / 1000
     const left = bytes > 0 ? Math.round((seconds * (bytesTotal - bytes)) / bytes) : 0
     const done = Math.floor((100 * bytes) / Math.max(bytesTotal, 1))
-    this.step(
-      `${file}  ${done} %  ${rows.toLocaleString('en')} rows  ${Math.round(rows / seconds).toLocaleString('en')} rows/s  ${left} s left`,
-    )
+    this.step(`${file}  ${done} %  ${left} s left`)
   }
 
   clear(): void {

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
-import { compileHistory, type HistoryMemory, type HistoryResult } from '../../build/compile/history/history.ts'
+import {
+  compileHistory,
+  type HistoryMemory,
+  type HistoryResult,
+  type OnProgress,
+} from '../../build/compile/history/history.ts'
 import { Crew } from '../../build/crew/crew.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
@@ -33,12 +38,12 @@ interface Built {
   readonly problems: Problems
 }
 
-async function build(ids: readonly string[], base: Built | null): Promise<Built> {
+async function build(ids: readonly string[], base: Built | null, progress: OnProgress = () => {}): Promise<Built> {
   const problems = new Problems()
   const parts: Buffer[] = []
   const result = await compileHistory({
     ...{ snapshots, ids: CardIds.ofTexts(ids), base: base && { ...base, ids: CardIds.ofTexts(base.ids) } },
-    ...{ problems, progress: () => {}, crew: new Crew(1) },
+    ...{ problems, progress, crew: new Crew(1) },
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   // As it comes back from the disk.
@@ -288,6 +293,22 @@ describe('a history built from one before', () => {
       }
       checkSame(await build(['mtg-a-1', late], base), await build(['mtg-a-1', late], null))
     }
+  })
+
+  test('says with each piece how many bytes of all files it has read, in the end all of them', async () => {
+    const files = ['a.csv', 'b.csv.gz', 'c.csv'].map((name, i) => {
+      const text = `${header}2026-02-0${i + 1},mtg-a-1,1,2,3\n`
+      return { name: `history/${name}`, content: name.endsWith('.gz') ? gzipSync(text) : Buffer.from(text) }
+    })
+    for (const { name, content } of files) await writeFile(join(snapshots, name), content)
+    const told: unknown[] = []
+    await build(['mtg-a-1'], null, (done) => told.push({ ...done }))
+    const bytesUpTo = (count: number) => files.slice(0, count).reduce((sum, { content }) => sum + content.length, 0)
+    const bytesTotal = bytesUpTo(files.length)
+    assert.deepEqual(
+      told,
+      files.map(({ name }, i) => ({ bytes: bytesUpTo(i + 1), bytesTotal, file: name })),
+    )
   })
 
   test('is empty without files', async () => {

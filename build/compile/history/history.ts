@@ -25,7 +25,7 @@ import type { FileToRead, ReadProgress } from './read.ts'
 
 export type { HistoryMemory } from './memory.ts'
 
-export type OnProgress = (done: { bytes: number; bytesTotal: number; rows: number; file: string }) => void
+export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
 interface HistoryInput {
   /** The snapshot folder. */
@@ -181,12 +181,10 @@ async function readInGroups(
   crew.expect(bytesTotal)
   crew.prepare('rows', ids.memory)
   let bytes = 0
-  let rows = 0
   const report = (done: unknown) => {
     const news = done as ReadProgress
     bytes += news.bytes
-    rows += news.rows
-    progress({ bytes, bytesTotal, rows, file: news.file })
+    progress({ bytes, bytesTotal, file: news.file })
   }
   const groups = inGroups(files, bytesTotal, crew.size === 1 ? 1 : crew.size * groupsAThread)
   const read = await Promise.all(groups.map((group) => crew.do('rows', group, report)))

@@ -18,7 +18,6 @@ export interface FileToRead {
 /** How far reading is, since the last time. */
 export interface ReadProgress {
   readonly bytes: number
-  readonly rows: number
   readonly file: string
 }
 
@@ -46,11 +45,9 @@ export async function readFiles(
     const wanted = days === null ? undefined : new DaySet(days)
     const rows = new FileRows(file.name, ids, log, unknown, problems, (day) => wanted?.has(day) ?? true)
     const content = new Checksum()
-    let rowsTold = 0
     const onBytes = (piece: Buffer) => {
       content.add(piece)
-      progress({ bytes: piece.length, rows: rows.count - rowsTold, file: file.name })
-      rowsTold = rows.count
+      progress({ bytes: piece.length, file: file.name })
     }
     await readHistory(file, ids, problems, onBytes, rows.add)
     notes.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
