@@ -260,6 +260,21 @@ describe('accounts that servers share', { skip }, () => {
     assert.deepEqual(await fleet.copyOf('e'), await fleet.copyOf('office'))
   })
 
+  it('that change too much at once for the log are in the copy of the machine, and on all servers, when that is done', async () => {
+    const storeDir = fleet.storeDir('office')
+    const store = new Store(storeDir)
+    const feed = SharedFeed.open(store, storeDir, redis.url)
+    const { key: last } = await feed.change(() => {
+      for (let i = 0; i < 5000; i++) createAccount(store, `at once ${i} ${'x'.repeat(70)}`, 'free', 1)
+      return createAccount(store, 'last at once', 'free', 1)
+    })
+    assert.notEqual(store.accountNumber('last at once'), undefined)
+    assert.equal(await feed.confirm(10_000), undefined)
+    for (const server of [a, b]) assert.equal(await statusFor(server, last), 200)
+    await feed.close()
+    await store.close()
+  })
+
   it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {
     const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'killed')
     await kill(b)
