@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
 import { formatVersion } from '../../src/indexes/format.ts'
 import { type Manifest, manifestName } from '../../src/indexes/manifest.ts'
-import { syncFolder, writeSynced } from '../../src/indexes/publish/durable.ts'
+import { writeSynced } from '../../src/indexes/publish/durable.ts'
 import { linkOrCopy, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
 
 /**
@@ -60,7 +60,6 @@ export class Staging {
     const builtAt = new Date().toISOString()
     const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, catalogSource, files }
     await writeSynced(join(this.#folder, manifestName), [manifestText(manifest)])
-    await syncFolder(this.#folder)
     return { folder: this.#folder, manifest }
   }
 

@@ -1,8 +1,8 @@
-/** A disk that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
+/** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
@@ -50,6 +50,25 @@ it('a note that can’t be kept is a warning: the version is published', async (
   assert.equal(warnings.length, 1)
   assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
   assert.deepEqual(readdirSync(indexDir).sort(), ['build.msgpack', 'current', manifest.version].sort())
+})
+
+it('a version is made current when its files, their names and its own name are on the disk', async (context) => {
+  const indexDir = temporaryFolder()
+  const handle = await open(indexDir)
+  const handles: FileHandle = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { sync } = handles
+  /** Files and folders by the names that they have when they are synced. */
+  const synced: string[] = []
+  context.mock.method(handles, 'sync', async function (this: FileHandle) {
+    await sync.call(this)
+    synced.push(relative(indexDir, readlinkSync(`/proc/self/fd/${this.fd}`)))
+  })
+  const { files: made } = await compile(snapshotAt(1), indexDir)
+  const staging = `.staging-${process.pid}`
+  const names = [...made.map(({ name }) => name), 'manifest.json'].map((name) => join(staging, name))
+  assert.deepEqual(synced.slice(0, names.length).sort(), names.sort())
+  assert.deepEqual(synced.slice(names.length, names.length + 4), [staging, '', '.staging-current', ''])
 })
 
 describe('an error of the system', () => {

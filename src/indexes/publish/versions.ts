@@ -45,8 +45,9 @@ export function versionNameOf(asOf: string | null, files: Manifest['files']): st
 /** One file under two names where the file system has that, else a copy. */
 export const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))
 
-/** Moves a staged version to its place, in which nothing whole lies. */
+/** Moves a staged version, whose files are synced, to its place, in which nothing whole lies. */
 export async function place(indexDir: string, staging: string, version: string): Promise<void> {
+  await syncFolder(staging)
   await removeVersion(indexDir, version)
   await rename(staging, join(indexDir, version))
   await syncFolder(indexDir)

@@ -16,7 +16,7 @@ import { checksumOfFile } from '../file-checksum.ts'
 import { IndexError } from '../format.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent, readManifest } from '../manifest.ts'
 import { inFolder } from '../publish/disk-errors.ts'
-import { syncFolder, writeSynced } from '../publish/durable.ts'
+import { writeSynced } from '../publish/durable.ts'
 import { lockBuilds } from '../publish/lock.ts'
 import {
   linkOrCopy,
@@ -119,7 +119,6 @@ async function stage({ web, indexDir, version, isNamed, signal }: Errand): Promi
     if (!(await isNamed())) throw new IndexError(`${web.addressOf(version)} was replaced by another version meanwhile`)
     for (const file of missing) await linkOrCopy(parts.pathOf(file), join(staging, file.name))
     await writeSynced(join(staging, manifestName), [Buffer.from(text)])
-    await syncFolder(staging)
     signal.throwIfAborted()
     await place(indexDir, staging, version)
     return { files: wanted.length, bytes }
