@@ -237,7 +237,7 @@ it('a bulk file of another game, with another head or end, or none, is refused',
   assert.throws(() => check({ ...file, gzip: file.gzip.slice(0, 18) }), IndexError)
 })
 
-it('a search file with a word twice, all else being made of it, is refused', () => {
+it('a search file with a word twice or without letters, all else being made of it, is refused', () => {
   const of = (second: string) => {
     const cards = ['aa', second].map((name) => ({ name, game: 0, setNumber: 0, rarity: null }))
     const sets = [{ code: 'a', name: 'a', game: 0 }]
@@ -252,6 +252,15 @@ it('a search file with a word twice, all else being made of it, is refused', () 
     wordLetters: Uint32Array.from([...wordLetters, ...wordLetters]),
   }
   assert.throws(() => check({ ...file, ...twice }), /words ascend does not hold/)
+  const letters = Uint32Array.of(0, file.wordLetters[1]!)
+  const empty = {
+    wordTextAt: Uint32Array.of(0, 0, 2),
+    wordText: file.wordText.slice(2),
+    wordLetters: letters,
+    lengthAt: Uint32Array.of(0, 1, 1, 2),
+    lettersByLength: letters,
+  }
+  assert.throws(() => check({ ...file, ...empty }), /words have letters does not hold/)
 })
 
 it('a version with any bits flipped is refused, or can be answered from', async () => {
