@@ -207,7 +207,7 @@ for (const isTls of [false, true]) {
       const reading = setInterval(() => slow.socket.read(200_000), stallMs / 20)
       // One that is not read from sees no end, but can't write any more.
       const writing = setInterval(() => unread.socket.write('\r\n'), 50)
-      await until('it is disconnected', () => unread.closed)
+      await until('it is disconnected', () => unread.closed, 8 * stallMs)
       clearInterval(writing)
       await until('the slow one has all', () => slow.text.length > longBodies['/huge']!.length)
       clearInterval(reading)
