@@ -6,16 +6,11 @@ import type { Store } from '../store/store.ts'
 import { SealedNewKeys } from './sealed-new-keys.ts'
 import type { Site } from './site.ts'
 
-interface SharedParts extends Pick<Site, 'signIns' | 'newKeys' | 'others'> {
-  readonly connection: FeedConnection
-}
-
 /** Resolves when the accounts' store can be asked, or a first attempt to reach it has failed. */
-export async function shareParts(url: string, store: Store): Promise<SharedParts> {
+export async function shareParts(url: string, store: Store): Promise<Pick<Site, 'signIns' | 'newKeys' | 'others'>> {
   const connection = new FeedConnection(url)
   await connection.connect()
   return {
-    connection,
     signIns: new SharedSignIns(connection, store),
     newKeys: new SealedNewKeys(connection, store),
     others: new OthersUsage(connection, store),

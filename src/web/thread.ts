@@ -11,7 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { type Feed, openFeed } from '../accounts/feed/feed.ts'
+import { openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { sweepPeople } from '../accounts/sweep.ts'
 import type { VersionFiles } from '../indexes/version.ts'
@@ -62,10 +62,7 @@ const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
-let feed: Feed | undefined
 let server: BoundedServer | undefined
-/** Ends what it has with other servers. */
-let leave = () => {}
 
 /** On Linux it is the thread's own, so that the threads that answer programs come first. */
 const niceness = 19
@@ -73,7 +70,7 @@ const niceness = 19
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
   // Threads of this process are told by the pages themselves.
-  feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
+  const feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
   const people = await peopleParts(store)
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = { url, api, trustsProxy, data, description, log, assets: loadAssets(), clock: Date.now }
@@ -93,9 +90,7 @@ async function peopleParts(own: Store): Promise<ReturnType<typeof ownParts>> {
   const url = settings.ACCOUNTS_STORE
   if (url === undefined) return ownParts(own)
   const { shareParts } = await import('./others.ts')
-  const { connection, ...parts } = await shareParts(url, own)
-  leave = () => connection.close()
-  return parts
+  return shareParts(url, own)
 }
 
 /** Where the system forbids that (a filter of calls does), the pages are served as they are. */
@@ -127,12 +122,11 @@ function secure(given: Certificate): void {
 
 async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
-  leave()
-  await feed?.close()
   const open = store
   store = undefined
   await open?.close()
-  supervisor.close()
+  // Connections to the accounts' store would keep the thread.
+  process.exit()
 }
 
 supervisor.on('message', async (message: ToPages) => {
