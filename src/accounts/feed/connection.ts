@@ -84,7 +84,6 @@ export class FeedConnection {
   }
 
   close(): void {
-    this.redis.removeAllListeners('close')
     this.#run = undefined
     this.redis.disconnect()
   }

@@ -270,7 +270,6 @@ export class QuotaStore {
   }
 
   close(): void {
-    this.#redis.removeAllListeners('close')
     this.#redis.disconnect()
   }
 
