@@ -37,6 +37,7 @@ export class Apps {
   #probe: App | undefined
   #isSecure = false
   #listening: us_listen_socket | undefined
+  #hasLeftPort = false
 
   /** @param register puts the routes into an app */
   constructor(connections: Connections, register: (app: TemplatedApp) => void) {
@@ -55,9 +56,11 @@ export class Apps {
     this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
   }
 
-  /** The port, undefined if it can't be had. @see listenOn */
+  /** The port, undefined if it can't be had, or was left before. @see listenOn */
   async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
     this.#connections.measureBy(await learnUnsentBytes(this.#probe!, this.#isSecure))
+    // A thread that listens after its stop never ends.
+    if (this.#hasLeftPort) return undefined
     const socket = await listenOn(this.#all[0]!, host, port, exclusive)
     if (!socket) return undefined
     this.#listening = socket
@@ -66,6 +69,7 @@ export class Apps {
 
   /** Takes no new connections. */
   leavePort(): void {
+    this.#hasLeftPort = true
     if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
     this.#listening = undefined
   }

@@ -54,6 +54,18 @@ it('a thread that replaces another and refuses the version answers nobody, and i
   await host.close()
 })
 
+it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {
+  const log = pino({ level: 'silent' })
+  const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
+  const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
+  thread.begin(host.shared)
+  await thread.started
+  const listening = thread.listen(0, true).catch(() => undefined)
+  await thread.stop()
+  assert.equal(await listening, undefined)
+  await host.close()
+})
+
 it('whatever a thread is asked that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
   const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   // Without accounts it fails at once.
