@@ -6,10 +6,10 @@
  *
  *   0 ms ──── connection 1 ──── 20 ms ──── connection 2 ──── 40 ms ──── … ──── 1,000 ms ──── GET /healthz
  *
- * When a turn has taken `turnCpuMsMax`, a request closes its connection, which drops what is pipelined behind it; the next
- * one does so `sliceMs` later, as long as the turn goes on. The library does not say which connection a request belongs to, but in
- * such a turn nearly all belong to long pipelines: where requests are not several times as many as connections, nobody
- * pipelines, and none is closed. Nor is the only one.
+ * When a turn has taken `turnCpuMsMax`, a request closes its connection, which drops the requests pipelined behind it. As
+ * long as the turn goes on, another request does so every `sliceMs`. The library does not say which connection a request
+ * belongs to, but in such a turn nearly all requests belong to long pipelines. No connection is closed if it is the only
+ * one, or if requests are not several times as many as connections: then nobody waits, or nobody pipelines.
  *
  * A turn is measured in the thread's CPU time: how long a thread waits for a processor says nothing about its clients. The
  * kernel counts it by the tick, so a slice is measured by the clock.

@@ -111,7 +111,7 @@ describe('an account that was quiet for half a minute', { skip, timeout: 60_000 
     for (let i = 0; i < 2 * most; i++) {
       assert.ok((await server.take(slow)) >= 0)
       server.time.aheadMs += 3000
-      // What it asks for comes before the next request.
+      // The store answers before the next request.
       const { questions } = server.host.leases!
       await pause(1)
       if (server.host.leases!.questions !== questions) await pause(20)

@@ -158,7 +158,7 @@ export const cutOff =
     const { end } = response
     response.end = ((content: Buffer) => {
       response.end = end
-      // What the system has is on its way; then nothing comes.
+      // The client gets these bytes and then nothing.
       response.write(content.subarray(0, bytes), () => response.destroy())
       return response
     }) as typeof response.end

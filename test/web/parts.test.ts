@@ -59,7 +59,7 @@ describe('a session', () => {
     const [store, other] = [new Store(folder), new Store(folder)]
     createAccount(store, 'acme', 'free', now)
     const token = signIn(store, now)
-    // What is read in one turn of the event loop is of one moment.
+    // All reads in one turn of the event loop see one moment.
     assert.ok(findSession(store, token, now, false))
     endSession(other, token)
     assert.ok(findSession(store, token, now + sessionNoteMs, true), 'it was found before it ended')
