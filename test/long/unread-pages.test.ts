@@ -1,6 +1,7 @@
 /** 50 connections with 2,000 requests each, and no answer read: each route of the pages and of the metrics. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { skipWithout } from '../support/programs.ts'
 import { leftMbMax, standUnread, told } from '../support/unread.ts'
 import { metricsRequests, startUnread } from '../support/unread-pages.ts'
 
@@ -11,7 +12,7 @@ const healthMsMax = 200
 const otherMsMax = 5000
 
 for (const isTls of [false, true]) {
-  describe(isTls ? 'over TLS' : 'in plain HTTP', async () => {
+  describe(isTls ? 'over TLS' : 'in plain HTTP', { skip: isTls && skipWithout('openssl') }, async () => {
     const { service, pages } = await startUnread(isTls)
     const routes = [
       ...Object.entries(pages).map(([what, request]) => [what, request, service.pages, '/'] as const),

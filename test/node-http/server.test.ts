@@ -9,13 +9,16 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { BoundedServer, type Certificate } from '../../src/node-http/server.ts'
 import { makePair } from '../support/certificates.ts'
+import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
 
 const bounds = { connections: 20, headBytes: 8192, requestMs: 20_000, stallMs: 20_000 }
 const large = Buffer.alloc(3_000_000, 'large ')
 const longBodies: Readonly<Record<string, Buffer>> = { '/large': large, '/huge': Buffer.alloc(12_000_000, 'huge ') }
+const withoutTls = skipWithout('openssl')
 let certificate: Certificate
 before(async () => {
+  if (withoutTls) return
   const pair = await makePair('localhost')
   certificate = { cert: readFileSync(pair.cert), key: readFileSync(pair.key) }
 })
@@ -102,7 +105,7 @@ const chunked = (path: string, ...pieces: string[]) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${[...pieces, ''].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}`
 
 for (const isTls of [false, true]) {
-  describe(isTls ? 'over TLS' : 'plain', () => {
+  describe(isTls ? 'over TLS' : 'plain', { skip: isTls && withoutTls }, () => {
     const sequences: readonly (readonly [what: string, sent: string, bodies: readonly string[]])[] = [
       ['several requests at once', get('/a') + get('/b') + get('/c'), ['GET /a ', 'GET /b ', 'GET /c ']],
       [
@@ -303,7 +306,7 @@ for (const isTls of [false, true]) {
   })
 }
 
-describe('a TLS handshake', () => {
+describe('a TLS handshake', { skip: withoutTls }, () => {
   it('that does not end in time is broken off', async () => {
     const { port } = await echo(true, { stallMs: 300 })
     const socket = connect(port, '127.0.0.1').on('error', () => {})

@@ -1,13 +1,15 @@
 /** Pages that nobody reads: they cost no memory, hold up nobody, nor the end. test/long/unread-pages.test.ts takes longer. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { skipWithout } from '../support/programs.ts'
 import { sendUnread, standUnread, told } from '../support/unread.ts'
 import { startUnread } from '../support/unread-pages.ts'
 
 const moreMbMax = 64
 
 for (const isTls of [false, true]) {
-  it(`500 unread answers of each route ${isTls ? 'over TLS' : 'in plain HTTP'}`, { timeout: 120_000 }, async (t) => {
+  const skip = isTls && skipWithout('openssl')
+  it(`500 unread answers of each route ${isTls ? 'over TLS' : 'plain'}`, { skip, timeout: 120_000 }, async (t) => {
     const { service, pages } = await startUnread(isTls)
     const requests = Object.values(pages)
     const unread = { address: service.pages, requests, connections: requests.length, times: 500 }
