@@ -18,11 +18,10 @@ export class Balancer {
   answered = 0
   /** When each server's were asked for (ms since 1970). */
   readonly #times: number[][]
-  #rest = ''
 
   private constructor(path: string, file: string, port: number, servers: number) {
     this.#times = Array.from({ length: servers }, () => [])
-    this.program = new Program(path, ['-f', file], port, (text) => this.#read(text))
+    this.program = new Program(path, ['-f', file], port, (line) => this.#read(line))
   }
 
   static async start(ports: readonly number[], pagesPorts: readonly number[] = ports): Promise<Balancer> {
@@ -46,24 +45,20 @@ export class Balancer {
     return this.#times[server]!.filter((time) => time >= since).length
   }
 
-  #read(text: string): void {
-    const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop()!
-    for (const line of lines) {
-      const [, day, month, year, hour, minute, second, ms, status, server] = linePattern.exec(line) ?? []
-      if (status !== '200') continue
-      this.answered++
-      const date = new Date(
-        Number(year),
-        months.indexOf(month!),
-        Number(day),
-        Number(hour),
-        Number(minute),
-        Number(second),
-      )
-      const times = this.#times[Number(server!.at(-1)) - 1]!
-      times.push(date.getTime() + Number(ms))
-      if (times.length > 20_000) times.splice(0, 10_000)
-    }
+  #read(line: string): void {
+    const [, day, month, year, hour, minute, second, ms, status, server] = linePattern.exec(line) ?? []
+    if (status !== '200') return
+    this.answered++
+    const date = new Date(
+      Number(year),
+      months.indexOf(month!),
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    )
+    const times = this.#times[Number(server!.at(-1)) - 1]!
+    times.push(date.getTime() + Number(ms))
+    if (times.length > 20_000) times.splice(0, 10_000)
   }
 }

@@ -1,21 +1,22 @@
 /** A program of the fleet that can be killed, frozen and started again: whoever it was, its port stays. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { Wire } from '../proxy-wire.ts'
 import { until } from '../until.ts'
 
 export class Program {
   readonly #path: string
   readonly #args: readonly string[]
-  readonly #onOutput: (text: string) => void
+  readonly #onLine: (line: string) => void
   #child: ChildProcess | undefined
   readonly port: number
 
-  /** @param onOutput is handed all that it prints */
-  constructor(path: string, args: readonly string[], port: number, onOutput: (text: string) => void = () => undefined) {
+  /** @param onLine is handed each line that it prints */
+  constructor(path: string, args: readonly string[], port: number, onLine: (line: string) => void = () => undefined) {
     this.#path = path
     this.#args = args
-    this.#onOutput = onOutput
+    this.#onLine = onLine
     this.port = port
     process.once('exit', () => this.#child?.kill('SIGKILL'))
   }
@@ -25,10 +26,11 @@ export class Program {
     const child = spawn(this.#path, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
     let printed = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed = `${printed}${text}`.slice(-2000)
-        this.#onOutput(text)
+    // Each stream on its own: a line that is read in two parts must not be mixed with the next program's.
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        printed = `${printed}${line}\n`.slice(-2000)
+        this.#onLine(line)
       })
     }
     await until(`${this.#path} takes connections`, async () => {

@@ -237,8 +237,8 @@ class Played {
         `${error.message}, but ${more} more; ${this.#lostMax} may be lost, ${this.#twiceMax} counted twice`,
       )
     })
-    if (this.#lostMax > 0) {
-      // It may be on its way.
+    if (this.#lostMax > 0 || this.#twiceMax > 0) {
+      // Some of it may be on its way: it must not be taken for the next round's.
       await pause(behindMsMax)
       assert.ok(await look(), `usage has ${more} more than was answered`)
     }
