@@ -1,10 +1,11 @@
 /** The report of `npm test`, on files that end in every way that a file of tests can. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { startOf } from '../../src/process/process-start.ts'
 import { collect, projectDir, temporaryFolder } from './command.ts'
 import { lackOf } from './programs.ts'
 
@@ -141,11 +142,15 @@ describe('a run that fails, read slowly through a pipe', () => {
 
 it('files that do not end are killed with what they started, and named, and the others run', async () => {
   const tests: Readonly<Record<string, string>> = {
-    looping: "test('never ends', () => { spawn('sleep', ['98765']); for (;;) {} })",
+    looping: `test('never ends', () => {
+      writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(spawn('sleep', ['98765']).pid))
+      for (;;) {}
+    })`,
     waiting: "test('never ends', () => new Promise((resolve) => setInterval(() => {}, 1000)))",
   }
   for (const [name, text] of Object.entries(tests)) {
-    writeFileSync(join(folder, `${name}.test.mjs`), `import { spawn } from 'node:child_process'\n${head}${text}`)
+    const imports = "import { spawn } from 'node:child_process'\nimport { writeFileSync } from 'node:fs'\n"
+    writeFileSync(join(folder, `${name}.test.mjs`), `${imports}${head}${text}`)
   }
   const { code, stdout } = await run(['looping', 'waiting', 'passing'], { seconds: 10 })
   assert.equal(code, 1)
@@ -153,7 +158,8 @@ it('files that do not end are killed with what they started, and named, and the 
   const running = 'it was ended after 10 s, while “never ends” ran'
   assert.ok(stdout.includes(`\nFAILED ${shown('waiting')}\n    ${running}\n`), stdout)
   assert.match(stdout, new RegExp(`^${shown('passing')} \\d\\.\\d s$`, 'm'))
-  assert.equal(spawnSync('pgrep', ['-f', '^sleep 98765$']).status, 1, 'nothing of them is left')
+  const started = Number(readFileSync(join(folder, 'pid'), 'latin1'))
+  assert.ok(started > 0 && !startOf(started), 'nothing of them is left')
 })
 
 it('a run that skips passes, unless CI is set; on a terminal too', async () => {
