@@ -129,8 +129,6 @@ export const startCloseMsMax = 1500
 export const startStopMsMax = 5000
 /** So long a process may take to end by itself when all is done. */
 export const processEndMsMax = 1000
-/** Readers of the store at once, over all processes: each thread is one or two, each command is. */
-export const storeReadersMax = 2048
 
 // How long answers are sent.
 /** At a time, of one of them. */
@@ -192,14 +190,13 @@ export const keysMax = accountsMax * keysPerAccountMax
 export const accountNameCharsMax = 100
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
-export const storeBytesMax = 16 * 2 ** 30
-/** With less left on its disk the store is not written. */
-export const storeSpareBytesMin = 8 * 2 ** 20
 /** Requests a day: for bills, and as `usage` shows them. */
 export const usageDaysKept = 400
 export const usageDaysShown = 90
 /** Of a key after its end, revoked or expired. */
 export const endedKeyDaysKept = 90
+/** Entries of the audit log. */
+export const auditDaysKept = 400
 
 /** The count of accounts and keys by plan is made anew after so long, since keys expire. */
 export const censusAgeMsMax = 60_000
@@ -238,9 +235,6 @@ export const pageRequestMsMax = 10_000
 export const pageStallMsMax = 30_000
 /** A page's own search lists so many cards at once. */
 export const lookUpHitsMax = 20
-/** Records of people that are looked through in a row, to remove what has ended. */
-export const sweepRecordsMax = 500
-export const sweepEveryMs = 600_000
 /** The heap of the pages' thread, which ends at it and is started anew. */
 export const pagesHeapMegabytesMax = 128
 /** So long a server that stops waits for the pages' thread. */
@@ -251,6 +245,12 @@ export const pagesStopMsMax = 1000
 export const flushMs = 400
 /** Of what was counted so shortly before a kill, some may be lost. */
 export const countsLostMsMax = 1000
+/** A transaction waits so long for that of another thread or process. */
+export const storeBusyMsMax = 5000
+/** A start waits so long for the store's integrity check, which goes on after it. */
+export const integrityWaitMsMax = 200
+/** What is kept for a time only is looked through so often. */
+export const retentionMs = 3_600_000
 /** A command waits so long for the server to know of its change. */
 export const confirmMsMax = 3000
 /** A socket that nobody listens on is a dead server's after so long, where the system can't tell. */
@@ -291,11 +291,11 @@ export const sentLookMs = 1000
 export const sentStopMsMax = 500
 /** What is refused for long is told so often. */
 export const refusalToldMs = 60_000
-/** Changes that the store keeps for servers that were away; who is further behind copies everything. */
-export const feedLogChangesMax = 10_000
-export const feedLogBytesMax = 64 * 1024 * 1024
-/** A larger change is not kept: to copy everything takes no longer. */
-export const feedChangeBytesMax = 1024 * 1024
+/** After so many changes a new snapshot is made; a server that missed more than two times as many copies everything. */
+export const feedLogChangesMax = 2000
+export const feedLogBytesMax = 16 * 1024 * 1024
+/** A server may still be reading a snapshot that has been replaced. */
+export const snapshotKeptSeconds = 60
 /** Of changes, in one answer of the store; one of them is always there. */
 export const feedAnswerBytesMax = 1024 * 1024
 
@@ -325,7 +325,6 @@ assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
 assert(versionsKeptMax >= 2, 'there is a version to roll back to')
 
 // What a process may have, and how long it waits.
-assert(storeReadersMax >= 4 * (threadsMax + 1), 'a server and as many commands beside it can read the store')
 assert(threadRestartMsFirst <= threadRestartMsMax)
 assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
 assert(versionRetryMsFirst <= versionRetryMsMax)

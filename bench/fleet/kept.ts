@@ -3,7 +3,7 @@
 import { usesAtOnce } from '../../src/accounts/fleet/unsent-uses.ts'
 import { blocksAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
 import { feedAskMs, flushMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
-import { blockAccounts } from '../../src/store/usage-table.ts'
+import { blockAccounts } from '../../src/store/usage-block.ts'
 import * as costs from './costs.ts'
 import type { Demand } from './demand.ts'
 import type { LeaseFigures, LeasePlan } from './leases.ts'

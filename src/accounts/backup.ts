@@ -1,19 +1,16 @@
 /**
- * A store as one file, and back. The copy is what the store held at one moment, taken by lmdb in a read transaction while
- * servers and commands go on:
+ * A store as one file, and back. The copy is what the store held at one moment; servers and commands go on meanwhile.
  *
  *   server ─ counts ─▶ store ─ pages of that moment ─▶ FILE.PID.tmp ─▶ FILE
- *                                                        looked through
  *
- *   FILE ─▶ STORE_DIR/restoring/accounts.mdb ─▶ STORE_DIR/accounts.mdb
- *             looked through, the note of its server taken out
+ *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
+ *             checked, the note of its server taken out
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
-import { damageOf } from '../store/file.ts'
-import { storeFileName } from '../store/root.ts'
+import { storeFileName } from '../store/database.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { tellServer } from './control.ts'
@@ -26,19 +23,16 @@ import { replaceFile, sync } from './replaced-file.ts'
  */
 export async function backUp(storeDir: string, file: string): Promise<Contents> {
   const folder = dirname(resolve(file))
-  // lmdb would make it, and what is to be backed up to a disk that is not there would lie beside it.
   if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
   const store = new Store(storeDir)
   try {
     await haveAllWritten(store, storeDir)
     const contents = await replaceFile(file, async (beside) => {
-      await store.copyTo(beside)
-      const damage = damageOf(beside)
-      if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`)
+      await store.database.copyTo(beside)
       return store.contents()
     })
     // The server tells how old it is.
-    store.write(() => store.setCounter('backedUpAt', Date.now()))
+    store.write(() => store.setSetting('backedUpAt', Date.now()))
     return contents
   } finally {
     await store.close()
@@ -75,8 +69,6 @@ export async function restore(file: string, storeDir: string, shared?: RestoredT
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)
     chmodSync(inside, 0o600)
-    const damage = damageOf(inside)
-    if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
     const contents = await makeOwn(beside, file, shared)
     sync(inside)
     // Not by renaming: a server that has started meanwhile has a store of its own there.
@@ -103,11 +95,16 @@ function checkEmpty(storeDir: string): void {
 async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promise<Contents | Pushed> {
   const store = new Store(folder, file)
   try {
-    if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it holds other data`)
-    store.replaceServer(store.server(), undefined)
-    if (shared === undefined) return store.contents()
+    if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it is empty`)
+    const damage = store.database.damage('integrity_check')
+    if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
+    store.write(() => store.setSetting('server', undefined))
+    if (shared === undefined) {
+      store.write(() => store.record({ action: 'store restored' }))
+      return store.contents()
+    }
     const [{ pushStore }, { handOver }] = await Promise.all([import('./feed/push.ts'), import('./fleet/hand-over.ts')])
-    const pushed = await pushStore(store, file, shared.url, shared.isForced)
+    const pushed = await pushStore(store, folder, shared.url, shared.isForced, 'store restored')
     await handOver(store, shared.url)
     return pushed
   } finally {

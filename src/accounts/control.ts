@@ -103,8 +103,7 @@ export class ControlSocket {
 /** Makes this process the store's server. Rejects with an AccountsError that names the one that it has. */
 export async function claimStore(store: Store, storeDir: string, note: ServerNote): Promise<void> {
   for (;;) {
-    store.refresh()
-    const found = store.server()
+    const found = store.setting('server')
     if (found !== undefined && !(await isDead(storeDir, found))) {
       throw new AccountsError(
         `the store ${storeDir} is served by the process ${found.pid} already: stop that, or set another STORE_DIR`,
@@ -112,18 +111,6 @@ export async function claimStore(store: Store, storeDir: string, note: ServerNot
     }
     if (store.replaceServer(found, note)) return
   }
-}
-
-/** Makes a store of an older version one of this version. Rejects with an AccountsError if a server runs on it. */
-export async function carryOver(store: Store, storeDir: string): Promise<void> {
-  if (!store.isOlder) return
-  const found = store.server()
-  if (found !== undefined && !(await isDead(storeDir, found))) {
-    throw new AccountsError(
-      `the store ${storeDir} was written by an older version, and the process ${found.pid} serves it: restart that first`,
-    )
-  }
-  store.carryOver()
 }
 
 /**
@@ -135,8 +122,7 @@ export async function tellServer(store: Store, storeDir: string, mustWrite = fal
   let told: ServerNote | undefined
   let missingSince: number | undefined
   for (;;) {
-    store.refresh()
-    const note = store.server()
+    const note = store.setting('server')
     if (note === undefined) return undefined
     if (!isSameServer(note, told)) missingSince = undefined
     told = note

@@ -4,14 +4,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
+import { dayOfMs } from '../calendar.ts'
 import { accountNameCharsMax } from '../limits.ts'
-import { type PlanName, planNames } from '../plans.ts'
+import { planNames } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { compareTexts } from '../text-order.ts'
-import { isForgotten } from './ended-keys.ts'
-import { accountNamed, addAccount, addKey, checkName, listKeys } from './registry.ts'
+import { accountNamed, addAccount, addKey, checkName, isForgotten, listKeys } from './registry.ts'
 import { replaceFile } from './replaced-file.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -27,7 +27,16 @@ const keySchema = v.object({
 })
 const fileSchema = v.object({
   format: v.literal(1),
-  accounts: v.array(v.object({ name, plan: v.picklist(planNames), createdAt: moment, keys: v.array(keySchema) })),
+  accounts: v.array(
+    v.object({
+      name,
+      plan: v.picklist(planNames),
+      createdAt: moment,
+      suspendedAt: v.nullish(moment, null),
+      suspendedFor: v.nullish(v.string(), null),
+      keys: v.array(keySchema),
+    }),
+  ),
 })
 
 type ExportFile = v.InferOutput<typeof fileSchema>
@@ -35,10 +44,12 @@ type ExportedAccount = ExportFile['accounts'][number]
 
 /** Writes the file. Rejects with an AccountsError. */
 export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
-  const accounts = [...store.allAccounts()].map((account): ExportedAccount => {
-    const keys = listKeys(store, account.number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
-    return { name: account.name, plan: account.plan, createdAt: account.createdAt, keys }
-  })
+  const accounts: ExportedAccount[] = []
+  for (const { number, deletedAt, ...account } of store.allAccounts()) {
+    if (deletedAt !== null) continue
+    const keys = listKeys(store, number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
+    accounts.push({ ...account, keys })
+  }
   const text = `${JSON.stringify({ format: 1, accounts } satisfies ExportFile, null, 1)}\n`
   await replaceFile(file, (beside) => writeFileSync(beside, text))
   return { accounts: accounts.length, keys: accounts.reduce((sum, account) => sum + account.keys.length, 0) }
@@ -58,7 +69,7 @@ export function importAccounts(
   store.change(() => {
     const firstNew = store.counter('nextAccount')
     for (const account of accounts) {
-      if (importAccount(store, account, firstNew)) changed++
+      if (importAccount(store, account, firstNew, now)) changed++
       for (const key of account.keys) if (importKey(store, account.name, key, now)) changed++
     }
   })
@@ -79,19 +90,21 @@ function readExport(file: string): ExportFile {
 }
 
 /** @param firstNew those with lower numbers were here before. Two names that fold alike may come from an older store. */
-function importAccount(store: Store, { name, plan, createdAt }: ExportedAccount, firstNew: number): boolean {
+function importAccount(store: Store, account: ExportedAccount, firstNew: number, now: number): boolean {
+  const { name, plan, createdAt, suspendedAt, suspendedFor } = account
   const number = store.accountNumber(name)
   if (number === undefined) {
     const like = store.accountLike(name)
     if (like !== undefined && like.number < firstNew) {
       throw new AccountsError(`the account ${name} of the file can't be told from ${like.name}, which is here already`)
     }
-    addAccount(store, name, plan as PlanName, createdAt)
-    return true
   }
-  const before = store.account(number)
-  if (before.plan === plan) return false
-  store.putAccount({ ...before, plan })
+  const before = number === undefined ? addAccount(store, name, plan, createdAt) : store.account(number)
+  const isSame = before.plan === plan && before.suspendedAt === suspendedAt && before.suspendedFor === suspendedFor
+  if (!isSame) store.putAccount({ ...before, plan, suspendedAt, suspendedFor })
+  if (before.plan !== plan) store.putPlanDay(before.number, dayOfMs(now), plan)
+  if (isSame && number !== undefined) return false
+  store.record({ action: 'account imported', account: before, detail: plan }, now)
   return true
 }
 
@@ -108,12 +121,14 @@ function importKey(
     // Once more would change something, if it came and went again.
     if (isForgotten(key, now)) return false
     addKey(store, account, keyId, key, now)
+    store.record({ action: 'key imported', account, keyId }, now)
     return true
   }
   if (before.account !== account.number) throw new AccountsError(`the key ${keyId} belongs to another account here`)
   const { number: _, account: __, ...known } = before
   if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(key))) return false
   store.putKey(keyId, { ...before, ...key })
+  store.record({ action: 'key imported', account, keyId }, now)
   return true
 }
 

@@ -10,6 +10,7 @@ import { Counts } from '../quota/counts.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import type { Allowance, Quota, Settled } from '../quota/quota.ts'
+import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
 import type { SharedAccounts } from './shared.ts'
@@ -27,16 +28,19 @@ export class Access implements Allowance {
   readonly key: number
   /** ms since 1970; null: never. */
   readonly expiresAt: number | null
+  /** Whoever asks with it is told so, and gets nothing else. */
+  readonly isSuspended: boolean
   /** Private, so that whoever prints an access prints no secret. */
   readonly #secret: string
 
-  constructor(secret: string, key: number, account: number, plan: PlanName, expiresAt: number | null) {
+  constructor(secret: string, { key, account, plan, expiresAt, isSuspended }: KeyInUse) {
     this.#secret = secret
     this.key = key
     this.account = account
     this.plan = plan
     this.limit = plans[plan].requestsPerDay
     this.expiresAt = expiresAt
+    this.isSuspended = isSuspended
   }
 
   isOf(secret: string): boolean {
@@ -168,21 +172,15 @@ export class Gate {
   #lookAgain(): boolean {
     if (this.#trust === undefined) {
       this.#generation = Atomics.load(this.#latest, 0)
-      this.#forget()
+      this.#seen.clear()
       return true
     }
     this.#isTrusted = this.#trust.holds
     if (this.#isTrusted && this.#latest[0] !== this.#sharedGeneration) {
       this.#sharedGeneration = Atomics.load(this.#latest, 0)
-      this.#forget()
+      this.#seen.clear()
     }
     return this.#isTrusted
-  }
-
-  /** What was seen may be wrong, and so may the snapshot that lmdb reads from. */
-  #forget(): void {
-    this.#seen.clear()
-    this.#store.refresh()
   }
 
   #lookUp(key: string): Access | undefined {
@@ -190,14 +188,12 @@ export class Gate {
       this.#wrong = 'malformed'
       return undefined
     }
-    const secret = this.#store.secret(hashOf(key))
-    if (secret === undefined) {
+    const found = this.#store.keyInUse(hashOf(key))
+    if (found === undefined) {
       this.#wrong = 'unknown'
       return undefined
     }
-    const [number, account, expiresAt] = secret
-    const { plan } = this.#store.account(account)
-    const access = new Access(key, number, account, plan, expiresAt)
+    const access = new Access(key, found)
     if (this.#seen.size >= keysSeenMax) this.#seen.clear()
     this.#seen.set(digestOf(key), access)
     return access

@@ -11,19 +11,20 @@ import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { AccountsError, StoreError } from '../store/accounts-error.ts'
+import { refuseOldStore } from '../store/database.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { type Confirmation, ControlSocket, claimStore } from './control.ts'
-import { EndedKeys, sweepEndedKeys } from './ended-keys.ts'
 import { AloneFeed } from './feed/alone.ts'
 import type { Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
-import type { FleetMember } from './fleet/member.ts'
+import type { UsageSender } from './fleet/usage-sender.ts'
 import { LastUses } from './last-uses.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
+import { startRetention } from './retention.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
-import type { NewSignInLink } from './sign-in.ts'
-import { OwnSignIns } from './sign-ins.ts'
+import { liveSince } from './sessions.ts'
+import { type NewSignInLink, SignIns } from './sign-ins.ts'
 import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
@@ -56,8 +57,9 @@ export class AccountsHost {
   #feed: Feed
   /** Only with accounts shared with other servers. */
   #follower: Follower | undefined
-  #endedKeys: NodeJS.Timeout | undefined
-  #fleet: FleetMember | undefined
+  #retention: NodeJS.Timeout | undefined
+  /** The same. */
+  #sender: UsageSender | undefined
   #control: ControlSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -68,27 +70,27 @@ export class AccountsHost {
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
-    this.#feed = new AloneFeed(this.#store, async () => undefined)
+    this.#feed = new AloneFeed(async () => undefined)
     this.#census = new Census(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
-    const lastUses = new LastUses(this.shared, this.#store, (uses) => this.#fleet?.sender.used(uses))
-    const sweeps = isShared ? [] : [new EndedKeys(this.#store)]
-    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses, sweeps)
+    const lastUses = new LastUses(this.shared, this.#store, (uses) => this.#sender?.used(uses))
+    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
   }
 
   /** Throws AccountsError if the store can't be opened, or another server has it; then nothing of it stays behind. */
   static async open(options: AccountsOptions): Promise<AccountsHost> {
+    refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
     try {
       host.#control = await ControlSocket.open(options.storeDir, () => host.#confirm())
       await claimStore(host.#store, options.storeDir, host.#control.note)
-      host.#store.carryOver()
       host.#control.removeOthers()
-      host.#generation = host.#store.counter('generation')
+      host.#generation = host.#store.generation
       await host.#follow(options)
       await host.#share(options)
+      host.#retention = startRetention(host.#store, host.#feed, host.#log)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -110,29 +112,28 @@ export class AccountsHost {
   /** The same of the accounts' store, and what is no server's to do. Throws AccountsError. */
   async #follow({ accountsStore: url, storeDir, log, clocks, address = hostname() }: AccountsOptions): Promise<void> {
     if (url === undefined) {
-      if (this.#store.copyOf() === undefined) return
+      if (this.#store.setting('copyOf') === undefined) return
       throw new AccountsError(
         `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
       )
     }
-    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }, { FleetMember }] = await Promise.all([
+    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }, { UsageSender }] = await Promise.all([
       import('./feed/follower.ts'),
       import('./feed/copy.ts'),
       import('./feed/shared-feed.ts'),
-      import('./fleet/member.ts'),
+      import('./fleet/usage-sender.ts'),
     ])
     refuseOwnAccounts(this.#store, storeDir)
     const trust = new Trust(this.shared.trusted!)
     const lookAgain = () => {
-      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+      if (this.#store.generation !== this.#generation) this.#lookAgain()
     }
-    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
+    const follower = await Follower.start({ store: this.#store, storeDir, url, log, trust, lookAgain, address })
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRefused
     const { connection } = follower.shared
-    this.#fleet = new FleetMember(connection, this.#store, this.shared.quota, isFollowed, clocks)
+    this.#sender = new UsageSender(connection, this.#store, this.shared.quota, isFollowed, clocks)
     this.#feed = new SharedFeed(this.#store, storeDir, follower.shared)
-    this.#endedKeys = sweepEndedKeys(this.#store, this.#feed, log)
   }
 
   /** Of the accounts' store; undefined without one. */
@@ -160,10 +161,8 @@ export class AccountsHost {
 
   /** A sign-in link for an account; undefined if there is none of that name, or none can be made now. */
   async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
-    this.#store.refresh()
     if (this.#store.accountNumber(accountName) === undefined) return undefined
-    const signIns = this.#fleet?.signIns ?? new OwnSignIns(this.#store)
-    return ifAsked(signIns.makeLink(accountName, Date.now()))
+    return ifAsked(new SignIns(this.#store, this.#feed).makeLink(accountName, Date.now()))
   }
 
   /** Resolves when `byPlan` is as the store has it now, or nearly so: see census.ts. */
@@ -179,7 +178,7 @@ export class AccountsHost {
 
   /** When `accounts -- backup` last wrote a copy of the store, in ms since 1970; undefined if it never did. */
   get backedUpAt(): number | undefined {
-    return this.#store.counter('backedUpAt') || undefined
+    return this.#store.setting('backedUpAt')
   }
 
   /** How many accounts and keys there are on each plan, as counted last; undefined as long as nobody asked for a count. */
@@ -187,12 +186,9 @@ export class AccountsHost {
     return this.#census.counted
   }
 
-  /**
-   * Sessions on the pages, and for some minutes those that have ended; those of all servers that share the accounts. Undefined
-   * if they can't be counted now.
-   */
-  async countSessions(): Promise<number | undefined> {
-    return this.#fleet === undefined ? this.#store.sessions : ifAsked(this.#fleet.signIns.count(Date.now()))
+  /** Sessions on the pages, of all servers that share the accounts. */
+  get sessions(): number {
+    return this.#store.countSessions(...liveSince(Date.now()))
   }
 
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
@@ -204,13 +200,13 @@ export class AccountsHost {
     } catch (error) {
       this.#log.error({ err: error }, 'the last counts could not be written')
     }
-    await this.#fleet?.sender.close(sentStopMsMax)
+    await this.#sender?.close(sentStopMsMax)
     await this.#release()
   }
 
   async #release(): Promise<void> {
     await this.#census.end()
-    clearInterval(this.#endedKeys)
+    clearInterval(this.#retention)
     await this.leases?.close()
     await this.#follower?.close()
     try {
@@ -228,9 +224,9 @@ export class AccountsHost {
     this.#try(notWritten, () => {
       this.flusher.flush()
       // A command that can't reach the socket is found here.
-      if (this.#store.counter('generation') !== this.#generation) this.#lookAgain()
+      if (this.#store.generation !== this.#generation) this.#lookAgain()
     })
-    this.#fleet?.sender.send()
+    this.#sender?.send()
     this.#keeping ??= this.#keepReachable().finally(() => {
       this.#keeping = undefined
     })
@@ -253,8 +249,7 @@ export class AccountsHost {
   }
 
   #lookAgain(): void {
-    this.#store.refresh()
-    const generation = this.#store.counter('generation')
+    const { generation } = this.#store
     tellThreads(this.shared)
     this.leases?.lookAgain()
     this.#generation = generation

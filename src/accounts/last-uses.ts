@@ -33,7 +33,7 @@ export class LastUses implements Beside {
   }
 
   write(): void {
-    for (const [key, second] of this.#found) this.#store.lastUsed.putSync(key, second)
+    for (const [key, second] of this.#found) this.#store.putKeyUse(key, second)
   }
 
   written(): void {

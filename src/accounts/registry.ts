@@ -1,10 +1,11 @@
-/** What operators do to accounts and keys: each function is one change of the store, or none if it throws. */
-import { accountNameCharsMax, accountsMax, keysMax, keysPerAccountMax } from '../limits.ts'
+/** What operators and people do to accounts and keys: each function is one change of the store, or none if it throws. */
+import { dayMs, dayOfMs } from '../calendar.ts'
+import { accountNameCharsMax, accountsMax, endedKeyDaysKept, keysMax, keysPerAccountMax } from '../limits.ts'
 import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import { isForgotten } from './ended-keys.ts'
+import { blockAccounts, blockOf, countsIn } from '../store/usage-block.ts'
 import type { Feed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
@@ -28,16 +29,27 @@ export interface ListedAccount {
   /** Live ones. */
   readonly keys: number
   readonly usedToday: number
+  readonly number: number
+  readonly suspended: boolean
+  /** ms since 1970 */
+  readonly createdAt: number
 }
 
 /** A new account with its first key. Throws AccountsError if the name, or one like it, is taken, or it can't be one. */
 export function createAccount(store: Store, name: string, plan: PlanName, now: number): IssuedKey {
   checkName('an account', name)
   return store.change(() => {
-    const known = store.accountLike(name)
-    if (known !== undefined) throw new Refusal(`there is an account ${known.name} already`)
-    return issueKey(store, addAccount(store, composed(name), plan, now), 'default', null, now)
+    refuseTaken(store, name)
+    const account = addAccount(store, composed(name), plan, now)
+    store.record({ action: 'account created', account, detail: plan }, now)
+    return issueKey(store, account, 'default', null, now)
   })
+}
+
+/** @param own the number of the account that may have the name */
+function refuseTaken(store: Store, name: string, own?: number): void {
+  const known = store.accountLike(name)
+  if (known !== undefined && known.number !== own) throw new Refusal(`there is an account ${known.name} already`)
 }
 
 /** An account without keys, within a change. Throws AccountsError. */
@@ -46,8 +58,9 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
   if (store.accountNumber(name) !== undefined) throw new Refusal(`there is an account ${name} already`)
   const number = store.takeNumber('nextAccount')
   if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
-  const account = { number, name, plan, createdAt }
+  const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
+  store.putPlanDay(number, dayOfMs(createdAt), plan)
   return account
 }
 
@@ -64,10 +77,64 @@ export function accountNamed(store: Store, name: string): Account {
   throw new Refusal(`there is no account ${name}, but there is ${like.name}`)
 }
 
-export function setPlan(store: Store, name: string, plan: PlanName): void {
+/** The same, or else the last account of that name that was deleted. */
+export const accountOnceNamed = (store: Store, name: string): Account =>
+  (store.accountNumber(name) === undefined ? store.deletedAccount(name) : undefined) ?? accountNamed(store, name)
+
+export function setPlan(store: Store, name: string, plan: PlanName, now = Date.now()): void {
   store.change(() => {
     const account = accountNamed(store, name)
+    if (account.plan === plan) return
     store.putAccount({ ...account, plan })
+    store.putPlanDay(account.number, dayOfMs(now), plan)
+    store.record({ action: 'plan changed', account, detail: `${account.plan} to ${plan}` }, now)
+  })
+}
+
+/** Its keys are refused until it is resumed. @param reason for its people */
+export function suspendAccount(store: Store, name: string, reason: string | undefined, now: number): Account {
+  return store.change(() => {
+    const account = accountNamed(store, name)
+    const suspended = { ...account, suspendedAt: account.suspendedAt ?? now, suspendedFor: reason ?? null }
+    store.putAccount(suspended)
+    store.record({ action: 'account suspended', account, detail: reason }, now)
+    return suspended
+  })
+}
+
+/** Resuming one that is not suspended changes nothing. */
+export function resumeAccount(store: Store, name: string, now: number): void {
+  store.change(() => {
+    const account = accountNamed(store, name)
+    if (account.suspendedAt === null) return
+    store.putAccount({ ...account, suspendedAt: null, suspendedFor: null })
+    store.record({ action: 'account resumed', account }, now)
+  })
+}
+
+/** Throws AccountsError if the name, or one like it, is another account's, or can't be one. */
+export function renameAccount(store: Store, name: string, to: string, now: number): void {
+  checkName('an account', to)
+  store.change(() => {
+    const account = accountNamed(store, name)
+    refuseTaken(store, to, account.number)
+    const renamed = { ...account, name: composed(to) }
+    store.putAccount(renamed)
+    store.record({ action: 'account renamed', account, detail: `to ${renamed.name}` }, now)
+  })
+}
+
+/** Ends its keys, sessions and links. Its usage stays for bills. Returns how many keys were live. */
+export function deleteAccount(store: Store, name: string, now: number): number {
+  return store.change(() => {
+    const account = accountNamed(store, name)
+    const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
+    for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
+    store.endSignInLinks(account.number, now)
+    store.removeSessionsOf(account.number, 0, 0)
+    store.putAccount({ ...account, deletedAt: now })
+    store.record({ action: 'account deleted', account }, now)
+    return keys.length
   })
 }
 
@@ -89,13 +156,9 @@ export function createKey(
 function issueKey(store: Store, account: Account, name: string, expiresAt: number | null, now: number): IssuedKey {
   const { key, prefix, hash } = makeKey()
   const keyId = freeKeyId(store)
-  addKey(
-    store,
-    account,
-    keyId,
-    { name, prefix, hash: hash.toString('hex'), createdAt: now, expiresAt, revokedAt: null },
-    now,
-  )
+  const record = { name, prefix, hash: hash.toString('hex'), createdAt: now, expiresAt, revokedAt: null }
+  addKey(store, account, keyId, record, now)
+  store.record({ action: 'key created', account, keyId, detail: name }, now)
   return { account: account.name, plan: account.plan, keyId, key }
 }
 
@@ -107,7 +170,8 @@ export function addKey(
   record: Omit<KeyRecord, 'number' | 'account'>,
   now: number,
 ): void {
-  if (isLive(record, now) && liveKeys(store, account.number, now) >= keysPerAccountMax) {
+  const live = store.liveKeys(account.number, account.number + 1, now).get(account.number) ?? 0
+  if (isLive(record, now) && live >= keysPerAccountMax) {
     throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
   }
   const number = store.takeNumber('nextKey')
@@ -122,8 +186,9 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
     if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked: create a new one`)
     if (!isLive(record, now)) throw new Refusal(`the key ${keyId} has expired: create a new one`)
     const { key, prefix, hash } = makeKey()
-    store.putKey(keyId, { ...record, prefix, hash: hash.toString('hex') })
     const account = store.account(record.account)
+    store.putKey(keyId, { ...record, prefix, hash: hash.toString('hex') })
+    store.record({ action: 'key regenerated', account, keyId }, now)
     return { account: account.name, plan: account.plan, keyId, key }
   })
 }
@@ -132,19 +197,23 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
 export function revokeKey(store: Store, keyId: string, now: number): { account: string; revokedAt: number } {
   return store.change(() => {
     const record = keyWithId(store, keyId)
-    const revokedAt = record.revokedAt ?? now
-    store.putKey(keyId, { ...record, revokedAt })
-    return { account: store.account(record.account).name, revokedAt }
+    const account = store.account(record.account)
+    if (record.revokedAt !== null) return { account: account.name, revokedAt: record.revokedAt }
+    store.putKey(keyId, { ...record, revokedAt: now })
+    store.record({ action: 'key revoked', account, keyId }, now)
+    return { account: account.name, revokedAt: now }
   })
 }
 
 /** Another name for a key. Throws AccountsError if it can't be one, or the key is unknown or revoked. */
-export function renameKey(store: Store, keyId: string, name: string): void {
+export function renameKey(store: Store, keyId: string, name: string, now = Date.now()): void {
   checkName('a key', name)
   store.change(() => {
     const record = keyWithId(store, keyId)
     if (record.revokedAt !== null) throw new Refusal(`the key ${keyId} is revoked`)
     store.putKey(keyId, { ...record, name })
+    const account = store.account(record.account)
+    store.record({ action: 'key renamed', account, keyId, detail: `${record.name} to ${name}` }, now)
   })
 }
 
@@ -156,34 +225,45 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
 
 /** All keys of an account in order of creation, those that were revoked or expired in the last 90 days too. */
 export function listKeys(store: Store, account: number, now = Date.now()): ListedKey[] {
-  const keys: ListedKey[] = []
-  for (const keyId of store.keyIdsOf(account)) {
-    const record = store.knownKey(keyId)
-    if (isForgotten(record, now)) continue
-    const seconds = store.lastUse(record.number)
-    keys.push({ keyId, ...record, lastUsedAt: seconds === undefined ? null : seconds * 1000 })
-  }
-  return keys
+  return store
+    .keysOf(account)
+    .filter((key) => !isForgotten(key, now))
+    .map(({ lastUsed, ...key }) => ({ ...key, lastUsedAt: lastUsed === null ? null : lastUsed * 1000 }))
 }
+
+/** Whether it was revoked or expired too long ago to be listed. */
+export const isForgotten = ({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number) =>
+  Math.min(revokedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY) <= endedKeysKeptFrom(now)
+
+/** Keys that ended until then are listed no more. */
+export const endedKeysKeptFrom = (now: number): number => now - endedKeyDaysKept * dayMs
 
 /** All accounts in order of creation. @param others what other servers answered today, by account */
 export function listAccounts(store: Store, today: number, now: number, others?: ArrayLike<number>): ListedAccount[] {
   const found: ListedAccount[] = []
-  for (const account of store.allAccounts()) {
-    found.push({
-      account: account.name,
-      plan: account.plan,
-      keys: liveKeys(store, account.number, now),
-      usedToday: store.usedOn(today, account.number) + (others?.[account.number] ?? 0),
-    })
+  for (let first = 0; first < store.counter('nextAccount'); first += blockAccounts) {
+    const keys = store.liveKeys(first, first + blockAccounts, now)
+    const counts = countsIn(store.usageBlock(today, blockOf(first)))
+    for (const { number, name, plan, suspendedAt, createdAt, deletedAt } of store.accountsFrom(
+      first,
+      first + blockAccounts,
+    )) {
+      if (deletedAt !== null) continue
+      found.push({
+        account: name,
+        plan,
+        keys: keys.get(number) ?? 0,
+        usedToday: (counts[number - first] ?? 0) + (others?.[number] ?? 0),
+        number,
+        suspended: suspendedAt !== null,
+        createdAt,
+      })
+    }
   }
   return found
 }
 
-const liveKeys = (store: Store, account: number, now: number) =>
-  listKeys(store, account, now).filter((key) => isLive(key, now)).length
-
-/** Whether requests with the key are let in. */
+/** Whether requests with the key are let in, unless its account is suspended. */
 export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 

@@ -5,7 +5,7 @@
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs } from '../limits.ts'
 import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import { hashOfToken, makeToken } from './tokens.ts'
+import { makeToken } from './tokens.ts'
 
 /** A session that has not ended. */
 export interface FoundSession {
@@ -16,49 +16,21 @@ export interface FoundSession {
   readonly token: string
 }
 
-/** The token of a new one, for the person's cookie. Within a write. */
+/** The token of a new one, for the person's cookie. Within a change. */
 export function startSession(store: Store, account: number, now: number): string {
   const { token, hash } = makeToken()
-  store.people.sessions.putSync(hash, [account, now, now])
+  store.putSession(hash, { account, startedAt: now, lastPageAt: now })
   return token
 }
 
 /** ms since 1970. The last page is noted in steps, and a session is never shorter by them. */
-export const sessionEnd = ([, startedAt, lastPageAt]: Session): number =>
+const sessionEnd = ({ startedAt, lastPageAt }: Session): number =>
   Math.min(startedAt + sessionMsMax, lastPageAt + sessionIdleMsMax + sessionNoteMs)
 
-/**
- * The session of a cookie's token, undefined if there is none or it has ended.
- * @param isPage whether its person has opened a page, by which it lasts longer
- */
-export function findSession(store: Store, token: string, now: number, isPage: boolean): FoundSession | undefined {
-  const hash = hashOfToken(token)
-  const session = hash && store.people.session(hash)
-  if (hash === undefined || session === undefined || now >= sessionEnd(session)) return undefined
-  const [account, startedAt, lastPageAt] = session
-  if (isPage && now - lastPageAt >= sessionNoteMs) notePage(store, hash, [account, startedAt, now])
-  return { account: store.account(account), id: hash.toString('hex'), token }
-}
+export const hasEnded = (session: Session, now: number): boolean => now >= sessionEnd(session)
 
-/** A session that was ended meanwhile stays ended. */
-function notePage(store: Store, hash: Buffer, session: Session): void {
-  const { people } = store
-  store.write(() => {
-    if (people.session(hash) !== undefined) people.sessions.putSync(hash, session)
-  })
-}
-
-/** Ends one; that it has ended already changes nothing. */
-export function endSession(store: Store, token: string): void {
-  const hash = hashOfToken(token)
-  if (hash === undefined) return
-  const { sessions } = store.people
-  store.write(() => sessions.removeSync(hash))
-}
-
-/** Ends all of an account's. Returns how many there were. Within a write. */
-export function endSessionsOf({ people: { sessions } }: Store, account: number, now: number): number {
-  const found = [...sessions.getRange({})].filter(({ value }) => value[0] === account)
-  for (const { key } of found) sessions.removeSync(key)
-  return found.filter(({ value }) => now < sessionEnd(value)).length
-}
+/** Sessions that have not ended had their last page, and began, after these times. */
+export const liveSince = (now: number): readonly [lastPageAfter: number, startedAfter: number] => [
+  now - sessionIdleMsMax - sessionNoteMs,
+  now - sessionMsMax,
+]

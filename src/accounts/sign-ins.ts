@@ -1,66 +1,129 @@
-/** Sign-in links and sessions, wherever they are kept: in the store alone, or where all servers find them. */
+/**
+ * Sign-in links and sessions. An operator has a link made and gives it to a person, who uses it up by a button.
+ *
+ *   made ─ 15 minutes ──────▶ old        used is used, old is old; both can be told from a link that never was
+ *     └─── button, sign-out ▶ used
+ *
+ * Where servers share accounts they share these too: each call first brings the copy to the present.
+ */
+import { sessionNoteMs, signInLinkMsMax } from '../limits.ts'
+import type { Account } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import type { Feed } from './feed/feed.ts'
 import { accountNamed } from './registry.ts'
-import { endSession, endSessionsOf, type FoundSession, findSession } from './sessions.ts'
-import type { SignedIn } from './sign-in.ts'
-import {
-  endSignInLinks,
-  type FoundLink,
-  findSignInLink,
-  makeSignInLink,
-  type NewSignInLink,
-  useSignInLink,
-} from './sign-in.ts'
+import { type FoundSession, hasEnded, liveSince, startSession } from './sessions.ts'
+import { hashOfToken, makeToken } from './tokens.ts'
 
-/** Each rejects with an AccountsError, a StoreError where they can't be asked for now. */
-export interface SignIns {
-  /** For an account that there is. */
-  makeLink(accountName: string, now: number): Promise<NewSignInLink>
-  /** What has become of the link with that token; undefined if there is none. */
-  findLink(token: string, now: number): Promise<FoundLink | undefined>
-  /** Uses the link up: the token of a new session, or what was found instead. Of several at once, one gets it. */
-  useLink(token: string, now: number): Promise<SignedIn | Exclude<FoundLink, { state: 'good' }> | undefined>
-  /** The session of a cookie's token, undefined if there is none or it has ended. @param isPage as in sessions.ts */
-  findSession(token: string, now: number, isPage: boolean): Promise<FoundSession | undefined>
-  /** Ends one; that it has ended already changes nothing. */
-  endSession(token: string): Promise<void>
-  /** Ends all sessions of an account that there is, and its links that are not used yet. Returns how many sessions there were. */
-  signOut(accountName: string, now: number): Promise<number>
+export interface NewSignInLink {
+  readonly account: string
+  /** What stands at the end of the link: a secret. */
+  readonly token: string
+  /** ms since 1970 */
+  readonly expiresAt: number
 }
 
-/** Those of one server, in its store. */
-export class OwnSignIns implements SignIns {
+/** The token of a new session, for the person's cookie. */
+export interface SignedIn {
+  readonly account: Account
+  readonly session: string
+}
+
+export type FoundLink = { readonly state: 'good'; readonly account: Account } | { readonly state: 'used' | 'old' }
+
+/** Each method rejects with an AccountsError: a StoreError where shared accounts can't be asked for now. */
+export class SignIns {
   readonly #store: Store
+  readonly #feed: Feed
 
-  constructor(store: Store) {
+  constructor(store: Store, feed: Feed) {
     this.#store = store
+    this.#feed = feed
   }
 
-  async makeLink(accountName: string, now: number): Promise<NewSignInLink> {
-    return makeSignInLink(this.#store, accountName, now)
-  }
-
-  async findLink(token: string, now: number): Promise<FoundLink | undefined> {
-    return findSignInLink(this.#store, token, now)
-  }
-
-  async useLink(token: string, now: number): Promise<SignedIn | Exclude<FoundLink, { state: 'good' }> | undefined> {
-    return useSignInLink(this.#store, token, now)
-  }
-
-  async findSession(token: string, now: number, isPage: boolean): Promise<FoundSession | undefined> {
-    return findSession(this.#store, token, now, isPage)
-  }
-
-  async endSession(token: string): Promise<void> {
-    endSession(this.#store, token)
-  }
-
-  async signOut(accountName: string, now: number): Promise<number> {
-    return this.#store.write(() => {
-      const { number } = accountNamed(this.#store, accountName)
-      endSignInLinks(this.#store, number, now)
-      return endSessionsOf(this.#store, number, now)
+  /** For an account that there is. */
+  makeLink(accountName: string, now: number): Promise<NewSignInLink> {
+    const store = this.#store
+    const { token, hash } = makeToken()
+    const expiresAt = now + signInLinkMsMax
+    return this.#change(() => {
+      const account = accountNamed(store, accountName)
+      store.putSignInLink(hash, { account: account.number, expiresAt, usedAt: null })
+      store.record({ action: 'sign-in link created', account }, now)
+      return { account: account.name, token, expiresAt }
     })
+  }
+
+  /** What has become of the link with that token; undefined if there is none. */
+  async findLink(token: string, now: number): Promise<FoundLink | undefined> {
+    if (hashOfToken(token) === undefined) return undefined
+    await this.#feed.refresh()
+    return this.#findLink(token, now)
+  }
+
+  /** Uses the link up: the token of a new session, or what was found instead. Of several at once, one gets it. */
+  async useLink(token: string, now: number): Promise<SignedIn | Exclude<FoundLink, { state: 'good' }> | undefined> {
+    const store = this.#store
+    const hash = hashOfToken(token)
+    if (hash === undefined) return undefined
+    return this.#change(() => {
+      const found = this.#findLink(token, now)
+      if (found?.state !== 'good') return found
+      const { account } = found
+      store.putSignInLink(hash, { ...store.signInLink(hash)!, usedAt: now })
+      store.as(`page ${account.name}`, () => store.record({ action: 'sign-in link used', account }, now))
+      return { account, session: startSession(store, account.number, now) }
+    })
+  }
+
+  /**
+   * The session of a cookie's token, undefined if there is none or it has ended.
+   * @param isPage whether its person has opened a page, by which it lasts longer
+   */
+  async findSession(token: string, now: number, isPage: boolean): Promise<FoundSession | undefined> {
+    const store = this.#store
+    const hash = hashOfToken(token)
+    if (hash === undefined) return undefined
+    await this.#feed.refresh()
+    const session = store.session(hash)
+    if (session === undefined || hasEnded(session, now)) return undefined
+    const account = store.account(session.account)
+    if (account.deletedAt !== null) return undefined
+    if (isPage && now - session.lastPageAt >= sessionNoteMs) {
+      // A session that was ended meanwhile stays ended.
+      await this.#change(() => {
+        if (store.session(hash) !== undefined) store.putSession(hash, { ...session, lastPageAt: now })
+      })
+    }
+    return { account, id: hash.toString('hex'), token }
+  }
+
+  /** Ends one; that it has ended already changes nothing. */
+  async endSession(token: string): Promise<void> {
+    const hash = hashOfToken(token)
+    if (hash !== undefined) await this.#change(() => this.#store.removeSession(hash))
+  }
+
+  /** Ends all sessions of an account that there is, and its links that are not used yet. Returns how many sessions there were. */
+  signOut(accountName: string, now: number): Promise<number> {
+    const store = this.#store
+    return this.#change(() => {
+      const account = accountNamed(store, accountName)
+      store.endSignInLinks(account.number, now)
+      const ended = store.removeSessionsOf(account.number, ...liveSince(now))
+      store.record({ action: 'sessions ended', account, detail: String(ended) }, now)
+      return ended
+    })
+  }
+
+  #findLink(token: string, now: number): FoundLink | undefined {
+    const link = this.#store.signInLink(hashOfToken(token)!)
+    if (link === undefined) return undefined
+    if (link.usedAt !== null) return { state: 'used' }
+    if (now >= link.expiresAt) return { state: 'old' }
+    return { state: 'good', account: this.#store.account(link.account) }
+  }
+
+  #change<T>(action: () => T): Promise<T> {
+    return this.#feed.change(() => this.#store.change(action))
   }
 }

@@ -32,6 +32,10 @@ export const problemTable = {
   },
   MISSING_API_KEY: { status: '401 Unauthorized', message: 'An API key is needed: send it in the header X-API-Key.' },
   INVALID_API_KEY: { status: '401 Unauthorized', message: 'The API key does not exist, is expired or is revoked.' },
+  ACCOUNT_SUSPENDED: {
+    status: '403 Forbidden',
+    message: 'The account is suspended; its dashboard, or the operator, says why.',
+  },
   SERVICE_UNAVAILABLE: {
     status: '503 Service Unavailable',
     message: 'The service can’t answer right now; try again shortly.',

@@ -219,7 +219,7 @@ export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const sa
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
   const { plan, needsNoData, body, parameters, problems } = route
   if (needsNoData === true) return []
-  const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY']
+  const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'ACCOUNT_SUSPENDED']
   const ofPlan: ProblemCode[] = rankOf(route, served) > 0 ? ['PLAN_RESTRICTION'] : []
   const ofBody: ProblemCode[] = ['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'INVALID_BODY']
   return [

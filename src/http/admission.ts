@@ -3,7 +3,8 @@
  *
  *   a key?                     MISSING_API_KEY       ┐
  *   are accounts known?        SERVICE_UNAVAILABLE   │  (always, but where servers share them)
- *   a good one?                INVALID_API_KEY       │  counts nothing
+ *   a good one?                INVALID_API_KEY       │
+ *   its account suspended?     ACCOUNT_SUSPENDED     │  counts nothing
  *   data, and not stopping?    SERVICE_UNAVAILABLE   │
  *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or unsettled ─▶ settle ─┐
  *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀────────────┘
@@ -59,6 +60,7 @@ export class Admissions {
       this.#gate.countRefusal(key === '' ? 'missing' : undefined)
       return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
     }
+    if (access.isSuspended) return refused(problems.of('ACCOUNT_SUSPENDED'), access, this.#rate(access, now))
     if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
     return admitted(endpoint, access, this.#gate.take(access, now), this.#gate.resetAt(now))
   }

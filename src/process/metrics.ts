@@ -71,7 +71,7 @@ export class ServedMetrics {
     const { accounts, current, threads, api, certificate } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
     const [sessions] = await Promise.all([
-      this.#hasPages ? Promise.race([accounts.countSessions(), late]) : undefined,
+      this.#hasPages ? accounts.sessions : undefined,
       threads.look(metricsLookMsMax),
       Promise.race([accounts.countByPlan(), late]),
     ])

@@ -5,7 +5,7 @@
 
 ulimit -c 0
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-set -- --disable-sigusr1 --require "$here/stripped.cjs" "$@"
+set -- --disable-sigusr1 --disable-warning=ExperimentalWarning --require "$here/stripped.cjs" "$@"
 
 # What is large goes back to the system as soon as it is free: glibc would keep pieces of up to 32 MB once it has met one.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"

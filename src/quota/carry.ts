@@ -10,7 +10,7 @@
  */
 import { accountsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
-import { blockOf } from '../store/usage-table.ts'
+import { blockOf } from '../store/usage-block.ts'
 import { alone, countIn, lock, pack, type SharedCounts, tagIn, tagOf } from './cells.ts'
 
 export class Carrier {
@@ -101,8 +101,6 @@ export class Carrier {
   }
 
   #countStored(account: number, day: number): number {
-    // A clock that was set back finds a day that other threads have counted on: no older view of the store will do.
-    this.#store.refresh()
     return this.#store.usedOn(day, account)
   }
 }

@@ -22,7 +22,7 @@
 import assert from 'node:assert/strict'
 import { accountsMax } from '../limits.ts'
 import { plans } from '../plans.ts'
-import { blockOf } from '../store/usage-table.ts'
+import { blockOf } from '../store/usage-block.ts'
 
 const countBits = 20
 export const countMax = 2 ** countBits - 1
@@ -41,7 +41,7 @@ export interface SharedCounts {
   readonly carriedFrom?: SharedArrayBuffer
 }
 
-/** Blocks of accounts, see usage-table.ts. */
+/** Blocks of accounts, see usage-block.ts. */
 export const blocksMax = blockOf(accountsMax - 1) + 1
 
 /** Cells of `locks`, see `alone`. */

@@ -24,7 +24,6 @@ export class LiveUsage {
       if (tagIn(counted) !== tag) return this.#store.usedOn(day, account)
       if (!this.#leased) return countIn(counted)
       const stored = Atomics.load(this.#stored, slot)
-      this.#store.refresh()
       const kept = this.#store.usedOn(day, account)
       // What a flush moves from the one to the other would count twice, and a day that begins has two steps.
       const isStill = Atomics.load(this.#stored, slot) === stored && tagIn(stored) === tag

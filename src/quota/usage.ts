@@ -1,7 +1,6 @@
 /** Requests per account and day, as the store holds them. */
 
 import { dateOfDay } from '../calendar.ts'
-import { usageDaysKept } from '../limits.ts'
 import type { Store } from '../store/store.ts'
 
 export interface DayUsage {
@@ -27,11 +26,4 @@ export function usageOf(
     if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests })
   }
   return days
-}
-
-/** Deletes what is not kept any longer, at most so many accounts' blocks; returns how many. Within a write. */
-export function dropOldUsage(store: Store, today: number, most: number): number {
-  const old = [...store.usage.getKeys({ end: [today - usageDaysKept + 1, 0], limit: most })]
-  for (const key of old) store.usage.removeSync(key)
-  return old.length
 }

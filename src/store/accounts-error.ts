@@ -14,5 +14,8 @@ export class StoreError extends AccountsError {
   }
 }
 
+/** The copy has other rows than a change of the shared accounts expects. */
+export class Diverged extends AccountsError {}
+
 /** The store was asked for a change and did not answer: it may have made it. */
 export class UnknownOutcome extends StoreError {}

@@ -1,16 +1,15 @@
-/**
- * What the tables hold: each record's shape, and whether what was read has it. A page can be whole and a record in it be
- * overwritten, so that every record is looked at before it is used.
- */
-import { accountsMax, keysMax } from '../limits.ts'
-import { isPlanName, type PlanName } from '../plans.ts'
+/** What the store's rows hold. Times are ms since 1970; null: never. */
+import type { PlanName } from '../plans.ts'
 
 export interface Account {
   readonly number: number
   readonly name: string
   readonly plan: PlanName
-  /** ms since 1970 */
   readonly createdAt: number
+  readonly suspendedAt: number | null
+  /** The reason, for its people. */
+  readonly suspendedFor: string | null
+  readonly deletedAt: number | null
 }
 
 export interface KeyRecord {
@@ -21,19 +20,77 @@ export interface KeyRecord {
   readonly prefix: string
   /** SHA-256 of the key, as hex. */
   readonly hash: string
-  /** ms since 1970; null: never. */
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
 }
 
-/** A KeyRecord's values in order: half the bytes that its field names would take with them. */
-export type StoredKey = [number, number, string, string, Uint8Array, number, number | null, number | null]
+/** What a request needs to know of its key. */
+export interface KeyInUse {
+  readonly key: number
+  readonly account: number
+  readonly plan: PlanName
+  readonly expiresAt: number | null
+  readonly isSuspended: boolean
+}
 
-/** What a request needs of its key, in a small table of its own: requests touch few pages, however many keys there are. */
-export type Secret = [key: number, account: number, expiresAt: number | null]
+export interface SignInLink {
+  readonly account: number
+  readonly expiresAt: number
+  readonly usedAt: number | null
+}
 
-/** The server whose the store is: what tells its process from all others, and where commands reach it. */
+export interface Session {
+  readonly account: number
+  readonly startedAt: number
+  readonly lastPageAt: number
+}
+
+/** Searches of an account's people on pages, in the minute that began at `since`. */
+export interface LookUps {
+  readonly since: number
+  readonly count: number
+}
+
+/** What is recorded of a change. Never a key, a token or a link. */
+export interface AuditEntry {
+  readonly action: AuditAction
+  readonly account?: Account | undefined
+  readonly keyId?: string | undefined
+  readonly detail?: string | undefined
+}
+
+export type AuditAction =
+  | `account ${'created' | 'imported' | 'renamed' | 'suspended' | 'resumed' | 'deleted'}`
+  | 'plan changed'
+  | `key ${'created' | 'imported' | 'renamed' | 'regenerated' | 'revoked'}`
+  | `sign-in link ${'created' | 'used'}`
+  | 'sessions ended'
+  | `store ${'restored' | 'pushed' | 'moved'}`
+
+export interface AuditRow {
+  readonly time: number
+  readonly actor: string
+  readonly action: string
+  /** Its name at that time. */
+  readonly account: string | null
+  readonly keyId: string | null
+  readonly detail: string | null
+}
+
+/** The table `settings`. */
+export interface Settings {
+  /** Rises with each change of accounts and keys. */
+  readonly generation: number
+  readonly backedUpAt: number
+  readonly server: ServerNote
+  /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
+  readonly serverId: string
+  readonly copyOf: CopyOf
+  readonly lessees: Lessees
+}
+
+/** The process that serves the store: what tells it from all others, and where commands reach it. */
 export interface ServerNote {
   readonly pid: number
   /** Where `pid` means this process: the machine's start and its process namespace; '' where the system tells neither. */
@@ -46,16 +103,14 @@ export interface ServerNote {
   readonly pages?: string
 }
 
-/**
- * What a store holds a copy of: the accounts in a store that servers share, as they were when its last change had that number.
- * One of which not all could be copied yet is not `whole`: then its number and chain say nothing.
- */
+/** Which state of shared accounts the store holds. While not all of them could be copied it is not `whole`. */
 export interface CopyOf {
-  /** Which store of accounts: it was given that when it was begun. */
+  /** Of the shared accounts, since they began. */
   readonly id: string
+  /** Of the last change; -1 before the first copy. */
   readonly number: number
-  /** A hash over all changes until then: two histories never share one. */
-  readonly chain: string
+  /** A random mark of that change: two histories never share one. */
+  readonly mark: string
   readonly whole: boolean
 }
 
@@ -65,87 +120,5 @@ export interface Lessees {
   readonly since: string
 }
 
-/** A link by which a person signs in, good once. */
-export type SignInLink = [account: number, expiresAt: number, usedAt: number | null]
-
-/** A person who has signed in. */
-export type Session = [account: number, startedAt: number, lastPageAt: number]
-
-/** An account's look-ups on pages since `from`, in ms since 1970. */
-export type LookUps = [from: number, count: number]
-
-export function storedKey({
-  number,
-  account,
-  name,
-  prefix,
-  hash,
-  createdAt,
-  expiresAt,
-  revokedAt,
-}: KeyRecord): StoredKey {
-  return [number, account, name, prefix, Buffer.from(hash, 'hex'), createdAt, expiresAt, revokedAt]
-}
-
-export function keyRecord([
-  number,
-  account,
-  name,
-  prefix,
-  hash,
-  createdAt,
-  expiresAt,
-  revokedAt,
-]: StoredKey): KeyRecord {
-  return { number, account, name, prefix, hash: Buffer.from(hash).toString('hex'), createdAt, expiresAt, revokedAt }
-}
-
 export const isSameServer = (a: ServerNote | undefined, b: ServerNote | undefined): boolean =>
   a?.pid === b?.pid && a?.place === b?.place && a?.started === b?.started && a?.socket === b?.socket
-
-const isMoment = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
-
-const isNumberBelow = (value: unknown, end: number): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end
-
-export const isAccountNumber = (value: unknown): boolean => isNumberBelow(value, accountsMax)
-
-export const isAccount = (record: Account): boolean =>
-  isAccountNumber(record?.number) && typeof record.name === 'string' && isPlanName(record.plan)
-
-export const isSecret = (record: Secret): boolean =>
-  Array.isArray(record) && isNumberBelow(record[0], keysMax) && isAccountNumber(record[1]) && isMoment(record[2])
-
-export const isStoredKey = (record: StoredKey): boolean =>
-  Array.isArray(record) &&
-  isNumberBelow(record[0], keysMax) &&
-  isAccountNumber(record[1]) &&
-  typeof record[2] === 'string' &&
-  typeof record[3] === 'string' &&
-  record[4] instanceof Uint8Array &&
-  record.slice(5).every(isMoment)
-
-export const isCopyOf = (value: CopyOf): boolean =>
-  typeof value?.id === 'string' &&
-  Number.isSafeInteger(value.number) &&
-  typeof value.chain === 'string' &&
-  typeof value.whole === 'boolean'
-
-export const isServerId = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{12}$/.test(value)
-
-const isNumbers = (record: readonly unknown[], length: number): boolean =>
-  Array.isArray(record) && record.length === length && record.every((value) => Number.isSafeInteger(value))
-
-export const isSignInLink = (record: SignInLink): boolean =>
-  Array.isArray(record) && record.length === 3 && isAccountNumber(record[0]) && record.slice(1).every(isMoment)
-
-export const isSession = (record: Session): boolean => isNumbers(record, 3) && isAccountNumber(record[0])
-
-export const isLookUps = (record: LookUps): boolean => isNumbers(record, 2)
-
-export const isLessees = (value: Lessees): boolean =>
-  Array.isArray(value?.ids) && [...value.ids, value.since].every((text) => typeof text === 'string')
-
-export const isServerNote = (value: ServerNote): boolean =>
-  Number.isSafeInteger(value?.pid) &&
-  [value.place, value.started, value.socket, value.pages ?? ''].every((text) => typeof text === 'string')

@@ -1,52 +1,36 @@
 /**
- * What lies in STORE_DIR: one lmdb file that the server's threads and any number of commands read and write at once.
+ * STORE_DIR/accounts.db as its readers and writers see it; the tables are in schema.ts. All calls are synchronous and throw
+ * AccountsError. Each read sees what any thread or process has committed before.
  *
- *   accounts  number → account           names    name → account number, [folded as in search] → the first one's
- *   keys      key id → key               keysOf   [account number, key number] → key id, in order of creation
- *   secrets   SHA-256 → all that a request needs: the secrets in use alone; to regenerate or revoke a key takes its away
- *   usage     requests by day and account, see usage-table.ts      lastUsed  key number → Unix seconds
- *   meta      format, the next free numbers, the generation, when it was backed up, the note of the server that runs, its id
- *             among the servers that share accounts, and what this store is then a copy of
- *   and those of the pages, in people.ts
- *
- * Numbers are given in order and never again: they are places in shared memory.
+ *   write    one transaction
+ *   change   a write of what servers share; refused where STORE_DIR is a copy of shared accounts
+ *   try      what a change would do, for replication
  */
 import { randomBytes } from 'node:crypto'
-import { ABORT, type Database, type RootDatabase } from 'lmdb'
-import { AccountTables, isAll } from './account-tables.ts'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { isPlanName, type PlanName } from '../plans.ts'
+import { foldName } from '../search/fold.ts'
 import { AccountsError } from './accounts-error.ts'
-import { type Changed, ChangedRecords, type Numbered } from './changed.ts'
-import { People } from './people.ts'
+import { Database, storeFileName } from './database.ts'
 import {
   type Account,
+  type AuditEntry,
+  type AuditRow,
   type CopyOf,
-  isCopyOf,
-  isLessees,
   isSameServer,
-  isServerId,
-  isServerNote,
-  type Lessees,
+  type KeyInUse,
+  type KeyRecord,
+  type LookUps,
   type ServerNote,
+  type Session,
+  type Settings,
+  type SignInLink,
 } from './records.ts'
-import { openRoot, refuseFullDisk } from './root.ts'
-import { readSound } from './sound.ts'
-import {
-  blockAccounts,
-  blockOf,
-  carryOverUsage,
-  countAt,
-  isUsageBlock,
-  openUsageTable,
-  type UsageBlock,
-  type UsageKey,
-  type UsageTable,
-  withCount,
-} from './usage-table.ts'
+import { sharedTables } from './schema.ts'
+import { blockAccounts, blockOf, countAt, type UsageBlock, withCount } from './usage-block.ts'
 
-/** 1 had another table of usage, 2 no folded names. */
-const format = 3
-
-export type Counter = 'format' | 'generation' | 'backedUpAt' | Numbered
+export type Numbered = 'nextAccount' | 'nextKey'
 
 export interface Contents {
   readonly accounts: number
@@ -56,91 +40,187 @@ export interface Contents {
 
 export interface Tried<T> {
   readonly result: T
-  readonly changed: readonly Changed[]
-  /** What the store was a copy of when it was tried. */
+  /** SQLite changesets, to be applied in order; none if nothing changed. */
+  readonly changesets: readonly Uint8Array[]
+  /** Which state was changed. */
   readonly at: CopyOf | undefined
 }
 
-export class Store extends AccountTables {
-  readonly usage: UsageTable
-  readonly #meta: Database<
-    number | string | ServerNote | CopyOf | Lessees,
-    Counter | 'server' | 'serverId' | 'copyOf' | 'lessees'
-  >
-  readonly #root: RootDatabase
-  readonly #dir: string
-  #people: People | undefined
-  /** It was made by being opened. */
-  readonly isNew: boolean
+/** To apply so many rows takes some milliseconds. */
+const changesetRowsMax = 1000
 
-  /**
-   * Opens the store, making it if there is none. One of an older version must be carried over before usage is touched.
-   * Throws AccountsError.
-   * @param name what an error calls it
-   */
-  constructor(storeDir: string, name = `the store ${storeDir}`) {
-    const root = openRoot(storeDir)
-    super(root)
-    this.#root = root
-    this.#dir = storeDir
-    this.usage = openUsageTable(root)
-    this.#meta = root.openDB('meta', {})
-    const found = this.counter('format')
-    this.isNew = found === 0
-    if (this.isNew) this.write(() => this.setCounter('format', format))
-    else if (found > format) {
-      throw new AccountsError(
-        `${name} was written by a newer version of this software (its format is ${found}, this one reads ` +
-          `up to ${format}): use that one, or restore a backup of before`,
-      )
-    }
+const accountColumns =
+  'number, name, plan, created_at AS createdAt, suspended_at AS suspendedAt, suspended_for AS suspendedFor, deleted_at AS deletedAt'
+const keyColumns =
+  'number, account, name, prefix, lower(hex(hash)) AS hash, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt'
+
+export class Store {
+  readonly database: Database
+  /** Accounts or keys were changed within the present transaction. */
+  #isTouched = false
+  #isTrying = false
+  /** Rows that were put since the changeset was cut last. */
+  #tried = 0
+  #actor: string | undefined
+
+  /** Opens the store, and makes it if there is none. @param name what errors call it */
+  constructor(storeDir: string, name?: string) {
+    this.database = new Database(join(storeDir, storeFileName), name)
   }
 
-  /** Whether an older version wrote it, and none has carried it over. */
-  get isOlder(): boolean {
-    return this.counter('format') < format
+  get isNew(): boolean {
+    return this.database.isNew
   }
 
-  /** Makes a store of an older version one of this version, whole or not at all. No server may run on it. */
-  carryOver(): void {
-    this.write(() => {
-      if (!this.isOlder) return
-      if (this.counter('format') < 2) carryOverUsage(this.#root, this.usage)
-      for (const account of this.allAccounts()) this.putName(account)
-      this.setCounter('format', format)
-    })
+  // Accounts
+
+  /** Throws if there is none: its number was read from another row. */
+  account(number: number): Account {
+    const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE number = ?`, number)
+    if (row === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
+    return checked(row)
   }
 
-  /** Those who use the pages; a store has their tables from the first time on that somebody asks. Not within a write. */
-  get people(): People {
-    this.#people ??= new People(this.#root)
-    return this.#people
+  /** The number of the account with that name, undefined if there is none. */
+  accountNumber(name: string): number | undefined {
+    return this.database.get<{ number: number }>(
+      'SELECT number FROM accounts WHERE name = ? AND deleted_at IS NULL',
+      name,
+    )?.number
   }
 
-  /** All accounts in order of creation. */
+  /** The first account whose name is the same but for case and signs. */
+  accountLike(name: string): Account | undefined {
+    const row = this.database.get<Account>(
+      `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`,
+      foldName(name),
+    )
+    return row && checked(row)
+  }
+
+  /** The last of the deleted accounts that had this name. */
+  deletedAccount(name: string): Account | undefined {
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE name = ? AND deleted_at IS NOT NULL ORDER BY number DESC LIMIT 1`
+    const row = this.database.get<Account>(sql, name)
+    return row && checked(row)
+  }
+
+  /** Those with the numbers from `first` to before `end`, deleted ones too, in order. */
+  accountsFrom(first: number, end: number): Account[] {
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE number >= ? AND number < ? ORDER BY number`
+    return this.database.all<Account>(sql, first, end).map(checked)
+  }
+
+  /** All accounts in order of creation, deleted ones too. */
   *allAccounts(): Generator<Account> {
     const end = this.counter('nextAccount')
     for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
   }
 
-  /** Unix seconds, undefined if the key was never used. */
-  lastUse(key: number): number | undefined {
-    return readSound('lastUsed', () => this.lastUsed.get(key), Number.isSafeInteger)
+  /** Writes an account, new or changed. */
+  putAccount(account: Account): void {
+    const { number, name, plan, createdAt, suspendedAt, suspendedFor, deletedAt } = account
+    this.database.run(
+      `INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,
+        folded_name = excluded.folded_name, plan = excluded.plan, suspended_at = excluded.suspended_at,
+        suspended_for = excluded.suspended_for, deleted_at = excluded.deleted_at`,
+      ...[number, name, foldName(name), plan, createdAt, suspendedAt, suspendedFor, deletedAt],
+    )
+    this.#touch()
+  }
+
+  /** From this day on the account is on that plan. */
+  putPlanDay(account: number, day: number, plan: PlanName): void {
+    this.database.run('INSERT OR REPLACE INTO plan_days VALUES (?, ?, ?)', account, day, plan)
+  }
+
+  /** The plans of accounts from `first` to before `end`, by account, latest first. */
+  planDays(first: number, end: number): Map<number, { fromDay: number; plan: string }[]> {
+    const sql =
+      'SELECT account, from_day AS fromDay, plan FROM plan_days WHERE account >= ? AND account < ? ORDER BY account, from_day DESC'
+    const rows = this.database.all<{ account: number; fromDay: number; plan: string }>(sql, first, end)
+    return Map.groupBy(rows, ({ account }) => account)
+  }
+
+  /** How many accounts and keys in use there are on each plan, among accounts from `first` to before `end`. */
+  countByPlan(first: number, end: number, now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {
+    return this.database.all(
+      `SELECT plan, count(*) AS accounts, sum((SELECT count(*) FROM keys WHERE account = accounts.number
+        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))) AS liveKeys
+      FROM accounts WHERE number >= ? AND number < ? AND deleted_at IS NULL GROUP BY plan`,
+      ...[now, first, end],
+    )
+  }
+
+  // Keys
+
+  /** By the SHA-256 of the key as sent; undefined if there is none that is not revoked. */
+  keyInUse(hash: Uint8Array): KeyInUse | undefined {
+    const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
+      `SELECT keys.number AS key, keys.account, plan, expires_at AS expiresAt, revoked_at AS revokedAt,
+        suspended_at AS suspendedAt
+      FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
+      hash,
+    )
+    // The index has keys in use alone. Where it is damaged, the row has the last word.
+    if (row === undefined || row.revokedAt !== null) return undefined
+    const { key, account, plan, expiresAt, suspendedAt } = checked(row)
+    return { key, account, plan, expiresAt, isSuspended: suspendedAt !== null }
+  }
+
+  key(keyId: string): KeyRecord | undefined {
+    const row = this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
+    return row && { ...row }
+  }
+
+  /** An account's keys in order of creation, with the second in which this server last let each in. */
+  keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
+    const sql = `SELECT id AS keyId, second AS lastUsed, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
+      WHERE account = ? ORDER BY number`
+    return this.database.all<ReturnType<Store['keysOf']>[number]>(sql, account).map((row) => ({ ...row }))
+  }
+
+  /** How many keys are live now, of accounts from `first` to before `end` that have any. */
+  liveKeys(first: number, end: number, now: number): Map<number, number> {
+    const sql = `SELECT account, count(*) AS count FROM keys WHERE account >= ? AND account < ?
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY account`
+    const rows = this.database.all<{ account: number; count: number }>(sql, first, end, now)
+    return new Map(rows.map(({ account, count }) => [account, count]))
+  }
+
+  /** Writes a key, new or changed. */
+  putKey(keyId: string, key: KeyRecord): void {
+    const { number, account, name, prefix, hash, createdAt, expiresAt, revokedAt } = key
+    this.database.run(
+      `INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,
+        prefix = excluded.prefix, hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
+        revoked_at = excluded.revoked_at`,
+      ...[number, keyId, account, name, prefix, Buffer.from(hash, 'hex'), createdAt, expiresAt, revokedAt],
+    )
+    this.#touch()
+  }
+
+  /** Deletes keys that ended before that time, at most so many; returns how many. */
+  removeKeysEndedBefore(time: number, most: number): number {
+    const sql =
+      'DELETE FROM keys WHERE number IN (SELECT number FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 LIMIT ?2)'
+    return this.database.run(sql, time, most)
+  }
+
+  /** Notes the second in which this server last let a key in. */
+  putKeyUse(key: number, second: number): void {
+    this.database.run('INSERT OR REPLACE INTO key_uses VALUES (?, ?)', key, second)
   }
 
   /** So many last uses, in the order of the keys' numbers, from this one on. */
-  lastUsesFrom(key: number, most: number): [key: number, second: number][] {
-    const read = () =>
-      [...this.lastUsed.getRange({ start: key, limit: most })].map((entry): [number, number] => [
-        entry.key,
-        entry.value,
-      ])
-    return readSound(
-      'lastUsed',
-      read,
-      isAll(([, second]) => Number.isSafeInteger(second)),
-    )!
+  keyUsesFrom(key: number, most: number): [key: number, second: number][] {
+    const sql = 'SELECT key, second FROM key_uses WHERE key >= ? ORDER BY key LIMIT ?'
+    return this.database
+      .all<{ key: number; second: number }>(sql, key, most)
+      .map(({ key, second }) => [key, second])
   }
+
+  // Usage
 
   /** Requests of an account on a day. */
   usedOn(day: number, account: number): number {
@@ -149,178 +229,348 @@ export class Store extends AccountTables {
 
   /** Of the accounts that share a block, undefined if none of them has any on the day. */
   usageBlock(day: number, block: number): UsageBlock | undefined {
-    return readSound('usage', () => this.usage.get([day, block]), isUsageBlock)
+    const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
+    return this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
   }
 
   /** So many days and blocks of which there is any, in order, from this one on. */
-  usageKeys(start: UsageKey, most: number): UsageKey[] {
-    const read = () => [...this.usage.getKeys({ start, limit: most })]
-    return readSound('usage', read, isAll(Array.isArray))!
+  usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
+    const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
+    return this.database
+      .all<{ day: number; block: number }>(sql, day, block, most)
+      .map(({ day, block }) => [day, block])
   }
 
-  /** Adds to an account's requests on a day, never below 0. Within `write` alone. */
+  /** Adds to an account's requests on a day, never below 0. */
   addUsage(day: number, account: number, added: number): void {
-    const before = this.usageBlock(day, blockOf(account))
-    const place = account % blockAccounts
-    this.usage.putSync([day, blockOf(account)], withCount(before, place, Math.max(countAt(before, place) + added, 0)))
+    const [block, place] = [blockOf(account), account % blockAccounts]
+    const before = this.usageBlock(day, block)
+    const counts = withCount(before, place, Math.max(countAt(before, place) + added, 0))
+    this.database.run(
+      'INSERT INTO usage VALUES (?, ?, ?) ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts',
+      ...([day, block, counts] as const),
+    )
   }
 
-  /** 0 until set. */
-  counter(name: Counter): number {
-    return readSound('meta', () => this.#meta.get(name) as number | undefined, Number.isSafeInteger) ?? 0
+  /** Deletes usage of days before that one, at most so many blocks; returns how many. */
+  removeUsageBefore(day: number, most: number): number {
+    return this.database.run(
+      'DELETE FROM usage WHERE rowid IN (SELECT rowid FROM usage WHERE day < ? LIMIT ?)',
+      day,
+      most,
+    )
   }
 
-  /** Within `write` or `change` alone. */
-  setCounter(name: Counter, value: number): void {
-    this.#meta.putSync(name, value)
-    if (name === 'nextAccount' || name === 'nextKey') this.tried?.note({ type: 'counter', name, value })
+  // People
+
+  signInLink(hash: Uint8Array): SignInLink | undefined {
+    const sql = 'SELECT account, expires_at AS expiresAt, used_at AS usedAt FROM sign_in_links WHERE hash = ?'
+    return this.database.get<SignInLink>(sql, hash)
   }
 
-  /** The server that has noted itself, dead or alive. */
-  server(): ServerNote | undefined {
-    return readSound('meta', () => this.#meta.get('server') as ServerNote | undefined, isServerNote)
+  putSignInLink(hash: Uint8Array, { account, expiresAt, usedAt }: SignInLink): void {
+    this.database.run('INSERT OR REPLACE INTO sign_in_links VALUES (?, ?, ?, ?)', hash, account, expiresAt, usedAt)
   }
 
-  /** Notes another server, or none, in the place of that one; false if it was not that one. */
-  replaceServer(known: ServerNote | undefined, note: ServerNote | undefined): boolean {
-    return this.write(() => {
-      if (!isSameServer(this.server(), known)) return false
-      if (note === undefined) this.#meta.removeSync('server')
-      else this.#meta.putSync('server', note)
-      return true
-    })
+  /** Uses up all links of an account, without sessions. */
+  endSignInLinks(account: number, now: number): void {
+    this.database.run('UPDATE sign_in_links SET used_at = ? WHERE account = ? AND used_at IS NULL', now, account)
   }
 
-  /** By which other servers know the one whose store this is, whenever it runs: 12 characters, made when first asked for. */
-  serverId(): string {
-    const known = this.knownServerId()
-    if (known !== undefined) return known
-    return this.write(() => {
-      const id = this.knownServerId() ?? randomBytes(6).toString('hex')
-      this.#meta.putSync('serverId', id)
-      return id
-    })
+  session(hash: Uint8Array): Session | undefined {
+    const sql = 'SELECT account, started_at AS startedAt, last_page_at AS lastPageAt FROM sessions WHERE hash = ?'
+    return this.database.get<Session>(sql, hash)
   }
 
-  /** Who took leases for this store. */
-  lessees(): Lessees | undefined {
-    return readSound('meta', () => this.#meta.get('lessees') as Lessees | undefined, isLessees)
+  putSession(hash: Uint8Array, { account, startedAt, lastPageAt }: Session): void {
+    this.database.run('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)', hash, account, startedAt, lastPageAt)
   }
 
-  /** Within `write` alone. */
-  setLessees(lessees: Lessees): void {
-    this.#meta.putSync('lessees', lessees)
+  /** That it has ended already changes nothing. */
+  removeSession(hash: Uint8Array): void {
+    this.database.run('DELETE FROM sessions WHERE hash = ?', hash)
   }
 
-  /** The same, if it was ever asked for. */
-  knownServerId(): string | undefined {
-    return readSound('meta', () => this.#meta.get('serverId') as string | undefined, isServerId)
+  /** Ends all sessions of an account; returns how many had a page or began since those times. */
+  removeSessionsOf(account: number, lastPageAfter: number, startedAfter: number): number {
+    const live = this.countSessions(lastPageAfter, startedAfter, account)
+    this.database.run('DELETE FROM sessions WHERE account = ?', account)
+    return live
   }
 
-  /** Whoever runs on it is not the server that did, and has counted nothing. */
-  becomeAnotherServer(): void {
-    this.write(() => {
-      this.#meta.removeSync('serverId')
-      this.usage.clearSync()
-    })
+  /** How many had a page and began since those times. */
+  countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
+    const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ? AND started_at > ?
+      AND account = ifnull(?, account)`
+    return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** What this store holds a copy of; undefined if its accounts are its own. */
-  copyOf(): CopyOf | undefined {
-    return readSound('meta', () => this.#meta.get('copyOf') as CopyOf | undefined, isCopyOf)
+  /** Deletes links that expired and sessions that ended before those times, at most so many of each; returns the larger number. */
+  removeEndedPeople(linksExpiredBefore: number, lastPageBefore: number, startedBefore: number, most: number): number {
+    const some = (table: string, ended: string) =>
+      `DELETE FROM ${table} WHERE hash IN (SELECT hash FROM ${table} WHERE ${ended} LIMIT ?)`
+    return Math.max(
+      this.database.run(some('sign_in_links', 'expires_at <= ?'), linksExpiredBefore, most),
+      this.database.run(some('sessions', 'last_page_at <= ? OR started_at <= ?'), lastPageBefore, startedBefore, most),
+    )
   }
 
-  /** Within `write` alone. */
-  setCopyOf(copyOf: CopyOf): void {
-    this.#meta.putSync('copyOf', copyOf)
+  lookUps(account: number): LookUps | undefined {
+    return this.database.get<LookUps>('SELECT since, count FROM look_ups WHERE account = ?', account)
   }
 
-  /** Its accounts are its own again. Within `write` alone. */
-  forgetCopyOf(): void {
-    this.#meta.removeSync('copyOf')
+  putLookUps(account: number, { since, count }: LookUps): void {
+    this.database.run('INSERT OR REPLACE INTO look_ups VALUES (?, ?, ?)', account, since, count)
   }
 
-  /** The counter's value, which is taken by that. Within `write` or `change` alone. */
+  removeLookUpsBefore(time: number): number {
+    return this.database.run('DELETE FROM look_ups WHERE since < ?', time)
+  }
+
+  // The audit log
+
+  /** Runs changes in the name of somebody: `page ACCOUNT` for a person on the pages. */
+  as<T>(actor: string, action: () => T): T {
+    const before = this.#actor
+    this.#actor = actor
+    try {
+      return action()
+    } finally {
+      this.#actor = before
+    }
+  }
+
+  /** Records a change, within its transaction. */
+  record({ action, account, keyId, detail }: AuditEntry, now = Date.now()): void {
+    this.#actor ??= `command ${userName()}@${hostname()}`
+    this.database.run(
+      'INSERT INTO audit_log (time, actor, action, account_number, account, key_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[now, this.#actor, action, account?.number ?? null, account?.name ?? null, keyId ?? null, detail ?? null],
+    )
+  }
+
+  /** Newest first. @param account its number; undefined: of all */
+  *auditLog(account: number | undefined, since: number): Generator<AuditRow> {
+    const sql = `SELECT number, time, actor, action, account, key_id AS keyId, detail FROM audit_log
+      WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
+    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+      const rows = this.database.all<AuditRow & { number: number }>(sql, before, since, account ?? null)
+      if (rows.length === 0) return
+      before = rows.at(-1)!.number
+      for (const { number: _, ...row } of rows) yield row
+    }
+  }
+
+  /** Deletes entries from before that time, at most so many; returns how many. */
+  removeAuditLogBefore(time: number, most: number): number {
+    const sql =
+      'DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY number LIMIT ?)'
+    return this.database.run(sql, time, most)
+  }
+
+  // Numbers and settings
+
+  /** The number that the next account or key gets. */
+  counter(name: Numbered): number {
+    return this.database.get<{ next: number }>('SELECT next FROM next_numbers WHERE name = ?', name)?.next ?? 0
+  }
+
+  setCounter(name: Numbered, next: number): void {
+    this.database.run('INSERT OR REPLACE INTO next_numbers VALUES (?, ?)', name, next)
+  }
+
+  /** The counter's value, which is taken by that. */
   takeNumber(name: Numbered): number {
     const number = this.counter(name)
     this.setCounter(name, number + 1)
     return number
   }
 
-  /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
-  write<T>(action: () => T): T {
-    refuseFullDisk(this.#dir)
+  setting<Name extends keyof Settings>(name: Name): Settings[Name] | undefined {
+    const row = this.database.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)
+    if (row === undefined) return undefined
     try {
-      return this.#root.transactionSync(action)
-    } catch (error) {
-      const { message } = error as Error
-      throw message.startsWith('MDB_') ? new AccountsError(`the store can't be written (${message})`) : error
+      return JSON.parse(row.value) as Settings[Name]
+    } catch {
+      throw new AccountsError(`the store's setting ${name} is damaged: restore a backup`)
     }
   }
 
-  /** A `write` that servers must learn of: of accounts or keys. Throws AccountsError if the store is a copy of others'. */
-  change<T>(action: () => T): T {
+  /** @param value undefined: none */
+  setSetting<Name extends keyof Settings>(name: Name, value: Settings[Name] | undefined): void {
+    if (value === undefined) this.database.run('DELETE FROM settings WHERE name = ?', name)
+    else this.database.run('INSERT OR REPLACE INTO settings VALUES (?, ?)', name, JSON.stringify(value))
+  }
+
+  get generation(): number {
+    return this.setting('generation') ?? 0
+  }
+
+  /** Replaces the note of one server by that of another, or by none; false if it is not that one's. */
+  replaceServer(known: ServerNote | undefined, note: ServerNote | undefined): boolean {
     return this.write(() => {
-      if (this.tried === undefined) this.#refuseCopy()
-      const result = action()
-      this.raiseGeneration()
-      return result
+      if (!isSameServer(this.setting('server'), known)) return false
+      this.setSetting('server', note)
+      return true
     })
   }
 
-  /** What a change comes to, and what it would do to the store as it was then, a copy of what: the store stays as it is. */
+  /** Made when it is first asked for. */
+  serverId(): string {
+    const known = this.setting('serverId')
+    if (known !== undefined) return known
+    return this.write(() => {
+      const id = this.setting('serverId') ?? randomBytes(6).toString('hex')
+      this.setSetting('serverId', id)
+      return id
+    })
+  }
+
+  /** Whoever runs on it is not the server that did, and has counted nothing. */
+  becomeAnotherServer(): void {
+    this.write(() => {
+      this.setSetting('serverId', undefined)
+      this.database.run('DELETE FROM usage')
+    })
+  }
+
+  // Transactions
+
+  #touch(): void {
+    this.#isTouched = true
+    if (!this.#isTrying || ++this.#tried < changesetRowsMax) return
+    this.#tried = 0
+    this.database.cut()
+  }
+
+  /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
+  write<T>(action: () => T): T {
+    if (this.database.isInTransaction) return action()
+    this.#isTouched = false
+    const result = this.database.transaction(() => {
+      const made = action()
+      if (this.#isTouched) this.raiseGeneration()
+      return made
+    })
+    // A WAL that is damaged loses what it holds, and a revocation must not be lost.
+    if (this.#isTouched) this.database.checkpoint()
+    return result
+  }
+
+  /** A `write` that all servers must learn of. Throws where the store is a copy of what servers share. */
+  change<T>(action: () => T): T {
+    return this.write(() => {
+      if (this.#isTrying || this.setting('copyOf') === undefined) return action()
+      throw new AccountsError(
+        'the accounts here are a copy of those that servers share: set ACCOUNTS_STORE to change them',
+      )
+    })
+  }
+
+  /** What a change would do to the store as it is now; the store stays as it is. */
   try<T>(action: () => T): Tried<T> {
-    const tried = new ChangedRecords()
-    let result!: T
-    let at: CopyOf | undefined
-    this.tried = tried
+    this.#isTrying = true
+    this.#tried = 0
     try {
-      this.write(() => {
+      let at: CopyOf | undefined
+      const { result, changesets } = this.database.rehearse(() => {
         // Not before, and not after: this machine's server may bring the copy further at any time.
-        at = this.copyOf()
-        result = action()
-        return ABORT
+        at = this.setting('copyOf')
+        return action()
+      })
+      return { result, changesets, at }
+    } finally {
+      this.#isTrying = false
+    }
+  }
+
+  // Replication
+
+  /** Makes the changes that were tried on another copy of the same rows. Throws Diverged if its rows were others. */
+  apply(changeset: Uint8Array): void {
+    this.database.apply(changeset, (table) => {
+      if (table === 'accounts' || table === 'keys') this.#touch()
+    })
+  }
+
+  /** Writes the shared tables, as they are at one moment, into an SQLite file; returns which state that is. */
+  snapshotTo(file: string): CopyOf | undefined {
+    const { database } = this
+    database.attach(file)
+    try {
+      return database.reading(() => {
+        for (const table of Object.keys(sharedTables)) {
+          database.run(`CREATE TABLE other.${table} AS SELECT * FROM main.${table}`)
+        }
+        return this.setting('copyOf')
       })
     } finally {
-      this.tried = undefined
+      database.detach()
     }
-    return { result, changed: tried.all, at }
   }
 
-  #refuseCopy(): void {
-    if (this.copyOf() === undefined) return
-    throw new AccountsError(
-      'the accounts here are a copy of those that servers share: set ACCOUNTS_STORE to change them',
-    )
+  /**
+   * Makes the shared tables those of a snapshot, in steps of some milliseconds, each to be run in a `write`. What is between
+   * two steps is partly old and partly new. @param atOnce in one step
+   */
+  *stepsTo(file: string, atOnce: boolean): Generator<() => void> {
+    const { database } = this
+    database.attach(file)
+    try {
+      const tables = Object.entries(sharedTables)
+      if (atOnce) yield () => tables.forEach(([table]) => this.#copyRows(table, ''))
+      for (const [table, column] of atOnce ? [] : tables) {
+        if (column === null) {
+          yield () => this.#copyRows(table, '')
+          continue
+        }
+        database.run(`CREATE INDEX other.${table}_by_${column} ON ${table} (${column})`)
+        const sql = `SELECT max(ifnull((SELECT max(${column}) FROM main.${table}), -1), ifnull((SELECT max(${column}) FROM other.${table}), -1)) AS last`
+        const { last } = database.get<{ last: number }>(sql)!
+        const range = `WHERE ${column} >= ? AND ${column} < ?`
+        for (let first = 0; first <= last; first += changesetRowsMax) {
+          yield () => this.#copyRows(table, range, first, first + changesetRowsMax)
+        }
+      }
+    } finally {
+      database.detach()
+    }
   }
 
-  /** Whoever knows accounts and keys looks again. Within `write` alone. */
+  #copyRows(table: string, where: string, ...range: number[]): void {
+    this.database.run(`DELETE FROM main.${table} ${where}`, ...range)
+    // A name or a hash may be another row's that is not copied yet.
+    this.database.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM other.${table} ${where}`, ...range)
+  }
+
+  /** Threads look accounts and keys up again. */
   raiseGeneration(): void {
-    this.setCounter('generation', this.counter('generation') + 1)
-  }
-
-  /** Makes the next reads see what other threads and processes have written until now. */
-  refresh(): void {
-    this.#root.resetReadTxn()
+    this.setSetting('generation', this.generation + 1)
   }
 
   contents(): Contents {
-    return { accounts: entriesOf(this.accounts), keys: entriesOf(this.keys) }
-  }
-
-  /** Records of sessions on the pages, those that have ended but were not removed yet among them. */
-  get sessions(): number {
-    return entriesOf(this.people.sessions)
-  }
-
-  /** What the store holds at this moment, as another store's file. Others write on meanwhile. */
-  copyTo(path: string): Promise<void> {
-    return this.#root.backup(path, false)
+    const sql =
+      'SELECT (SELECT count(*) FROM accounts WHERE deleted_at IS NULL) AS accounts, (SELECT count(*) FROM keys) AS keys'
+    return { ...this.database.get<Contents>(sql)! }
   }
 
   async close(): Promise<void> {
-    await this.#root.close()
+    this.database.close()
   }
 }
 
-const entriesOf = (table: Pick<Database, 'getStats'>): number => (table.getStats() as { entryCount: number }).entryCount
+/** A file can be damaged where SQLite does not notice it. */
+function checked<Row extends { readonly plan: string }>(row: Row): Row {
+  if (isPlanName(row.plan)) return { ...row }
+  throw new AccountsError('the store holds an account whose plan is none: restore a backup')
+}
+
+/** Of whoever runs the command; a container may run as a number without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? '')
+  }
+}
+

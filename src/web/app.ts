@@ -45,7 +45,6 @@ export function makeApp(site: Site): App {
   })
   app.use(async (context, next) => {
     // Commands write to the store, too.
-    site.store.refresh()
     const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
     if (refused === undefined) await next()
     return refused

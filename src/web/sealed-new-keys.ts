@@ -6,8 +6,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { FeedConnection } from '../accounts/feed/connection.ts'
-import { copiedId, nameIn, storeName } from '../accounts/fleet/same-store.ts'
-import { defineSignInScripts } from '../accounts/fleet/sign-in-scripts.ts'
+import { copiedId, nameIn } from '../accounts/fleet/same-store.ts'
 import type { FoundSession } from '../accounts/sessions.ts'
 import { newKeyWaitMsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
@@ -23,20 +22,19 @@ export class SealedNewKeys implements NewKeys {
   constructor(connection: FeedConnection, store: Store) {
     this.#connection = connection
     this.#store = store
-    defineSignInScripts(connection.redis)
   }
 
   async put({ id: session, token }: FoundSession, keyId: string, key: string): Promise<void> {
     const id = copiedId(this.#store, this.#connection)
     const name = nameOf(id, session, keyId)
-    await this.#connection.ask((redis) => redis.putRecord(2, storeName, name, id, seal(token, key), newKeyWaitMsMax))
+    await this.#connection.ask((redis) => redis.set(name, seal(token, key), 'PX', newKeyWaitMsMax))
   }
 
   async take({ id: session, token }: FoundSession, keyId: string): Promise<string | undefined> {
     if (keyId === '') return undefined
     const id = copiedId(this.#store, this.#connection)
     const name = nameOf(id, session, keyId)
-    const sealed = await this.#connection.ask((redis) => redis.readRecordBuffer(2, storeName, name, id, '1'))
+    const sealed = await this.#connection.ask((redis) => redis.getdelBuffer(name))
     return sealed === null ? undefined : unseal(token, sealed)
   }
 }

@@ -13,20 +13,21 @@ import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openFeed } from '../accounts/feed/feed.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
-import { sweepPeople } from '../accounts/sweep.ts'
+import { SignIns } from '../accounts/sign-ins.ts'
 import type { VersionFiles } from '../indexes/version.ts'
-import { pagesStopMsMax, sweepEveryMs } from '../limits.ts'
+import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import type { BoundedServer, Certificate } from '../node-http/server.ts'
 import { releaseMemory } from '../process/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
-import { ownParts } from './alone.ts'
 import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
+import { HeldNewKeys } from './new-keys.ts'
 import { pagesServer } from './server.ts'
+import type { Site } from './site.ts'
 
 export interface PagesOptions {
   readonly pages: Settings
@@ -71,7 +72,7 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   store = new Store(accounts.storeDir)
   // Threads of this process are told by the pages themselves.
   const feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
-  const people = await peopleParts(store)
+  const people = { signIns: new SignIns(store, feed), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = { url, api, trustsProxy, data, description, log, assets: loadAssets(), clock: Date.now }
   const site = { store, accounts, feed, ...people, ...about }
@@ -81,14 +82,12 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   // Not before: who opens pages waits for a thread that takes the place of another one.
   giveWay()
   releaseMemory()
-  setInterval(sweep, sweepEveryMs, store).unref()
-  sweep(store)
 }
 
 /** Of one server alone, or of all that share the accounts. */
-async function peopleParts(own: Store): Promise<ReturnType<typeof ownParts>> {
+async function peopleParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>> {
   const url = settings.ACCOUNTS_STORE
-  if (url === undefined) return ownParts(own)
+  if (url === undefined) return { newKeys: new HeldNewKeys(), others: undefined }
   const { shareParts } = await import('./others.ts')
   return shareParts(url, own)
 }
@@ -101,18 +100,6 @@ function giveWay(): void {
   } catch (error) {
     log.warn({ err: error }, 'the pages can not give way to programs')
   }
-}
-
-function sweep(of: Store): void {
-  const pieces = sweepPeople(of, Date.now())
-  const next = () => {
-    try {
-      if (store !== undefined && !pieces.next().done) setImmediate(next)
-    } catch (error) {
-      log.error({ err: error }, 'what has ended could not be removed from the store; trying again')
-    }
-  }
-  next()
 }
 
 function secure(given: Certificate): void {

@@ -5,18 +5,14 @@ import { tellServer } from '../control.ts'
 import type { Feed } from './feed.ts'
 
 export class AloneFeed implements Feed {
-  readonly #store: Store
   readonly confirm: Feed['confirm']
 
   /** @param confirm has the store's server know of a change */
-  constructor(store: Store, confirm: Feed['confirm']) {
-    this.#store = store
+  constructor(confirm: Feed['confirm']) {
     this.confirm = confirm
   }
 
-  async refresh(): Promise<void> {
-    this.#store.refresh()
-  }
+  async refresh(): Promise<void> {}
 
   async change<T>(action: () => T): Promise<T> {
     return action()

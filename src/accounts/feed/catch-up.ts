@@ -16,12 +16,13 @@ interface CatchingUp {
 /** Returns what the store has told last: `same` if the copy is as it is. Rejects with an AccountsError if it can't be asked. */
 export async function catchUp(copy: Copy, shared: SharedStore, how: CatchingUp): Promise<Lack> {
   for (;;) {
-    const at = copy.at
+    const { at } = copy
     const lack = await shared.ask(at, copy.next, how.asking?.())
     how.onTold?.(lack)
-    if (lack.state === 'changes') copy.apply(at!, lack.entries)
-    else if (lack.state === 'copy' && how.copies()) await copy.replace(lack, shared.records())
-    else return lack
+    if (lack.state === 'changes') copy.apply(at!, lack.changes)
+    else if (lack.state === 'copy' && how.copies()) {
+      await copy.replace(lack.id, lack.base, (file) => shared.load(lack.snapshot, file))
+    } else return lack
     how.onChanged?.()
   }
 }

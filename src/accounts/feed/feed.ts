@@ -29,7 +29,7 @@ export async function openFeed(
   url: string | undefined,
   confirm: Feed['confirm'] = () => confirmedByServer(store, storeDir),
 ): Promise<Feed> {
-  if (url === undefined) return new AloneFeed(store, confirm)
+  if (url === undefined) return new AloneFeed(confirm)
   const { SharedFeed } = await import('./shared-feed.ts')
   return SharedFeed.open(store, storeDir, url)
 }

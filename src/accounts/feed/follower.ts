@@ -27,6 +27,7 @@ const awayMs = feedReconnectMs + 2 * feedCommandMsMax
 
 export interface FollowerOptions {
   readonly store: Store
+  readonly storeDir: string
   /** redis://… */
   readonly url: string
   readonly log: Logger
@@ -70,10 +71,10 @@ export class Follower {
   #storeNumber = 0
 
   private constructor(options: FollowerOptions) {
-    const { store, url } = options
+    const { store, storeDir, url } = options
     this.#options = options
     this.address = options.address
-    this.#copy = new Copy(store)
+    this.#copy = new Copy(store, storeDir)
     this.#serverId = store.serverId()
     const connection = new FeedConnection(url, connectionNameOf(this.#serverId))
     this.shared = new SharedStore(connection)

@@ -3,16 +3,15 @@
  * `restore`. STORE_DIR is a copy then; servers that have fewer changes copy all of it.
  */
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import type { AuditAction } from '../../store/records.ts'
 import { type Contents, Store } from '../../store/store.ts'
-import { carryOver, tellServer } from '../control.ts'
+import { tellServer } from '../control.ts'
 import { stageUsage } from '../fleet/hand-over.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
-import { newChain } from './entry.ts'
 import { refusalOfReplacing } from './refusals.ts'
-import { newStoreId, replaceAll } from './replace.ts'
 import { SharedFeed } from './shared-feed.ts'
-import { SharedStore } from './shared-store.ts'
+import { newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** So long servers have to copy everything. */
 const copyMsMax = 15_000
@@ -22,26 +21,39 @@ export interface Pushed extends Contents {
   readonly unconfirmed: string | undefined
 }
 
+interface Pushing {
+  readonly storeDir: string
+  /** Of the accounts' store. */
+  readonly id: string
+  /** Of the last change that the accounts are from. */
+  readonly number: number
+  /** Only into an empty store, or also into an older one. */
+  readonly how: 'begin' | 'push'
+  readonly isForced: boolean
+  readonly action: AuditAction
+}
+
 /** The accounts of a store alone become those of an empty one. Rejects with an AccountsError. */
 export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
   return withStore(storeDir, async (store) => {
-    const before = store.copyOf()
+    const before = store.setting('copyOf')
     if (before !== undefined && before.number !== 0) {
       throw new AccountsError(`the store ${storeDir} is a copy of accounts already`)
     }
     // One of number 0 was to be moved before: whether it was is not known.
     const how = before === undefined ? 'begin' : 'push'
-    const copy = { id: before?.id ?? newStoreId(), number: 0, chain: newChain() }
+    const id = before?.id ?? newStoreId()
     // From now on nothing is changed here that would not be there.
-    store.write(() => store.setCopyOf({ ...copy, whole: true }))
+    store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
       // The server's later counts come when it is started with ACCOUNTS_STORE.
       await tellServer(store, storeDir, true)
-      const keepUsage = await stageUsage(store, shared.connection, copy.id)
-      const pushed = await putThere(store, storeDir, shared, copy, how, false)
+      const keepUsage = await stageUsage(store, shared.connection, id)
+      const pushing = { storeDir, id, number: 0, how, isForced: false, action: 'store moved' } as const
+      const pushed = await putThere(store, shared, pushing)
       return { ...pushed, unconfirmed: (await failureOf(keepUsage())) ?? pushed.unconfirmed }
     }).catch((error) => {
-      if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.forgetCopyOf())
+      if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.setSetting('copyOf', undefined))
       throw error
     })
   })
@@ -58,33 +70,48 @@ const failureOf = (kept: Promise<void>): Promise<string | undefined> =>
 /** A copy's accounts become those of an emptied or older store. Rejects with an AccountsError. */
 export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
   return withStore(storeDir, (store) => {
-    if (store.copyOf() === undefined) {
+    if (store.setting('copyOf') === undefined) {
       throw new AccountsError(
         `the store ${storeDir} is no copy of accounts that servers share: accounts -- move takes them there`,
       )
     }
-    return pushStore(store, storeDir, url, isForced)
+    return pushStore(store, storeDir, url, isForced, 'store pushed')
   })
 }
 
-/** The same of a store that is open, and may be no copy yet. @param storeDir for messages */
-export function pushStore(store: Store, storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
-  const before = store.copyOf()
+/** The same of a store that is open, and may be no copy yet. @param storeDir for messages and temporary files */
+export function pushStore(
+  store: Store,
+  storeDir: string,
+  url: string,
+  isForced: boolean,
+  action: AuditAction,
+): Promise<Pushed> {
+  const before = store.setting('copyOf')
   if (before !== undefined && before.number < 0) throw new AccountsError(`the copy in ${storeDir} is not whole`)
-  const copy = { id: before?.id ?? newStoreId(), number: before?.number ?? 0, chain: newChain() }
+  const { id, number } = before ?? { id: newStoreId(), number: 0 }
   const how = before === undefined && !isForced ? 'begin' : 'push'
-  return withShared(url, (shared) => putThere(store, storeDir, shared, copy, how, isForced))
+  return withShared(url, (shared) => putThere(store, shared, { storeDir, id, number, how, isForced, action }))
 }
 
 async function putThere(
   store: Store,
-  storeDir: string,
   shared: SharedStore,
-  copy: { readonly id: string; readonly number: number; readonly chain: string },
-  how: 'begin' | 'push',
-  isForced: boolean,
+  { storeDir, id, number, how, isForced, action }: Pushing,
 ): Promise<Pushed> {
-  const replaced = await replaceAll(shared, copy, how, isForced, Copy.records(store)).catch((error: Error) => {
+  const mark = newMark()
+  // Numbers that servers know are not given again: they may have counted under them.
+  const { servers } = await shared.servers()
+  store.write(() => {
+    for (const name of ['nextAccount', 'nextKey'] as const) {
+      store.setCounter(name, Math.max(store.counter(name), ...servers.map((server) => server[name])))
+    }
+    store.record({ action })
+  })
+  const replacing = new Copy(store, storeDir).withSnapshot((file) =>
+    shared.replace(file, { id, number, mark }, how, isForced),
+  )
+  const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
     throw new Unknown(
       `${error.message}: whether the accounts are there is not known; accounts -- push tells, or brings them`,
@@ -93,10 +120,8 @@ async function putThere(
   if (replaced.state !== 'made') {
     throw new AccountsError(`the accounts' store at ${shared.connection.place} ${refusalOfReplacing(replaced)}`)
   }
-  const { number, counters } = replaced
   store.write(() => {
-    for (const name of ['nextAccount', 'nextKey'] as const) store.setCounter(name, counters[name])
-    store.setCopyOf({ id: copy.id, number, chain: copy.chain, whole: true })
+    store.setSetting('copyOf', { id, number: replaced.number, mark, whole: true })
     store.raiseGeneration()
   })
   const unconfirmed = await new SharedFeed(store, storeDir, shared).confirm(copyMsMax)
@@ -120,7 +145,6 @@ async function withShared<T>(url: string, action: (shared: SharedStore) => Promi
 async function withStore<T>(storeDir: string, action: (store: Store) => Promise<T>): Promise<T> {
   const store = new Store(storeDir)
   try {
-    await carryOver(store, storeDir)
     return await action(store)
   } finally {
     await store.close()

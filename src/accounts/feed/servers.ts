@@ -15,6 +15,9 @@ export interface FoundServer {
   /** Of which store its copy is; '-' of none. */
   readonly store: string
   readonly number: number
+  /** The numbers that its copy gives next. */
+  readonly nextAccount: number
+  readonly nextKey: number
   /** Since when (ms) nothing was heard of it. */
   readonly silentMs: number
   readonly isConnected: boolean
@@ -36,11 +39,13 @@ export async function foundServers(redis: Redis): Promise<FoundServers> {
   const now = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000)
   const names = new Set(typeof clients === 'string' ? clients.match(/(?<= name=)\S+/g) : [])
   const servers = Object.entries(entries).map(([id, words]) => {
-    const [, store, number, , , heard, ...address] = words.split(' ')
+    const [, store, number, nextAccount, nextKey, heard, ...address] = words.split(' ')
     return {
       address: address.join(' '),
       store: store!,
       number: Number(number),
+      nextAccount: Number(nextAccount),
+      nextKey: Number(nextKey),
       silentMs: now - Number(heard),
       isConnected: names.has(connectionNameOf(id)),
     }

@@ -15,12 +15,10 @@ import { lifeOf } from '../server-life.ts'
 import { catchUp } from './catch-up.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy, refuseOwnAccounts } from './copy.ts'
-import { type Entry, entryOf, isKept, loggedBytes, newChain } from './entry.ts'
 import type { Feed } from './feed.ts'
 import { refusalOf, refusalOfChange, refusalOfReplacing } from './refusals.ts'
-import { newStoreId, replaceAll } from './replace.ts'
 import { lackingServers } from './servers.ts'
-import { SharedStore } from './shared-store.ts'
+import { type Change, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** So long a change waits for others, for a store that settles, and for one that does not answer. */
 const changeMsMax = 2 * feedSettlingMs + 1000
@@ -38,7 +36,7 @@ export class SharedFeed implements Feed {
 
   /** @param shared whoever opened it closes its connection */
   constructor(store: Store, storeDir: string, shared: SharedStore) {
-    this.#copy = new Copy(store)
+    this.#copy = new Copy(store, storeDir)
     this.#storeDir = storeDir
     this.#shared = shared
   }
@@ -58,8 +56,9 @@ export class SharedFeed implements Feed {
     const until = performance.now() + changeMsMax
     for (;;) {
       await this.#catchUp(true)
-      const { result, changed, at } = this.#copy.store.try(action)
-      if (changed.length === 0 || (await this.#make(at!, entryOf(at!.chain, changed), until))) return result
+      const { result, changesets, at } = this.#copy.store.try(action)
+      const changes = changesets.map((changeset, i) => ({ number: at!.number + i + 1, mark: newMark(), changeset }))
+      if (changes.length === 0 || (await this.#make(at!, changes, until))) return result
     }
   }
 
@@ -93,20 +92,22 @@ export class SharedFeed implements Feed {
     this.#shared.connection.close()
   }
 
-  /** Whether the change is made; if not, others were first. */
-  async #make(at: CopyOf, entry: Entry, until: number): Promise<boolean> {
+  /** Whether the changes are made; if not, others were first. */
+  async #make(at: CopyOf, changes: readonly Change[], until: number): Promise<boolean> {
     let isSent = false
     for (;;) {
       const isAsked = this.#shared.connection.run !== undefined
-      const made = await this.#shared.change(at, entry).catch((error: Error) => {
+      const answer = await this.#shared.change(at, changes).catch((error: Error) => {
         if (!(error instanceof StoreError) || error.isAnswer) throw error
         isSent ||= isAsked
         if (performance.now() <= until) return undefined
         throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
-      // It may have been made though its answer was lost: asked again, the store makes it at most once.
-      if (made === 'made' || (made === 'behind' && (await this.#isThere(at, entry)))) {
-        await this.#take(at, entry)
+      const made = answer?.made
+      // They may have been made though the answer was lost: asked again, the store makes them at most once.
+      if (made === 'made' || (made === 'behind' && (await this.#shared.has(changes[0]!)))) {
+        this.#copy.apply(at, changes)
+        if (answer?.wantsSnapshot) await this.#snapshot()
         return true
       }
       if (made === 'behind') return false
@@ -116,14 +117,13 @@ export class SharedFeed implements Feed {
     }
   }
 
-  async #isThere(at: CopyOf, { chain }: Entry): Promise<boolean> {
-    return (await this.#shared.chainAt(at.number + 1)) === chain
-  }
-
-  /** The copy goes by what the log keeps, as all do. */
-  async #take(at: CopyOf, entry: Entry): Promise<void> {
-    if (isKept(entry)) this.#copy.apply(at, [loggedBytes(entry)])
-    else await this.#catchUp()
+  /** The change is made. Another one that finds the log too long will try again. */
+  async #snapshot(): Promise<void> {
+    try {
+      await this.#copy.withSnapshot((file, at) => this.#shared.snapshot(file, at!))
+    } catch (error) {
+      if (!(error instanceof AccountsError)) throw error
+    }
   }
 
   async #connected(): Promise<void> {
@@ -151,14 +151,14 @@ export class SharedFeed implements Feed {
   }
 
   #isServed(): boolean {
-    const note = this.#copy.store.server()
+    const note = this.#copy.store.setting('server')
     return note !== undefined && lifeOf(note) !== 'gone'
   }
 
   /** The first account of all makes the store. */
   async #begin(): Promise<void> {
-    const id = newStoreId()
-    const begun = await replaceAll(this.#shared, { id, number: 0, chain: newChain() }, 'begin', false, [])
+    const copy = { id: newStoreId(), number: 0, mark: newMark() }
+    const begun = await this.#copy.withSnapshot((file) => this.#shared.replace(file, copy, 'begin', false))
     if (begun.state === 'made' || begun.state === 'taken') return
     throw this.#refusal(refusalOfReplacing(begun))
   }

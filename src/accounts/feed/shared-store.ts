@@ -1,19 +1,24 @@
-/** The accounts' store as those who copy and change it speak to it: what its scripts take and tell, in words. */
-
-import { feedAnswerBytesMax } from '../../limits.ts'
-import type { Changed, Numbered } from '../../store/changed.ts'
+/** The accounts' store as those who copy and change it speak to it: what its scripts take and return, in words. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { feedAnswerBytesMax, feedLogBytesMax, feedLogChangesMax, feedSettlingMs } from '../../limits.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
+import type { Numbered } from '../../store/store.ts'
 import { type FeedConnection, keyNamed } from './connection.ts'
-import { changedOf, type Entry, loggedBytes } from './entry.ts'
-import { askScript, changeScript, leaveScript, replaceScript } from './scripts.ts'
+import { askScript, changeScript, leaveScript, replaceScript, snapshotScript } from './scripts.ts'
 import { type FoundServers, foundServers } from './servers.ts'
+
+type Value = string | number | Uint8Array
 
 declare module 'ioredis' {
   interface RedisCommander {
-    askAccountsBuffer(...values: (string | number | Buffer)[]): Promise<Buffer[]>
-    changeAccounts(...values: (string | number | Buffer)[]): Promise<string[]>
-    replaceAccounts(...values: (string | number | Buffer)[]): Promise<string[]>
-    leaveAccounts(...values: (string | number | Buffer)[]): Promise<void>
+    askAccountsBuffer(...values: Value[]): Promise<Buffer[]>
+    changeAccounts(...values: Value[]): Promise<string[]>
+    snapshotAccounts(...values: Value[]): Promise<number>
+    replaceAccounts(...values: Value[]): Promise<string[]>
+    leaveAccounts(...values: Value[]): Promise<void>
   }
 }
 
@@ -26,34 +31,52 @@ export interface Asking {
   readonly address: string
 }
 
+/** A state of the shared accounts. */
+export interface At {
+  readonly number: number
+  readonly mark: string
+}
+
+export interface Change extends At {
+  readonly changeset: Uint8Array
+}
+
 export type Lack =
   | { readonly state: 'empty' | 'supplanted' }
-  /** Whether the copy is as the store, must be made anew, or is of another history. */
+  /** Whether the copy is as the store, or is of another history. */
+  | { readonly state: 'same' | 'other' | 'older' | 'diverged'; readonly id: string; readonly number: number }
+  /** It must be made anew. */
   | {
-      readonly state: 'same' | 'copy' | 'other' | 'older' | 'diverged'
+      readonly state: 'copy'
       readonly id: string
       readonly number: number
-      readonly chain: string
+      readonly snapshot: string
+      readonly base: At
     }
-  | { readonly state: 'changes'; readonly id: string; readonly number: number; readonly entries: readonly Buffer[] }
+  | { readonly state: 'changes'; readonly id: string; readonly number: number; readonly changes: readonly Change[] }
 
 export type Made = 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' | 'diverged'
 
 export type Replaced =
-  | { readonly state: 'made'; readonly number: number; readonly counters: Readonly<Record<Numbered, number>> }
+  | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'settling' }
-  | { readonly state: 'taken'; readonly id: string }
-  | { readonly state: 'other'; readonly id: string }
+  | { readonly state: 'taken' }
+  | { readonly state: 'other' }
   | { readonly state: 'newer'; readonly number: number }
   | { readonly state: 'server'; readonly address: string; readonly number: number }
 
 /** What is published on with each change. */
 export const changedChannel = keyNamed('changed')
 
-const keys = ['store', 'records', 'log', 'servers'].map(keyNamed)
-const recordsKey = keyNamed('records')
-/** Of records, in one answer. */
-const pageRecords = 2000
+const keys = ['store', 'changes', 'servers'].map(keyNamed)
+const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
+const pieceBytes = 1024 * 1024
+/** What was staged and never taken goes by itself. */
+export const stagedSeconds = 3600
+const lookMs = 100
+
+export const newStoreId = (): string => randomBytes(8).toString('hex')
+export const newMark = (): string => String(randomInt(1, 2 ** 48 - 1))
 
 export class SharedStore {
   readonly connection: FeedConnection
@@ -61,10 +84,11 @@ export class SharedStore {
   constructor(connection: FeedConnection) {
     this.connection = connection
     const { redis } = connection
-    redis.defineCommand('askAccounts', { numberOfKeys: 4, lua: askScript })
-    redis.defineCommand('changeAccounts', { numberOfKeys: 4, lua: changeScript })
-    redis.defineCommand('replaceAccounts', { numberOfKeys: 5, lua: replaceScript })
-    redis.defineCommand('leaveAccounts', { numberOfKeys: 4, lua: leaveScript })
+    redis.defineCommand('askAccounts', { numberOfKeys: 3, lua: askScript })
+    redis.defineCommand('changeAccounts', { numberOfKeys: 3, lua: changeScript })
+    redis.defineCommand('snapshotAccounts', { numberOfKeys: 4, lua: snapshotScript })
+    redis.defineCommand('replaceAccounts', { numberOfKeys: 4, lua: replaceScript })
+    redis.defineCommand('leaveAccounts', { numberOfKeys: 3, lua: leaveScript })
   }
 
   /** All of it reject with an AccountsError where the store can't be asked. */
@@ -77,83 +101,96 @@ export class SharedStore {
   /** What the copy lacks. @param asking absent: by one that is no server */
   async ask(copy: CopyOf | undefined, next: Readonly<Record<Numbered, number>>, asking?: Asking): Promise<Lack> {
     const { serverId = '', process = '', isFirst = false, address = '' } = asking ?? {}
-    const values = [serverId, process, Number(isFirst), ...wordsOf(copy), next.nextAccount, next.nextKey, address]
+    const own = copy === undefined || copy.number < 0 ? ['-', -1, '-', 0] : wordsOf(copy)
+    const values = [serverId, process, Number(isFirst), ...own, next.nextAccount, next.nextKey, address]
     const told = await this.connection.ask((redis) =>
       redis.askAccountsBuffer(...keys, this.#run, ...values, feedAnswerBytesMax),
     )
-    const [state, id = '', number = '', chain = ''] = told.slice(0, 4).map((word) => word.toString('latin1'))
+    const [word, id = '', last = '', snapshot = '', base = ''] = told.slice(0, 5).map((part) => part.toString('latin1'))
+    const state = word as Lack['state']
+    const number = Number(last)
     if (state === 'empty' || state === 'supplanted') return { state }
-    if (state === 'changes') return { state, id, number: Number(number), entries: told.slice(4) }
-    return { state: state as 'same', id, number: Number(number), chain }
+    if (state === 'copy') return { state, id, number, snapshot, base: atIn(base) }
+    if (state !== 'changes') return { state, id, number }
+    const changes: Change[] = []
+    for (let i = 3; i < told.length; i += 2)
+      changes.push({ ...atIn(told[i]!.toString('latin1')), changeset: told[i + 1]! })
+    return { state, id, number, changes }
   }
 
-  /** Makes the change if the store is still where the copy is. */
-  async change({ id, number, chain }: CopyOf, entry: Entry): Promise<Made> {
-    const values = [id, number, chain, entry.chain, entry.records, loggedBytes(entry), changedChannel]
-    const [state] = await this.connection.ask((redis) => redis.changeAccounts(...keys, this.#run, ...values))
-    return state as Made
+  /** Makes changes, in order, if the store is still where the copy is. */
+  async change(
+    { id, number, mark }: CopyOf,
+    changes: readonly Change[],
+  ): Promise<{ made: Made; wantsSnapshot: boolean }> {
+    const pairs = changes.flatMap(({ mark, changeset }) => [mark, changeset])
+    const [made, count, bytes] = await this.connection.ask((redis) =>
+      redis.changeAccounts(...keys, this.#run, id, number, mark, changedChannel, ...pairs),
+    )
+    const wantsSnapshot = Number(count) > feedLogChangesMax || Number(bytes) > feedLogBytesMax
+    return { made: made as Made, wantsSnapshot }
   }
 
-  /** Of the change with that number, if the store knows it still. */
-  async chainAt(number: number): Promise<string | undefined> {
-    const logged = await this.connection.ask((redis) => redis.hgetBuffer(keyNamed('log'), String(number)))
-    return logged?.toString('latin1', 0, 32)
+  /** Whether the store has had that change, as far as it knows still. */
+  async has({ number, mark }: At): Promise<boolean> {
+    const at = `${number}-${mark}`
+    return (await this.connection.ask((redis) => redis.xrange(keyNamed('changes'), at, at))).length > 0
   }
 
-  /** All records, page by page; one that is changed meanwhile is there as it was or as it is, or twice. */
-  async *records(): AsyncGenerator<readonly Changed[]> {
-    let cursor = '0'
-    do {
-      const [next, found] = await this.connection.ask((redis) =>
-        redis.hscanBuffer(recordsKey, cursor, 'COUNT', pageRecords),
-      )
-      const page: Changed[] = []
-      for (let i = 0; i < found.length; i += 2) page.push(changedOf(found[i]!.toString('utf8'), found[i + 1]!))
-      yield page
-      cursor = next.toString('latin1')
-    } while (cursor !== '0')
+  /** Writes a snapshot into the file. */
+  async load(snapshot: string, file: string): Promise<void> {
+    rmSync(file, { force: true })
+    for (let i = 0; ; i++) {
+      const piece = await this.connection.ask((redis) => redis.lindexBuffer(snapshotKey(snapshot), i))
+      if (piece === null && i > 0) return
+      if (piece === null) throw new AccountsError("the accounts' store has lost its snapshot: push a copy")
+      appendFileSync(file, piece, { mode: 0o600 })
+    }
+  }
+
+  /** Puts a file there as a snapshot of that state of the same accounts. */
+  async snapshot(file: string, { id, number, mark }: CopyOf): Promise<void> {
+    const name = await this.#stage(file)
+    await this.connection.ask((redis) =>
+      redis.snapshotAccounts(...keys, snapshotKey(name), this.#run, id, `${number}-${mark}`, name),
+    )
   }
 
   /**
-   * Puts records beside the store's, for `replace`; those that were staged before for the same name are gone.
-   * @param name of the records that are staged together
+   * Makes the file the accounts of the store. Waits for a store that settles.
+   * @param copy of the state that it is from, with the mark of the history that begins
    */
-  async stage(name: string, pages: Iterable<readonly [place: string, record: Buffer][]>): Promise<void> {
-    const key = keyNamed(`staged:${name}`)
-    await this.connection.ask((redis) => redis.del(key))
-    for (const page of pages) {
-      if (page.length === 0) continue
-      // The process that stages can die after any of them.
-      await this.connection.ask((redis) =>
-        redis
-          .multi()
-          .hset(key, ...page.flat())
-          .expire(key, stagedSeconds)
-          .exec(),
-      )
-    }
-  }
-
-  /** Makes what was staged the accounts of the store. @param number of the copy that they are from */
   async replace(
-    name: string,
-    copy: { readonly id: string; readonly number: number; readonly chain: string },
+    file: string,
+    copy: At & { readonly id: string },
     how: 'begin' | 'push',
     isForced: boolean,
   ): Promise<Replaced> {
-    const staged = keyNamed(`staged:${name}`)
-    const values = [copy.id, copy.number, copy.chain, how, Number(isForced), changedChannel]
-    const [state, first = '', second = '', third = ''] = await this.connection.ask((redis) =>
-      redis.replaceAccounts(...keys, staged, this.#run, ...values),
-    )
-    if (state === 'made') {
-      const counters = { nextAccount: Number(second), nextKey: Number(third) }
-      return { state, number: Number(first), counters }
+    const name = await this.#stage(file)
+    const values = [copy.id, copy.number, copy.mark, how, Number(isForced), changedChannel, name]
+    for (const until = performance.now() + 2 * feedSettlingMs; ; await pause(lookMs)) {
+      const [word, first = '', second = ''] = await this.connection.ask((redis) =>
+        redis.replaceAccounts(...keys, snapshotKey(name), this.#run, ...values),
+      )
+      const state = word as Replaced['state']
+      if (state === 'settling' && performance.now() <= until) continue
+      if (state === 'made' || state === 'newer') return { state, number: Number(first) }
+      if (state === 'server') return { state, address: first, number: Number(second) }
+      return { state }
     }
-    if (state === 'settling') return { state }
-    if (state === 'newer') return { state, number: Number(first) }
-    if (state === 'server') return { state, address: first, number: Number(second) }
-    return { state: state as 'taken', id: first }
+  }
+
+  /** Returns the name of the snapshot. */
+  async #stage(file: string): Promise<string> {
+    const name = randomBytes(8).toString('hex')
+    const key = snapshotKey(name)
+    const bytes = readFileSync(file)
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      const piece = bytes.subarray(at, at + pieceBytes)
+      // The process that stages can die after any of them.
+      await this.connection.ask((redis) => redis.multi().rpush(key, piece).expire(key, stagedSeconds).exec())
+    }
+    return name
   }
 
   /** The servers that there are, and what they have. */
@@ -166,8 +203,9 @@ export class SharedStore {
   }
 }
 
-/** What was staged and never taken goes by itself. */
-export const stagedSeconds = 3600
+const wordsOf = ({ id, number, mark, whole }: CopyOf) => [id, number, mark, Number(whole)]
 
-const wordsOf = (copy: CopyOf | undefined): (string | number)[] =>
-  copy === undefined || copy.number < 0 ? ['-', -1, '-', 0] : [copy.id, copy.number, copy.chain, Number(copy.whole)]
+function atIn(entryId: string): At {
+  const [number, mark] = entryId.split('-')
+  return { number: Number(number), mark: mark! }
+}

@@ -10,7 +10,6 @@ import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 import { StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import type { UsageKey } from '../../store/usage-table.ts'
 import { FeedConnection } from '../feed/connection.ts'
 import { stagedSeconds } from '../feed/shared-store.ts'
 import { copiedId, nameIn, storeName } from './same-store.ts'
@@ -21,7 +20,7 @@ const blocksAtOnce = 64
 
 /** Those of a server that shared no accounts are the new one's own. If the accounts' store is away, it goes on as that server. */
 export async function handOver(store: Store, url: string): Promise<void> {
-  const server = store.knownServerId()
+  const server = store.setting('serverId')
   if (server === undefined) return
   const connection = new FeedConnection(url)
   try {
@@ -80,7 +79,7 @@ interface NamedBlock {
 
 /** All blocks of the days that are kept, some at a time. */
 function* blocksOf(store: Store, id: string, server: string): Generator<NamedBlock[]> {
-  let from: UsageKey = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]
+  let from: [day: number, block: number] = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]
   for (;;) {
     const keys = store.usageKeys(from, blocksAtOnce)
     if (keys.length === 0) return

@@ -1,7 +1,7 @@
 /** What other servers have answered, and when keys were last used at any of them, as the accounts' store has it. */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf, countsIn } from '../../store/usage-table.ts'
+import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import type { FeedConnection } from '../feed/connection.ts'
 import type { ListedKey } from '../registry.ts'
 import { copiedId, nameIn, storeName } from './same-store.ts'

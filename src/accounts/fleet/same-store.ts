@@ -21,7 +21,7 @@ export const nameIn = (id: string, name: string): string => keyNamed(`${id}:${na
 
 /** The id of the store that this is a copy of. Throws a StoreError as long as it is of none, or not whole. */
 export function copiedId(store: Store, connection: FeedConnection): string {
-  const copied = store.copyOf()
+  const copied = store.setting('copyOf')
   if (copied?.whole !== true) throw connection.away
   return copied.id
 }

@@ -2,7 +2,7 @@
 import { usageDaysKept } from '../../limits.ts'
 import { blocksMax, type SharedCounts } from '../../quota/cells.ts'
 import type { Store } from '../../store/store.ts'
-import { blockOf, type UsageBlock } from '../../store/usage-table.ts'
+import { blockOf, type UsageBlock } from '../../store/usage-block.ts'
 
 export interface UnsentBlock {
   readonly day: number

@@ -1,6 +1,6 @@
 /** Which uses of keys the accounts' store lacks, of those that this server's file holds. */
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf } from '../../store/usage-table.ts'
+import { blockAccounts, blockOf } from '../../store/usage-block.ts'
 import type { FeedConnection } from '../feed/connection.ts'
 import type { LastUse } from '../last-uses.ts'
 import { nameIn, storeName } from './same-store.ts'
@@ -61,8 +61,7 @@ export class UnsentUses {
       taken.push(use)
     }
     if (this.#from === undefined || taken.length === usesAtOnce) return taken
-    this.#store.refresh()
-    const more = this.#store.lastUsesFrom(this.#from, usesAtOnce - taken.length)
+    const more = this.#store.keyUsesFrom(this.#from, usesAtOnce - taken.length)
     this.#from = more.length === 0 ? undefined : more.at(-1)![0] + 1
     return [...taken, ...more]
   }

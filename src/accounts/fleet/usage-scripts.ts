@@ -1,7 +1,7 @@
 /**
  * Requests and last uses of all servers, in the store of accounts that they share.
  *
- *   usage:2026-11:BLOCK   { '2026-11-22 SERVER': that server's counts, bytes as in usage-table.ts, … }
+ *   usage:2026-11:BLOCK   { '2026-11-22 SERVER': that server's counts, bytes as in usage-block.ts, … }
  *   last-uses:BLOCK       | second of the block's first key | of the second | …      4 bytes each, little-endian; 0: never
  *   sent                  { SERVER: a stamp, another one with all that it sends, … }
  *

@@ -104,13 +104,11 @@ export class UsageSender {
   }
 
   async #sendAll(): Promise<void> {
-    this.#store.refresh()
     const id = copiedId(this.#store, this.#connection)
     if (this.#clocks.steady() - this.#lookedAt >= sentLookMs) await this.#sendPiece(id, [])
     this.#blocks.look(this.#today())
     while (this.#known !== undefined && !(this.#blocks.isEmpty && this.#lacksFrom === undefined)) {
-      this.#store.refresh()
-      await this.#sendPiece(id, this.#blocks.take(blocksAtOnce, this.#today()))
+        await this.#sendPiece(id, this.#blocks.take(blocksAtOnce, this.#today()))
     }
     while (this.#known !== undefined && !this.#uses.isEmpty) await this.#uses.sendSome(this.#connection, id)
   }

@@ -1,6 +1,5 @@
 /** What commands ask that is of all servers which share the accounts. Where none does, the store alone has it. */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
-import { OwnSignIns, type SignIns } from '../../accounts/sign-ins.ts'
 import { dayOfMs } from '../../calendar.ts'
 import { StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,12 +31,6 @@ export class AllServers {
       this.warning = `${error.message}: what other servers answered is not counted in`
       return undefined
     }
-  }
-
-  async signIns(): Promise<SignIns> {
-    if (this.#url === undefined) return new OwnSignIns(this.#store)
-    const { SharedSignIns } = await import('../../accounts/fleet/shared-sign-ins.ts')
-    return new SharedSignIns(await this.#connect(this.#url), this.#store)
   }
 
   close(): void {

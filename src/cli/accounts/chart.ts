@@ -1,17 +1,22 @@
 /** Usage as a table with bars, for a terminal. */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
+import type { PlanName } from '../../plans.ts'
 import type { DayUsage } from '../../quota/usage.ts'
 import { table } from '../table.ts'
 
 const barChars = 40
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
+export interface DayOnPlan extends DayUsage {
+  readonly plan: PlanName
+}
+
 /** One line a day, oldest first; days without requests between others are shown too, so that the shape is true. */
-export function chart(days: readonly DayUsage[]): string {
+export function chart(days: readonly DayOnPlan[]): string {
   const most = Math.max(...days.map((day) => day.requests), 1)
-  const lines = withGaps(days).map(({ date, requests }) => [date, String(requests), bar(requests / most)])
+  const lines = withGaps(days).map(({ date, requests, plan }) => [date, String(requests), bar(requests / most), plan])
   const total = days.reduce((sum, day) => sum + day.requests, 0)
-  return table([['DATE', 'REQUESTS', ''], ...lines, ['total', String(total), '']], {
+  return table([['DATE', 'REQUESTS', '', 'PLAN'], ...lines, ['total', String(total), '', '']], {
     right: [1],
     firstCharsMin: 'YYYY-MM-DD'.length,
   })
@@ -23,12 +28,12 @@ function bar(share: number): string {
   return '█'.repeat(filled >> 3) + eighths[share > 0 ? Math.max(filled & 7, filled < 8 ? 1 : 0) : 0]!
 }
 
-function withGaps(days: readonly DayUsage[]): DayUsage[] {
-  const all: DayUsage[] = []
+function withGaps(days: readonly DayOnPlan[]): DayOnPlan[] {
+  const all: DayOnPlan[] = []
   for (const day of days) {
     const last = all.at(-1)
     const next = last === undefined ? Number.POSITIVE_INFINITY : dayOfDate(last.date) + 1
-    for (let gap = next; gap < dayOfDate(day.date); gap++) all.push({ date: dateOfDay(gap), requests: 0 })
+    for (let gap = next; gap < dayOfDate(day.date); gap++) all.push({ ...last!, date: dateOfDay(gap), requests: 0 })
     all.push(day)
   }
   return all

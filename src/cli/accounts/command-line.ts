@@ -1,9 +1,8 @@
 /** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
-import { carryOver } from '../../accounts/control.ts'
 import { type Feed, openFeed } from '../../accounts/feed/feed.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import { checkStore } from '../../store/root.ts'
+import { checkStore, refuseOldStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
 import { AllServers } from './all-servers.ts'
 import { commands, helpText } from './commands.ts'
@@ -70,6 +69,7 @@ async function runCommand(
   }
   // Where servers share accounts, a machine's first command copies them.
   if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
+  if (command.name !== 'import') refuseOldStore(storeDir)
   const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
   if ('runOn' in command) {
     const result = await command.runOn(storeDir, parameters, { ...options, json }, accountsStore)
@@ -82,7 +82,6 @@ async function runCommand(
   const all = new AllServers(store, accountsStore)
   let feed: Feed | undefined
   try {
-    await carryOver(store, storeDir)
     feed = await openFeed(store, storeDir, accountsStore)
     const old = command.isOfNow === true ? await refreshed(feed, store) : undefined
     if (old !== undefined) output.error(`accounts: ${old}`)
@@ -107,7 +106,7 @@ async function refreshed(feed: Feed, store: Store): Promise<string | undefined> 
     await feed.refresh()
     return undefined
   } catch (error) {
-    const known = store.copyOf()?.number ?? -1
+    const known = store.setting('copyOf')?.number ?? -1
     if (!(error instanceof AccountsError) || known < 0) throw error
     return `${error.message}: this is what was known here last`
   }
@@ -128,6 +127,9 @@ function parse(args: readonly string[]) {
         all: { type: 'boolean' },
         csv: { type: 'boolean' },
         force: { type: 'boolean' },
+        reason: text,
+        since: text,
+        yes: { type: 'boolean' },
         json: flag,
         help: { ...flag, short: 'h' },
       },

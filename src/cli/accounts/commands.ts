@@ -1,14 +1,17 @@
 /** The `accounts` commands: what each is given, does, and prints for people and for programs. */
 
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
+import { plansByDay } from '../../accounts/plan-days.ts'
 import * as registry from '../../accounts/registry.ts'
+import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
-import { endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
+import { auditDaysKept, endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { table } from '../table.ts'
+import { auditReport } from './audit-report.ts'
 import { chart } from './chart.ts'
 import { findPages } from './pages.ts'
 import { type FolderCommand, type Result, type StoreCommand, shown, UsageError, written } from './shape.ts'
@@ -37,15 +40,16 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     run: async (store, _parameters, _options, now, _feed, all) => {
       const others = await (await all.others())?.onDay(dayOfMs(now))
       const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
-      const rows = accounts.map(({ account, plan, keys, usedToday }) => [
-        account,
-        plan,
-        `${keys}`,
-        `${usedToday}`,
+      const header = ['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER', 'CREATED', 'STATE']
+      const rows = accounts.map(({ account, plan, keys, usedToday, number, createdAt, suspended }) => [
+        ...[account, plan, `${keys}`, `${usedToday}`],
         // As the access log has it.
-        `${store.accountNumber(account)}`,
+        `${number}`,
+        iso(createdAt).slice(0, 'YYYY-MM-DD'.length),
+        suspended ? 'suspended' : '',
       ])
-      return shown(accounts, table([['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER'], ...rows]), all.warning)
+      const value = accounts.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))
+      return shown(value, table([header, ...rows]), all.warning)
     },
   },
   {
@@ -53,9 +57,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME', 'PLAN'],
     options: [],
     help: 'moves an account to another plan, at once',
-    run: async (store, [account, text], _options, _now, feed) => {
+    run: async (store, [account, text], _options, now, feed) => {
       const plan = planNamed(text!)
-      await feed.change(() => registry.setPlan(store, account!, plan))
+      await feed.change(() => registry.setPlan(store, account!, plan, now))
       return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
     },
   },
@@ -77,9 +81,14 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       }
       if (csv) throw new UsageError('--csv goes with --all')
       const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
-      const { number } = registry.accountNamed(store, name!)
-      const others = await (await servers.others())?.ofAccount(number, first, last)
-      const days = usageOf(store, number, first, last, others)
+      const account = registry.accountOnceNamed(store, name!)
+      const others = await (await servers.others())?.ofAccount(account.number, first, last)
+      const planOn = plansByDay(store, account.number, account.number + 1)
+      const days = usageOf(store, account.number, first, last, others).map(({ date, requests }) => ({
+        date,
+        requests,
+        plan: planOn(account, dayOfDate(date)),
+      }))
       return shown(days, chart(days), servers.warning)
     },
   },
@@ -134,15 +143,70 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     },
   },
   {
+    name: 'suspend',
+    parameters: ['NAME'],
+    options: ['reason'],
+    help: '[--reason TEXT]: refuses all keys of an account with 403; its people see the reason',
+    run: async (store, [account], { reason }, now, feed) => {
+      const { suspendedAt } = await feed.change(() => registry.suspendAccount(store, account!, reason, now))
+      const value = { account, suspendedAt: iso(suspendedAt), reason: reason ?? null }
+      return { value, text: `${account} is suspended`, changed: true }
+    },
+  },
+  {
+    name: 'resume',
+    parameters: ['NAME'],
+    options: [],
+    help: 'ends a suspension',
+    run: async (store, [account], _options, now, feed) => {
+      await feed.change(() => registry.resumeAccount(store, account!, now))
+      return { value: { account }, text: `${account} is resumed`, changed: true }
+    },
+  },
+  {
+    name: 'rename',
+    parameters: ['NAME', 'NEW'],
+    options: [],
+    help: 'gives an account another name',
+    run: async (store, [account, name], _options, now, feed) => {
+      await feed.change(() => registry.renameAccount(store, account!, name!, now))
+      return { value: { account: name, before: account }, text: `${account} is ${name} now`, changed: true }
+    },
+  },
+  {
+    name: 'delete',
+    parameters: ['NAME'],
+    options: ['yes'],
+    help: '--yes: ends all keys, sessions and links of an account for good; its usage stays for bills',
+    run: async (store, [account], { yes = false }, now, feed) => {
+      if (!yes) throw new UsageError('delete ends an account for good: confirm with --yes')
+      const keys = await feed.change(() => registry.deleteAccount(store, account!, now))
+      return { value: { account, keys }, text: `${account} is deleted, with ${keys} live keys`, changed: true }
+    },
+  },
+  {
+    name: 'log',
+    parameters: ['[NAME]'],
+    options: ['since', 'csv'],
+    isOfNow: true,
+    help: `[--since DATE] [--csv]: the audit log, newest first, of the last ${auditDaysKept} days`,
+    run: async (store, [name], { since, csv = false, json = false }) => {
+      if (csv && json) throw new UsageError('log takes --csv or --json')
+      const account = name === undefined ? undefined : registry.accountOnceNamed(store, name).number
+      const entries = store.auditLog(account, since === undefined ? 0 : momentOf('--since', since))
+      return { pieces: auditReport(entries, csv ? 'csv' : json ? 'json' : 'table') }
+    },
+  },
+  {
     name: 'sign-in',
     parameters: ['NAME'],
     options: [],
     isOfNow: true,
     help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
-    run: async (store, [name], _options, now, _feed, all) => {
+    run: async (store, [name], _options, now, feed) => {
       registry.accountNamed(store, name!)
       const { address, warning } = await findPages(store)
-      const { account, token, expiresAt } = await (await all.signIns()).makeLink(name!, now)
+      const { account, token, expiresAt } = await new SignIns(store, feed).makeLink(name!, now)
       const url = signInAddress(address, token)
       const text = `${url}\nGood once, until ${minutes(iso(expiresAt))} UTC: whoever opens it can sign in as ${account}.`
       return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
@@ -154,8 +218,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: [],
     isOfNow: true,
     help: 'ends all sessions of an account on the pages, and its links that are not used yet, at once',
-    run: async (_store, [account], _options, now, _feed, all) => {
-      const sessions = await (await all.signIns()).signOut(account!, now)
+    run: async (store, [account], _options, now, feed) => {
+      const sessions = await new SignIns(store, feed).signOut(account!, now)
       return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
     },
   },
@@ -226,17 +290,25 @@ function planNamed(text: string): PlanName {
 
 /** ms since 1970 of the moment from which the key no longer works. Throws UsageError, AccountsError if it is past. */
 export function expiry(text: string, now: number): number {
-  const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
-  const start = form === null ? Number.NaN : Date.parse(text)
-  if (Number.isNaN(start) || dayOfDate(form![1]!) === noDay) {
-    throw new UsageError(`--expires takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
-  }
-  const expiresAt = form![2] === undefined ? start + dayMs : start
+  const moment = momentOf('--expires', text)
+  const expiresAt = text.includes('T') ? moment : moment + dayMs
   if (expiresAt <= now) throw new AccountsError(`--expires ${text} is past`)
   return expiresAt
 }
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+/** ms since 1970 of a date-time, or of a date's begin. Throws UsageError. */
+function momentOf(option: string, text: string): number {
+  const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
+  const moment = form === null ? Number.NaN : Date.parse(text)
+  if (!Number.isNaN(moment) && dayOfDate(form![1]!) !== noDay) return moment
+  throw new UsageError(`${option} takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
+}
+
+function iso(ms: number): string
+function iso(ms: number | null): string | null
+function iso(ms: number | null) {
+  return ms === null ? null : new Date(ms).toISOString()
+}
 
 const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
 

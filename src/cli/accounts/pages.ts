@@ -15,12 +15,11 @@ interface Pages {
  */
 export async function findPages(store: Store): Promise<Pages> {
   const { readSetting } = await import('../../settings.ts')
-  store.refresh()
-  const server = store.server()
+  const server = store.setting('server')
   const running = server !== undefined && lifeOf(server) !== 'gone' ? server.pages : undefined
   // Where servers share accounts, any of them takes it.
   const warning =
-    running === undefined && store.copyOf() === undefined
+    running === undefined && store.setting('copyOf') === undefined
       ? 'no server with pages runs on this store now: the link waits for one'
       : undefined
   const port = readSetting('WEB_PORT')

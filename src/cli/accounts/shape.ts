@@ -14,6 +14,9 @@ export interface Options {
   readonly month?: string | undefined
   readonly csv?: boolean | undefined
   readonly force?: boolean | undefined
+  readonly reason?: string | undefined
+  readonly since?: string | undefined
+  readonly yes?: boolean | undefined
   readonly json?: boolean | undefined
 }
 

@@ -1,18 +1,20 @@
 /** All accounts' requests, for bills: a line for each account and day that has any, as a table, CSV or JSON. */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
+import { plansByDay } from '../../accounts/plan-days.ts'
 import { dateOfDay } from '../../calendar.ts'
-import { planNames } from '../../plans.ts'
+import { type PlanName, planNames } from '../../plans.ts'
 import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf, countsIn } from '../../store/usage-table.ts'
+import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
+import { csvCell } from './csv.ts'
 
 export interface ReportForm {
   readonly head: string
   readonly foot: string
   /** Two lines. */
   readonly between: string
-  /** All of a line before its date. */
-  readonly start: (account: Account) => string
+  /** All of a line before its date. @param name of the account */
+  readonly start: (name: string, plan: PlanName) => string
   /** The rest of it. */
   readonly end: (date: string, requests: number) => string
 }
@@ -23,7 +25,7 @@ export const csvForm: ReportForm = {
   head: `${columns.join(',')}\n`,
   foot: '',
   between: '',
-  start: ({ name, plan }) => `${csvCell(name)},${plan},`,
+  start: (name, plan) => `${csvCell(name)},${plan},`,
   end: (date, requests) => `${date},${requests}\n`,
 }
 
@@ -31,7 +33,7 @@ export const jsonForm: ReportForm = {
   head: '[',
   foot: ']\n',
   between: ',',
-  start: ({ name, plan }) => `{"account":${JSON.stringify(name)},"plan":"${plan}","date":"`,
+  start: (name, plan) => `{"account":${JSON.stringify(name)},"plan":"${plan}","date":"`,
   end: (date, requests) => `${date}","requests":${requests}}`,
 }
 
@@ -42,16 +44,19 @@ const requestsChars = 'REQUESTS'.length
 /** Names are read once before, for the width of their column. */
 export function tableForm(store: Store): ReportForm {
   let nameChars = 'ACCOUNT'.length
-  for (const { name } of store.allAccounts()) nameChars = Math.max(nameChars, name.length)
+  for (const account of store.allAccounts()) nameChars = Math.max(nameChars, billedName(account).length)
   const start = (name: string, plan: string) => `${name.padEnd(nameChars)}  ${plan.padEnd(planChars)}  `
   return {
     head: `${start('ACCOUNT', 'PLAN')}${'DATE'.padEnd(dateChars)}  REQUESTS\n`,
     foot: '',
     between: '',
-    start: ({ name, plan }) => start(name, plan),
+    start,
     end: (date, requests) => `${date}  ${String(requests).padStart(requestsChars)}\n`,
   }
 }
+
+/** One that was deleted may have given its name to another. */
+const billedName = ({ name, deletedAt }: Account): string => (deletedAt === null ? name : `${name} (deleted)`)
 
 /** Blocks that are asked for ahead of the one that is written: so many take 10 MB for all days of three servers. */
 const blocksAhead = 8
@@ -75,16 +80,21 @@ export async function* usageReport(
   const added = others && askedAhead(Math.ceil(end / blockAccounts), (block) => others.ofBlock(block, first, last))
   for (let number = 0; number < end; number += blockAccounts) {
     const ofOthers = await added?.next().value
-    store.refresh()
     let piece = ''
     const own = dates.map((_, i) => countsIn(store.usageBlock(first + i, blockOf(number))))
     const counts = ofOthers === undefined ? own : own.map((block, i) => sumOf(block, ofOthers[i]))
+    const planOn = plansByDay(store, number, number + blockAccounts)
     for (const account of store.accountsFrom(number, number + blockAccounts)) {
-      const start = form.start(account)
+      const name = billedName(account)
       const place = account.number - number
+      let plan: PlanName | undefined
+      let start = ''
       for (let day = 0; day < counts.length; day++) {
         const requests = counts[day]![place] ?? 0
         if (requests === 0) continue
+        const planThen = planOn(account, first + day)
+        if (planThen !== plan) start = form.start(name, planThen)
+        plan = planThen
         piece += before + start + form.end(dates[day]!, requests)
         before = form.between
       }
@@ -112,13 +122,4 @@ function sumOf(own: Uint32Array, others: Uint32Array | undefined): Uint32Array {
   if (others === undefined) return own
   for (let place = 0; place < own.length; place++) others[place]! += own[place]!
   return others
-}
-
-/** Such a cell is a formula to a spreadsheet, whoever named the account. */
-const formula = /^[=+\-@\t\r＝＋－＠]/
-
-/** Quoted if it must be (RFC 4180). One that a spreadsheet would compute begins with an apostrophe, which makes it text. */
-function csvCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text
-  return /[",\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

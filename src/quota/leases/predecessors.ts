@@ -7,7 +7,7 @@
  */
 import { lesseesKeptMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf, countsIn } from '../../store/usage-table.ts'
+import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 
 /** By the account's name, what was counted. */
 export type Used = readonly (readonly [account: string, requests: number])[]
@@ -28,7 +28,7 @@ export class Predecessors {
   constructor(store: Store, today: number) {
     this.#store = store
     this.day = today
-    const note = store.lessees()
+    const note = store.setting('lessees')
     this.ids = note?.ids ?? []
     this.#since = note?.since
     if (this.ids.length === 0) return
@@ -57,7 +57,7 @@ export class Predecessors {
    */
   noteTold(since: string, id: string): void {
     if (this.#isNoted && !this.isNews(since)) return
-    this.#store.write(() => this.#store.setLessees({ ids: [...this.ids, id].slice(-lesseesKeptMax), since }))
+    this.#store.write(() => this.#store.setSetting('lessees', { ids: [...this.ids, id].slice(-lesseesKeptMax), since }))
     this.#since = since
     this.#isNoted = true
   }

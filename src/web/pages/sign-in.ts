@@ -1,7 +1,7 @@
 /** Signing in by a link, and out. */
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import type { FoundLink } from '../../accounts/sign-in.ts'
+import type { FoundLink } from '../../accounts/sign-ins.ts'
 import type { App } from '../app.ts'
 import { tokenField } from '../forms.ts'
 import { Guesses } from '../guesses.ts'

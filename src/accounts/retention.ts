@@ -1,0 +1,42 @@
+/** Deletes what is kept for a time only: old usage and audit entries, ended keys, sessions and links. */
+import { setImmediate as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { dayMs, dayOfMs } from '../calendar.ts'
+import { auditDaysKept, retentionMs, signInLinkKeptMs, usageDaysKept } from '../limits.ts'
+import type { Store } from '../store/store.ts'
+import type { Feed } from './feed/feed.ts'
+import { endedKeysKeptFrom } from './registry.ts'
+import { liveSince } from './sessions.ts'
+
+/** Rows that one change deletes of each kind: some milliseconds. */
+const rowsMax = 1000
+
+/** Every hour, if it is the same day as an hour ago: a clock that is wrong for a while deletes nothing. */
+export function startRetention(store: Store, feed: Feed, log: Logger): NodeJS.Timeout {
+  let dayBefore = dayOfMs(Date.now())
+  return setInterval(async () => {
+    const now = Date.now()
+    const isSameDay = dayOfMs(now) === dayBefore
+    dayBefore = dayOfMs(now)
+    if (!isSameDay) return
+    try {
+      await removeOld(store, feed, now)
+    } catch (error) {
+      log.warn({ err: error }, 'what is no longer kept could not be deleted; trying again')
+    }
+  }, retentionMs).unref()
+}
+
+/** Rejects with an AccountsError. */
+export async function removeOld(store: Store, feed: Feed, now: number): Promise<void> {
+  store.write(() => store.removeLookUpsBefore(now - dayMs))
+  const firstDay = dayOfMs(now) - usageDaysKept + 1
+  while (store.write(() => store.removeUsageBefore(firstDay, rowsMax)) === rowsMax) await pause()
+  const removeSome = () =>
+    Math.max(
+      store.removeKeysEndedBefore(endedKeysKeptFrom(now), rowsMax),
+      store.removeAuditLogBefore(now - auditDaysKept * dayMs, rowsMax),
+      store.removeEndedPeople(now - signInLinkKeptMs, ...liveSince(now), rowsMax),
+    )
+  while ((await feed.change(() => store.change(removeSome))) === rowsMax) await pause()
+}

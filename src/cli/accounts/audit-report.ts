@@ -1,0 +1,32 @@
+/** The audit log as a table, CSV or JSON, in pieces: it can be long. */
+import type { AuditRow } from '../../store/records.ts'
+import { csvCell } from './csv.ts'
+
+type Form = 'table' | 'csv' | 'json'
+
+const columns = ['time', 'actor', 'action', 'account', 'keyId', 'detail'] as const
+
+export async function* auditReport(entries: Iterable<AuditRow>, form: Form): AsyncGenerator<string> {
+  if (form === 'json') yield '['
+  if (form === 'csv') yield `${columns.join(',')}\n`
+  if (form === 'table') yield line(columns.map((name) => name.toUpperCase()).with(4, 'KEY ID'))
+  let before = ''
+  for (const entry of entries) {
+    const time = new Date(entry.time).toISOString()
+    const texts = [time, ...columns.slice(1).map((name) => String(entry[name] ?? ''))]
+    if (form === 'json') yield before + JSON.stringify({ ...entry, time })
+    if (form === 'csv') yield `${texts.map(csvCell).join(',')}\n`
+    if (form === 'table') yield line(texts)
+    before = ','
+  }
+  if (form === 'json') yield ']\n'
+}
+
+/** Of columns that most texts fit: the log is not read ahead for their widths. */
+const widths = ['YYYY-MM-DDTHH:MM:SS.sssZ'.length, 24, 'sign-in link created'.length, 20, 'key_0123456789'.length]
+
+const line = (texts: readonly string[]): string =>
+  `${texts
+    .map((text, i) => text.padEnd(widths[i] ?? 0))
+    .join('  ')
+    .trimEnd()}\n`

@@ -1,0 +1,260 @@
+/**
+ * An SQLite file that the server's threads and any number of commands use at once, and its errors in words.
+ *
+ * WAL mode: readers never wait for the writer. `synchronous=FULL`: a transaction is on disk when it returns.
+ * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks (POSIX advisory locks
+ * belong to the process).
+ */
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { backup, constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { storeBusyMsMax } from '../limits.ts'
+import { systemText } from '../system-error.ts'
+import { AccountsError, Diverged } from './accounts-error.ts'
+import { migrations } from './schema.ts'
+
+export const storeFileName = 'accounts.db'
+/** Of the releases that kept accounts in lmdb. */
+const oldFileName = 'accounts.mdb'
+
+/** Of a backup, in one go: others would have it begin anew at each change between two. */
+const allPages = 2 ** 30
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const sqliteBusy = 5
+const sqliteCorrupt = 11
+const sqliteNotADatabase = 26
+
+export class Database {
+  readonly #db: DatabaseSync
+  /** What errors call the file. */
+  readonly #name: string
+  readonly #statements = new Map<string, StatementSync>()
+  #session: Session | undefined
+  #changesets: Uint8Array[] = []
+  /** It had no tables before it was opened. */
+  readonly isNew: boolean
+
+  /** Makes the folder, the file and its tables if there are none. Throws AccountsError. @param name what errors call the file */
+  constructor(path: string, name = path) {
+    this.#name = name
+    this.#do(() => makeFile(path))
+    this.#db = this.#do(() => new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false }))
+    try {
+      // A page holds seven blocks of usage. Set before the file has its first page, else without effect.
+      this.#exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      this.#exec('PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
+      this.isNew = this.#migrate(path) === 0
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  /** The first row, undefined if there is none. Throws AccountsError, as the other methods do. */
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#do(() => this.#prepared(sql).get(...values) as Row | undefined)
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#do(() => this.#prepared(sql).all(...values) as Row[])
+  }
+
+  /** Returns how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#do(() => Number(this.#prepared(sql).run(...values).changes))
+  }
+
+  /** All of it or nothing; on disk when it returns. What `action` throws undoes it. Within another one it is a part of that. */
+  transaction<T>(action: () => T): T {
+    if (this.#db.isTransaction) return action()
+    this.#exec('BEGIN IMMEDIATE')
+    try {
+      const result = action()
+      this.#exec('COMMIT')
+      return result
+    } catch (error) {
+      // SQLite itself has rolled back after some errors, as a full disk.
+      if (this.#db.isTransaction) this.#exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  /** What `action` would change, as SQLite changesets to be applied in order; the file stays as it is. */
+  rehearse<T>(action: () => T): { result: T; changesets: readonly Uint8Array[] } {
+    this.#exec('BEGIN IMMEDIATE')
+    this.#session = this.#db.createSession()
+    try {
+      const result = action()
+      this.cut()
+      return { result, changesets: this.#changesets.filter(({ length }) => length > 0) }
+    } finally {
+      this.#session.close()
+      this.#session = undefined
+      this.#changesets = []
+      this.#exec('ROLLBACK')
+    }
+  }
+
+  /** Within a rehearsal: what follows goes into another changeset. To apply a large one would hold up its thread. */
+  cut(): void {
+    this.#changesets.push(this.#do(() => this.#session!.changeset()))
+    this.#session!.close()
+    this.#session = this.#db.createSession()
+  }
+
+  /**
+   * Makes the changes of another file with the same rows. Throws Diverged if its rows were others.
+   * @param onTable hears of each table that is changed
+   */
+  apply(changeset: Uint8Array, onTable: (table: string) => void): void {
+    const filter = (table: string) => {
+      onTable(table)
+      return true
+    }
+    const onConflict = () => constants.SQLITE_CHANGESET_ABORT
+    const isApplied = this.#do(() => this.#db.applyChangeset(changeset, { filter, onConflict }))
+    if (!isApplied) throw new Diverged(`${this.#name} has other rows than a change of them expects: they are copied anew`)
+  }
+
+  /** Another SQLite file is at hand as the schema `other` until it is detached. Not within a transaction. */
+  attach(path: string): void {
+    this.#do(() => makeFile(path))
+    this.run('ATTACH ? AS other', path)
+  }
+
+  detach(): void {
+    this.#statements.clear()
+    this.#exec('DETACH other')
+  }
+
+  /** Reads of one moment. What `action` writes, it writes to `other`. */
+  reading<T>(action: () => T): T {
+    this.#exec('PRAGMA other.synchronous = OFF; BEGIN')
+    try {
+      return action()
+    } finally {
+      this.#exec('COMMIT')
+    }
+  }
+
+  /**
+   * Moves what was written from the WAL into the file. Where something holds the WAL back, as litestream does, it stays there.
+   */
+  checkpoint(): void {
+    this.#exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+    this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
+  }
+
+  /** The file as it is at one moment, as another file. Others write on meanwhile. */
+  async copyTo(path: string): Promise<void> {
+    try {
+      await backup(this.#db, path, { rate: allPages })
+    } catch (error) {
+      throw inWords(error, this.#name)
+    }
+  }
+
+  /** What is wrong with the file; undefined if nothing is. `quick_check` does not compare indexes with their tables. */
+  damage(check: 'integrity_check' | 'quick_check'): string | undefined {
+    const [found] = this.all<Record<string, string>>(`PRAGMA ${check}(1)`)
+    return found?.[check] === 'ok' ? undefined : found?.[check]
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #exec(sql: string): void {
+    this.#do(() => this.#db.exec(sql))
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #do<T>(action: () => T): T {
+    try {
+      return action()
+    } catch (error) {
+      throw inWords(error, this.#name)
+    }
+  }
+
+  /** Returns the schema that was found: 0 in a new file. */
+  #migrate(path: string): number {
+    const version = () => this.get<{ user_version: number }>('PRAGMA user_version')!.user_version
+    const found = version()
+    if (found > migrations.length) {
+      throw new AccountsError(
+        `${this.#name} was written by a newer version of this software (its schema is ${found}, this one reads up to ` +
+          `${migrations.length}): use that one, or restore a backup of before`,
+      )
+    }
+    if (found === migrations.length) return found
+    if (found > 0) this.run('VACUUM INTO ?', `${path}.schema-${found}`)
+    this.transaction(() => {
+      // Another process may have been first.
+      const present = version()
+      if (present === 0 && this.get('SELECT 1 FROM sqlite_schema') !== undefined) {
+        throw new AccountsError(`${this.#name} is an SQLite file of something else`)
+      }
+      for (const step of migrations.slice(present)) this.#exec(step)
+      this.#exec(`PRAGMA user_version = ${migrations.length}`)
+    })
+    return found
+  }
+}
+
+/** Makes the folder and an empty file if there are none. They and the files that SQLite puts beside it are this user's alone. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Throws AccountsError where there is no store: a mistyped STORE_DIR must not be taken for an empty one. */
+export function checkStore(storeDir: string): void {
+  if (existsSync(join(storeDir, storeFileName))) return
+  throw new AccountsError(`there is no store in ${resolve(storeDir)}: is STORE_DIR right?`)
+}
+
+/** Throws AccountsError where only a release before this one has left accounts: a new store would let none of their keys in. */
+export function refuseOldStore(storeDir: string): void {
+  if (existsSync(join(storeDir, storeFileName)) || !existsSync(join(storeDir, oldFileName))) return
+  throw new AccountsError(
+    `${join(storeDir, oldFileName)} is the store of an earlier release: write its accounts into a file with that release ` +
+      '(accounts -- export FILE), and read the file with this one (accounts -- import FILE)',
+  )
+}
+
+interface SqliteError extends Error {
+  readonly code: string
+  /** An extended result code: the primary one is its low byte. */
+  readonly errcode?: number
+}
+
+/** One line for operators. What is no failure of the file is returned as it is. */
+function inWords(error: unknown, name: string): unknown {
+  const { code, errcode, message, errno } = error as SqliteError & NodeJS.ErrnoException
+  if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
+  const result = errcode === undefined ? undefined : errcode & 0xff
+  if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {
+    return new AccountsError(`${name} is damaged (${message}): restore a backup, or remove it to begin anew`)
+  }
+  if (result === sqliteBusy) return new AccountsError(`${name} is locked by another process: try again`)
+  return result === undefined ? error : new AccountsError(`${name} can't be read or written (${message})`)
+}
