@@ -253,8 +253,8 @@ export const integrityWaitMsMax = 200
 export const retentionMs = 3_600_000
 /** A command waits so long for the server to know of its change. */
 export const confirmMsMax = 3000
-/** A socket that nobody listens on is a dead server's after so long, where the system can't tell. */
-export const socketMissingMsMax = 1500
+/** A server looks so often whether a command has changed something. */
+export const answerMs = 40
 /** A request waits so long for the shared quota store, then it is unavailable. */
 export const quotaWaitMsMax = 4000
 /** Requests that wait look again so often, even if no answer is heard. */
@@ -354,10 +354,6 @@ assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formB
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
 assert(usageDaysShown <= usageDaysKept)
 assert(2 * flushMs < countsLostMsMax, 'a disk may take as long as it takes until the next flush')
-assert(
-  flushMs < socketMissingMsMax && socketMissingMsMax < confirmMsMax,
-  'a server that lost its socket has made another',
-)
 assert(
   quotaReconnectMs + quotaCommandMsMax < quotaSettlingMs,
   'meanwhile all servers are back and have told what they hold',

@@ -103,10 +103,8 @@ async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promi
       store.write(() => store.record({ action: 'store restored' }))
       return store.contents()
     }
-    const [{ pushStore }, { handOver }] = await Promise.all([import('./feed/push.ts'), import('./fleet/hand-over.ts')])
-    const pushed = await pushStore(store, folder, shared.url, shared.isForced, 'store restored')
-    await handOver(store, shared.url)
-    return pushed
+    const { pushRestored } = await import('./feed/push.ts')
+    return await pushRestored(store, folder, shared.url, shared.isForced)
   } finally {
     await store.close()
   }

@@ -12,9 +12,11 @@ import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { AccountsError, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
+import type { FileLock } from '../store/file-lock.ts'
+import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
-import { type Confirmation, ControlSocket, claimStore } from './control.ts'
+import { Answering, type Confirmation, claimStore } from './control.ts'
 import { AloneFeed } from './feed/alone.ts'
 import type { Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
@@ -22,13 +24,13 @@ import type { UsageSender } from './fleet/usage-sender.ts'
 import { LastUses } from './last-uses.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import { startRetention } from './retention.ts'
-import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import { liveSince } from './sessions.ts'
+import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import { type NewSignInLink, SignIns } from './sign-ins.ts'
 import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
-const unreachable = 'commands can not reach this server by its socket; trying again'
+const unanswered = 'commands can not be answered; trying again'
 
 export interface AccountsOptions {
   readonly storeDir: string
@@ -60,11 +62,10 @@ export class AccountsHost {
   #retention: NodeJS.Timeout | undefined
   /** The same. */
   #sender: UsageSender | undefined
-  #control: ControlSocket | undefined
+  #lock: FileLock | undefined
+  #answering: Answering | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
-  /** The commands' socket, while it is looked after. */
-  #keeping: Promise<void> | undefined
   /** What fails, and has been told: empty when all is well. */
   readonly failing = new Set<string>()
 
@@ -75,7 +76,7 @@ export class AccountsHost {
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
-    const lastUses = new LastUses(this.shared, this.#store, (uses) => this.#sender?.used(uses))
+    const lastUses = new LastUses(this.shared, this.#store)
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
   }
 
@@ -84,19 +85,32 @@ export class AccountsHost {
     refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
     try {
-      host.#control = await ControlSocket.open(options.storeDir, () => host.#confirm())
-      await claimStore(host.#store, options.storeDir, host.#control.note)
-      host.#control.removeOthers()
+      host.#lock = claimStore(host.#store, options.storeDir)
+      await host.#checkIntegrity(options.storeDir)
       host.#generation = host.#store.generation
       await host.#follow(options)
       await host.#share(options)
       host.#retention = startRetention(host.#store, host.#feed, host.#log)
+      host.#answering = new Answering(
+        host.#store,
+        () => host.#confirm(),
+        (error) => host.#fail(unanswered, error),
+      )
       host.#tick()
     } catch (error) {
       await host.#release()
       throw error
     }
     return host
+  }
+
+  /** Rejects with an AccountsError. */
+  async #checkIntegrity(storeDir: string): Promise<void> {
+    const advice = 'restore a backup'
+    const damage = await integrityOf(storeDir, (late) => {
+      this.#log.error(`the store ${storeDir} is damaged: ${late}; ${advice}`)
+    })
+    if (damage !== undefined) throw new AccountsError(`the store ${storeDir} is damaged: ${damage}; ${advice}`)
   }
 
   /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
@@ -132,7 +146,7 @@ export class AccountsHost {
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRefused
     const { connection } = follower.shared
-    this.#sender = new UsageSender(connection, this.#store, this.shared.quota, isFollowed, clocks)
+    this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
     this.#feed = new SharedFeed(this.#store, storeDir, follower.shared)
   }
 
@@ -148,8 +162,7 @@ export class AccountsHost {
 
   /** Notes where the pages are, so that commands can make links to them. */
   notePages(pages: string): void {
-    const { note } = this.#control!
-    this.#store.replaceServer(note, { ...note, pages })
+    this.#store.write(() => this.#store.setSetting('server', { pid: process.pid, pages }))
   }
 
   /** Its key is let in when this resolves. @see createDemoAccount */
@@ -194,7 +207,6 @@ export class AccountsHost {
   /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#keeping
     try {
       this.flusher.flush()
     } catch (error) {
@@ -205,18 +217,13 @@ export class AccountsHost {
   }
 
   async #release(): Promise<void> {
+    this.#answering?.end()
     await this.#census.end()
     clearInterval(this.#retention)
     await this.leases?.close()
     await this.#follower?.close()
-    try {
-      if (this.#control !== undefined) this.#store.replaceServer(this.#control.note, undefined)
-    } catch (error) {
-      // It will be found to be a dead one's.
-      this.#log.warn({ err: error }, 'the note of this server could not be removed')
-    }
-    await this.#control?.close()
     await this.#store.close()
+    this.#lock?.release()
   }
 
   #tick(): void {
@@ -227,18 +234,6 @@ export class AccountsHost {
       if (this.#store.generation !== this.#generation) this.#lookAgain()
     })
     this.#sender?.send()
-    this.#keeping ??= this.#keepReachable().finally(() => {
-      this.#keeping = undefined
-    })
-  }
-
-  async #keepReachable(): Promise<void> {
-    try {
-      await this.#control!.keep()
-      this.failing.delete(unreachable)
-    } catch (error) {
-      this.#fail(unreachable, error)
-    }
   }
 
   /** Whether the threads use nothing any more that they knew before, and whether the store has all that was counted. */

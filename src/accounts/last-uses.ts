@@ -3,20 +3,14 @@ import type { Beside } from '../quota/flusher.ts'
 import type { Store } from '../store/store.ts'
 import type { SharedAccounts } from './shared.ts'
 
-/** A key's number, and the second in which it was last used. */
-export type LastUse = readonly [key: number, second: number]
-
 export class LastUses implements Beside {
   readonly #store: Store
   readonly #noted: Uint32Array
   /** As the store has them, as far as this process knows. */
   readonly #stored: Uint32Array
-  #found: LastUse[] = []
-  readonly #onWritten: ((uses: readonly LastUse[]) => void) | undefined
+  #found: (readonly [key: number, second: number])[] = []
 
-  /** @param onWritten is told what was written, when it is on disk */
-  constructor(shared: SharedAccounts, store: Store, onWritten?: (uses: readonly LastUse[]) => void) {
-    this.#onWritten = onWritten
+  constructor(shared: SharedAccounts, store: Store) {
     this.#store = store
     this.#noted = new Uint32Array(shared.lastUsed)
     this.#stored = new Uint32Array(this.#noted.length)
@@ -38,6 +32,5 @@ export class LastUses implements Beside {
 
   written(): void {
     for (const [key, second] of this.#found) this.#stored[key] = second
-    this.#onWritten?.(this.#found)
   }
 }

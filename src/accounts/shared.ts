@@ -24,7 +24,7 @@ export function reserveAccounts(storeDir: string, leased: boolean, copied = fals
     storeDir,
     generation: reserveCells(1),
     lastUsed: reserveCells(keysMax),
-    quota: leased ? reserveLeases(copied) : reserveCounts(false, copied),
+    quota: leased ? reserveLeases() : reserveCounts(),
     ...(copied && { trusted: reserveCells(1) }),
   }
 }

@@ -2,6 +2,7 @@
 # runs the same; where none of them runs (musl, another processor), the first on the path that runs TypeScript as it is.
 # No process stays beside it, so signals reach the program. Nor does memory that holds keys get into a file: no core is dumped,
 # and no signal opens the debugger. Modules come without their types where npm has taken them out before: stripped.cjs.
+# (Node.js 22 calls its SQLite experimental.)
 
 ulimit -c 0
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)

@@ -87,8 +87,7 @@ export class PagesThread {
     try {
       worker = new Worker(new URL('../web/thread.ts', import.meta.url), {
         workerData: { pages: this.#settings } satisfies PagesOptions,
-        // Where that is still to do, it takes types out by a function that Node.js calls experimental.
-        execArgv: [...threadFlags, '--disable-warning=ExperimentalWarning'],
+        execArgv: threadFlags,
         resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
     } catch (error) {

@@ -10,7 +10,6 @@
  */
 import { accountsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
-import { blockOf } from '../store/usage-block.ts'
 import { alone, countIn, lock, pack, type SharedCounts, tagIn, tagOf } from './cells.ts'
 
 export class Carrier {
@@ -20,7 +19,6 @@ export class Carrier {
   readonly #counted: Int32Array
   readonly #stored: Int32Array
   readonly #days: Int32Array
-  readonly #carriedFrom: Int32Array | undefined
 
   constructor(shared: SharedCounts, store: Store) {
     this.#store = store
@@ -29,7 +27,6 @@ export class Carrier {
     this.#counted = new Int32Array(shared.counted)
     this.#stored = new Int32Array(shared.stored)
     this.#days = new Int32Array(shared.days)
-    this.#carriedFrom = shared.carriedFrom && new Int32Array(shared.carriedFrom)
   }
 
   /**
@@ -62,8 +59,6 @@ export class Carrier {
       })
       // A day that began meanwhile has set its own value, and keeps it.
       for (const { slot, before, now } of written) Atomics.compareExchange(this.#stored, slot, before, now)
-      if (this.#carriedFrom === undefined) return
-      for (const { slot, before, now } of written) if (now !== before) this.#noteCarried(slot, tagIn(now))
     })
   }
 
@@ -74,15 +69,6 @@ export class Carrier {
     if (tagIn(before) !== tagIn(counted) || added === 0) return { slot, before, now: before }
     this.#store.addUsage(this.#days[tagIn(counted)]!, slot % accountsMax, added)
     return { slot, before, now: counted }
-  }
-
-  /** Whoever sends blocks on takes the note away and reads the store then, so it is made when that is written. */
-  #noteCarried(slot: number, tag: number): void {
-    const cells = this.#carriedFrom!
-    const block = blockOf(slot % accountsMax)
-    const from = this.#days[tag]! + 1
-    const noted = Atomics.load(cells, block)
-    Atomics.store(cells, block, noted === 0 ? from : Math.min(noted, from))
   }
 
   /** False if something must be carried first. */

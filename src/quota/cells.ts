@@ -5,8 +5,6 @@
  *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
  *   days      by tag: the day that was last counted under it
  *   locks     one cell each
- *   carriedFrom   by block of accounts: the first day, plus one, of which something was carried to the store since somebody
- *             looked, 0: none; only where that is sent on to other servers
  *
  *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
  *
@@ -22,7 +20,6 @@
 import assert from 'node:assert/strict'
 import { accountsMax } from '../limits.ts'
 import { plans } from '../plans.ts'
-import { blockOf } from '../store/usage-block.ts'
 
 const countBits = 20
 export const countMax = 2 ** countBits - 1
@@ -38,19 +35,14 @@ export interface SharedCounts {
   readonly stored: SharedArrayBuffer
   readonly days: SharedArrayBuffer
   readonly locks: SharedArrayBuffer
-  readonly carriedFrom?: SharedArrayBuffer
 }
-
-/** Blocks of accounts, see usage-block.ts. */
-export const blocksMax = blockOf(accountsMax - 1) + 1
 
 /** Cells of `locks`, see `alone`. */
 export const lock = { carrying: 0, changingDay: 1 } as const
 
-/** @param leased as in SharedCounts @param isSent whether counts are sent on to other servers */
-export function reserveCounts(leased = false, isSent = false): SharedCounts {
+/** @param leased as in SharedCounts */
+export function reserveCounts(leased = false): SharedCounts {
   return {
-    ...(isSent && { carriedFrom: reserveCells(blocksMax) }),
     leased,
     counted: reserveCells(2 * accountsMax),
     stored: reserveCells(2 * accountsMax),

@@ -118,7 +118,8 @@ export class Database {
     }
     const onConflict = () => constants.SQLITE_CHANGESET_ABORT
     const isApplied = this.#do(() => this.#db.applyChangeset(changeset, { filter, onConflict }))
-    if (!isApplied) throw new Diverged(`${this.#name} has other rows than a change of them expects: they are copied anew`)
+    if (!isApplied)
+      throw new Diverged(`${this.#name} has other rows than a change of them expects: they are copied anew`)
   }
 
   /** Another SQLite file is at hand as the schema `other` until it is detached. Not within a transaction. */
@@ -217,7 +218,7 @@ export class Database {
 }
 
 /** Makes the folder and an empty file if there are none. They and the files that SQLite puts beside it are this user's alone. */
-function makeFile(path: string): void {
+export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -247,8 +248,10 @@ interface SqliteError extends Error {
   readonly errcode?: number
 }
 
+export const isBusy = (error: unknown): boolean => ((error as SqliteError).errcode ?? 0) % 256 === sqliteBusy
+
 /** One line for operators. What is no failure of the file is returned as it is. */
-function inWords(error: unknown, name: string): unknown {
+export function inWords(error: unknown, name: string): unknown {
   const { code, errcode, message, errno } = error as SqliteError & NodeJS.ErrnoException
   if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
   const result = errcode === undefined ? undefined : errcode & 0xff

@@ -84,21 +84,20 @@ export interface Settings {
   readonly generation: number
   readonly backedUpAt: number
   readonly server: ServerNote
+  /** How often commands have had the server look again, and up to which time it has. */
+  readonly asked: number
+  readonly answered: { readonly asked: number; readonly isWritten: boolean }
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
   readonly copyOf: CopyOf
   readonly lessees: Lessees
+  /** The stamp of the usage that was sent last, see usage-sender.ts. */
+  readonly sent: string
 }
 
-/** The process that serves the store: what tells it from all others, and where commands reach it. */
+/** The process that serves the store, or was the last to. */
 export interface ServerNote {
   readonly pid: number
-  /** Where `pid` means this process: the machine's start and its process namespace; '' where the system tells neither. */
-  readonly place: string
-  /** The process's own start, so that another one that was given its number is told from it; '' as above. */
-  readonly started: string
-  /** The name of its control socket. */
-  readonly socket: string
   /** The address of its pages, if it has any that can be opened. */
   readonly pages?: string
 }
@@ -119,6 +118,3 @@ export interface Lessees {
   readonly ids: readonly string[]
   readonly since: string
 }
-
-export const isSameServer = (a: ServerNote | undefined, b: ServerNote | undefined): boolean =>
-  a?.pid === b?.pid && a?.place === b?.place && a?.started === b?.started && a?.socket === b?.socket

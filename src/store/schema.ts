@@ -77,14 +77,18 @@ CREATE TABLE usage (                  -- requests that this server answered
   day    INTEGER NOT NULL,
   block  INTEGER NOT NULL,            -- accounts 256 × block to 256 × block + 255
   counts BLOB NOT NULL,               -- one 32-bit little-endian count an account, up to the last that is not 0
+  unsent INTEGER NOT NULL,            -- 1: other servers that share the accounts do not know it yet
   PRIMARY KEY (day, block),
   CHECK (length(counts) <= 1024 AND length(counts) % 4 = 0)
 ) STRICT;
+CREATE INDEX usage_unsent ON usage (day) WHERE unsent = 1;
 
 CREATE TABLE key_uses (               -- when this server last let a key in
   key    INTEGER PRIMARY KEY,
-  second INTEGER NOT NULL             -- seconds since 1970
+  second INTEGER NOT NULL,            -- seconds since 1970
+  unsent INTEGER NOT NULL             -- as in usage
 ) STRICT;
+CREATE INDEX key_uses_unsent ON key_uses (key) WHERE unsent = 1;
 
 CREATE TABLE look_ups (               -- searches on pages in the minute that began at since
   account INTEGER PRIMARY KEY,

@@ -13,19 +13,17 @@ import { isPlanName, type PlanName } from '../plans.ts'
 import { foldName } from '../search/fold.ts'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import {
-  type Account,
-  type AuditEntry,
-  type AuditRow,
-  type CopyOf,
-  isSameServer,
-  type KeyInUse,
-  type KeyRecord,
-  type LookUps,
-  type ServerNote,
-  type Session,
-  type Settings,
-  type SignInLink,
+import type {
+  Account,
+  AuditEntry,
+  AuditRow,
+  CopyOf,
+  KeyInUse,
+  KeyRecord,
+  LookUps,
+  Session,
+  Settings,
+  SignInLink,
 } from './records.ts'
 import { sharedTables } from './schema.ts'
 import { blockAccounts, blockOf, countAt, type UsageBlock, withCount } from './usage-block.ts'
@@ -36,6 +34,12 @@ export interface Contents {
   readonly accounts: number
   /** Revoked and expired ones too. */
   readonly keys: number
+}
+
+export interface UnsentBlock {
+  readonly day: number
+  readonly block: number
+  readonly counts: UsageBlock
 }
 
 export interface Tried<T> {
@@ -49,12 +53,16 @@ export interface Tried<T> {
 /** To apply so many rows takes some milliseconds. */
 const changesetRowsMax = 1000
 
+/** In SQL: 1 where other servers share the accounts. */
+const isCopy = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
+
 const accountColumns =
   'number, name, plan, created_at AS createdAt, suspended_at AS suspendedAt, suspended_for AS suspendedFor, deleted_at AS deletedAt'
 const keyColumns =
   'number, account, name, prefix, lower(hex(hash)) AS hash, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt'
 
 export class Store {
+  readonly dir: string
   readonly database: Database
   /** Accounts or keys were changed within the present transaction. */
   #isTouched = false
@@ -65,6 +73,7 @@ export class Store {
 
   /** Opens the store, and makes it if there is none. @param name what errors call it */
   constructor(storeDir: string, name?: string) {
+    this.dir = storeDir
     this.database = new Database(join(storeDir, storeFileName), name)
   }
 
@@ -209,15 +218,7 @@ export class Store {
 
   /** Notes the second in which this server last let a key in. */
   putKeyUse(key: number, second: number): void {
-    this.database.run('INSERT OR REPLACE INTO key_uses VALUES (?, ?)', key, second)
-  }
-
-  /** So many last uses, in the order of the keys' numbers, from this one on. */
-  keyUsesFrom(key: number, most: number): [key: number, second: number][] {
-    const sql = 'SELECT key, second FROM key_uses WHERE key >= ? ORDER BY key LIMIT ?'
-    return this.database
-      .all<{ key: number; second: number }>(sql, key, most)
-      .map(({ key, second }) => [key, second])
+    this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isCopy})`, key, second)
   }
 
   // Usage
@@ -247,7 +248,8 @@ export class Store {
     const before = this.usageBlock(day, block)
     const counts = withCount(before, place, Math.max(countAt(before, place) + added, 0))
     this.database.run(
-      'INSERT INTO usage VALUES (?, ?, ?) ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts',
+      `INSERT INTO usage VALUES (?, ?, ?, ${isCopy})
+      ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts, unsent = excluded.unsent`,
       ...([day, block, counts] as const),
     )
   }
@@ -259,6 +261,42 @@ export class Store {
       day,
       most,
     )
+  }
+
+  // Usage that is sent to other servers
+
+  /** So many blocks that were not sent as they are, the latest days first. */
+  unsentUsage(most: number): UnsentBlock[] {
+    const sql = 'SELECT day, block, counts FROM usage WHERE unsent = 1 ORDER BY day DESC LIMIT ?'
+    return this.database.all<UnsentBlock>(sql, most)
+  }
+
+  firstUnsentDay(): number {
+    const row = this.database.get<{ day: number | null }>('SELECT min(day) AS day FROM usage WHERE unsent = 1')
+    return row?.day ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Those that were counted on meanwhile stay unsent. */
+  markUsageSent(blocks: readonly UnsentBlock[]): void {
+    const sql = 'UPDATE usage SET unsent = 0 WHERE day = ? AND block = ? AND counts = ?'
+    for (const { day, block, counts } of blocks) this.database.run(sql, day, block, counts)
+  }
+
+  /** All usage from that day on, and all uses of keys, are to be sent. */
+  markUnsent(day: number): void {
+    this.database.run('UPDATE usage SET unsent = 1 WHERE day >= ?', day)
+    this.database.run('UPDATE key_uses SET unsent = 1')
+  }
+
+  unsentKeyUses(most: number): [key: number, second: number][] {
+    const sql = 'SELECT key, second FROM key_uses WHERE unsent = 1 LIMIT ?'
+    const rows = this.database.all<{ key: number; second: number }>(sql, most)
+    return rows.map(({ key, second }) => [key, second])
+  }
+
+  markKeyUsesSent(uses: readonly (readonly [key: number, second: number])[]): void {
+    const sql = 'UPDATE key_uses SET unsent = 0 WHERE key = ? AND second = ?'
+    for (const [key, second] of uses) this.database.run(sql, key, second)
   }
 
   // People
@@ -406,15 +444,6 @@ export class Store {
     return this.setting('generation') ?? 0
   }
 
-  /** Replaces the note of one server by that of another, or by none; false if it is not that one's. */
-  replaceServer(known: ServerNote | undefined, note: ServerNote | undefined): boolean {
-    return this.write(() => {
-      if (!isSameServer(this.setting('server'), known)) return false
-      this.setSetting('server', note)
-      return true
-    })
-  }
-
   /** Made when it is first asked for. */
   serverId(): string {
     const known = this.setting('serverId')
@@ -430,6 +459,7 @@ export class Store {
   becomeAnotherServer(): void {
     this.write(() => {
       this.setSetting('serverId', undefined)
+      this.setSetting('sent', undefined)
       this.database.run('DELETE FROM usage')
     })
   }
@@ -518,8 +548,13 @@ export class Store {
     database.attach(file)
     try {
       const tables = Object.entries(sharedTables)
-      if (atOnce) yield () => tables.forEach(([table]) => this.#copyRows(table, ''))
-      for (const [table, column] of atOnce ? [] : tables) {
+      if (atOnce) {
+        yield () => {
+          for (const [table] of tables) this.#copyRows(table, '')
+        }
+        return
+      }
+      for (const [table, column] of tables) {
         if (column === null) {
           yield () => this.#copyRows(table, '')
           continue
@@ -573,4 +608,3 @@ function userName(): string {
     return String(process.getuid?.() ?? '')
   }
 }
-

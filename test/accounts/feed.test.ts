@@ -3,43 +3,59 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Copy, refuseOwnAccounts } from '../../src/accounts/feed/copy.ts'
-import { bytesOf, changedOf, entryIn, entryOf, isKept, loggedBytes, newChain } from '../../src/accounts/feed/entry.ts'
 import { type FoundServer, lackingServers } from '../../src/accounts/feed/servers.ts'
+import { type Change, newMark } from '../../src/accounts/feed/shared-store.ts'
 import { Gate } from '../../src/accounts/gate.ts'
-import { createAccount, createKey, listKeys, regenerateKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
+import {
+  createAccount,
+  createKey,
+  deleteAccount,
+  listKeys,
+  regenerateKey,
+  renameAccount,
+  resumeAccount,
+  revokeKey,
+  setPlan,
+  suspendAccount,
+} from '../../src/accounts/registry.ts'
+import { startSession } from '../../src/accounts/sessions.ts'
 import { reserveAccounts, tellThreads } from '../../src/accounts/shared.ts'
 import { Trust } from '../../src/accounts/trust.ts'
-import { feedChangeBytesMax, feedGapMsMax } from '../../src/limits.ts'
+import { feedGapMsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
-import { AccountsError } from '../../src/store/accounts-error.ts'
-import { type Changed, placeOf } from '../../src/store/changed.ts'
+import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
-const start = { id: '0123456789abcdef', number: 1, chain: newChain(), whole: true }
+const start = { id: '0123456789abcdef', number: 1, mark: newMark(), whole: true }
 
 function copyAt(at = start): { store: Store; copy: Copy } {
-  const store = new Store(temporaryFolder())
-  store.write(() => store.setCopyOf(at))
-  return { store, copy: new Copy(store) }
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  store.write(() => store.setSetting('copyOf', at))
+  return { store, copy: new Copy(store, storeDir) }
 }
 
-/** All that a store holds of accounts and keys. */
-function contentsOf(store: Store): unknown {
-  store.refresh()
-  return {
-    next: [store.counter('nextAccount'), store.counter('nextKey')],
-    accounts: [...store.allAccounts()],
-    names: [...store.names.getRange({})],
-    keys: store.keyIdsFrom('', 10_000).map((keyId) => [keyId, store.knownKey(keyId)]),
-    keysOf: [...store.keysOf.getRange({})],
-    secrets: [...store.secrets.getRange({})].map(({ key, value }) => [Buffer.from(key).toString('hex'), value]),
-  }
+function newCopy(): Copy {
+  const storeDir = temporaryFolder()
+  return new Copy(new Store(storeDir), storeDir)
 }
 
+/** What `action` would do, as the store that servers share has it. */
+function changesOf({ store, at }: Copy, action: () => unknown): Change[] {
+  const { changesets } = store.try(action)
+  return changesets.map((changeset, i) => ({ number: at!.number + 1 + i, mark: newMark(), changeset }))
+}
+
+/** Makes one copy anew from another's rows. */
+const replaceBy = (copy: Copy, from: Copy, at = from.at!): Promise<void> =>
+  copy.replace(at.id, at, async (file) => void from.store.snapshotTo(file))
+
+const kinds = 'create key plan regenerate revoke suspend resume rename delete session end'.split(' ')
 const change = fc.record({
-  kind: fc.constantFrom('create', 'key', 'plan', 'regenerate', 'revoke'),
+  kind: fc.constantFrom(...kinds),
   at: fc.nat(1000),
   plan: fc.constantFrom(...planNames),
 })
@@ -49,11 +65,17 @@ function perform(
   store: Store,
   { kind, at, plan }: { kind: string; at: number; plan: (typeof planNames)[number] },
 ): void {
-  const accounts = [...store.allAccounts()]
+  const accounts = [...store.allAccounts()].filter(({ deletedAt }) => deletedAt === null)
   const account = accounts[at % accounts.length]
   if (kind === 'create' || account === undefined) createAccount(store, `shop ${at % 20}`, plan, at)
   else if (kind === 'key') createKey(store, account.name, 'further', null, at)
-  else if (kind === 'plan') setPlan(store, account.name, plan)
+  else if (kind === 'plan') setPlan(store, account.name, plan, at)
+  else if (kind === 'suspend') suspendAccount(store, account.name, at % 2 ? 'unpaid' : undefined, at)
+  else if (kind === 'resume') resumeAccount(store, account.name, at)
+  else if (kind === 'rename') renameAccount(store, account.name, `${at % 3 ? 'shop' : 'Shop'} ${(at * 7) % 20}`, at)
+  else if (kind === 'delete') deleteAccount(store, account.name, at)
+  else if (kind === 'session') store.change(() => startSession(store, account.number, at))
+  else if (kind === 'end') store.change(() => store.removeSessionsOf(account.number, 0, 0))
   else {
     const keys = listKeys(store, account.number, at)
     const { keyId } = keys[at % keys.length]!
@@ -67,17 +89,17 @@ describe('a copy', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 30 }), fc.nat(30), async (changes, late) => {
         const [one, two, three] = [copyAt(), copyAt(), copyAt()]
-        const log: Buffer[] = []
+        const log: Change[] = []
         for (const each of changes) {
-          const at = one.copy.at!
           const before = contentsOf(one.store)
           try {
-            const { changed } = one.store.try(() => perform(one.store, each))
+            const made = changesOf(one.copy, () => perform(one.store, each))
             assert.deepEqual(contentsOf(one.store), before, 'it was only tried')
-            log.push(loggedBytes(entryOf(at.chain, changed)))
-            one.copy.apply(at, log.slice(-1))
+            if (made.length === 0) continue
+            log.push(...made)
+            one.copy.apply(one.copy.at!, made)
           } catch (error) {
-            if (!(error instanceof AccountsError)) throw error
+            if (!(error instanceof AccountsError) || error instanceof Diverged) throw error
             assert.deepEqual(contentsOf(one.store), before)
           }
         }
@@ -86,55 +108,141 @@ describe('a copy', () => {
         if (first < log.length) two.copy.apply(two.copy.at!, log.slice(first))
         // Somebody else's accounts, which are to go.
         for (const name of ['gone', 'shop 1']) {
-          const at = three.copy.at!
-          const { changed } = three.store.try(() => createAccount(three.store, name, 'free', 1))
-          three.copy.apply(at, [loggedBytes(entryOf(at.chain, changed))])
+          const made = changesOf(three.copy, () => createAccount(three.store, name, 'free', 1))
+          three.copy.apply(three.copy.at!, made)
         }
-        const { id, number, chain } = one.copy.at!
-        assert.ok(await three.copy.replace({ id, number, chain }, pagesOf(one.store)))
-        const four = new Copy(new Store(temporaryFolder()))
-        assert.ok(await four.replace({ id, number, chain }, pagesOf(one.store)))
-        for (const { store } of [two, three, four]) {
-          assert.deepEqual(contentsOf(store), contentsOf(one.store))
-          assert.deepEqual(store.copyOf(), one.store.copyOf())
-        }
+        await replaceBy(three.copy, one.copy)
+        const four = newCopy()
+        await replaceBy(four, one.copy)
+        for (const { store } of [two, three, four]) assert.deepEqual(contentsOf(store), contentsOf(one.store))
         await Promise.all([one, two, three, four].map(({ store }) => store.close()))
       }),
       { numRuns: 15, seed: 18 },
     )
   })
 
+  it('has a large change in pieces, of which each leaves it sound', async () => {
+    const [one, two] = [copyAt(), copyAt()]
+    const made = changesOf(one.copy, () => {
+      for (let i = 0; i < 2500; i++) createAccount(one.store, `shop ${i}`, 'free', 1)
+      for (let i = 0; i < 2500; i += 2) renameAccount(one.store, `shop ${i}`, `shop ${5000 - i}`, 2)
+    })
+    assert.ok(made.length > 5, `${made.length}`)
+    one.copy.apply(start, made)
+    for (const each of made) {
+      two.copy.apply(two.copy.at!, [each])
+      contentsOf(two.store)
+    }
+    assert.deepEqual(contentsOf(two.store), contentsOf(one.store))
+    await Promise.all([one, two].map(({ store }) => store.close()))
+  })
+
+  it('is made anew in steps, of which each leaves it sound, though names have changed places', async () => {
+    const [one, two] = [copyAt(), copyAt()]
+    const made = changesOf(one.copy, () => {
+      for (let i = 0; i < 2500; i++) createAccount(one.store, `shop ${i}`, 'free', 1)
+    })
+    for (const { copy } of [one, two]) copy.apply(start, made)
+    const swapped = (table: string, column: string) => {
+      const { database } = one.store
+      const [a, b] = [3, 2400].map(
+        (number) => database.get<Record<string, string>>(`SELECT * FROM ${table} WHERE number = ?`, number)![column]!,
+      )
+      for (const [value, number] of [
+        ['x', 3],
+        [a!, 2400],
+        [b!, 3],
+      ] as const) {
+        database.run(`UPDATE ${table} SET ${column} = ? WHERE number = ?`, value, number)
+      }
+    }
+    one.store.write(() => {
+      swapped('accounts', 'name')
+      swapped('keys', 'id')
+      one.store.database.run('DELETE FROM sessions')
+    })
+    one.copy.apply(
+      one.copy.at!,
+      changesOf(one.copy, () => deleteAccount(one.store, 'shop 1700', 3)),
+    )
+    let steps = 0
+    const write = two.store.write.bind(two.store)
+    two.store.write = (action) => {
+      const result = write(action)
+      contentsOf(two.store)
+      steps++
+      return result
+    }
+    await replaceBy(two.copy, one.copy)
+    assert.ok(steps > 5)
+    assert.deepEqual(contentsOf(two.store), contentsOf(one.store))
+    await Promise.all([one, two].map(({ store }) => store.close()))
+  })
+
   it('is no longer changed by who comes second, nor by who has begun before another did', async () => {
     const { store, copy } = copyAt()
-    const { changed } = store.try(() => createAccount(store, 'acme', 'free', 1))
-    const entry = loggedBytes(entryOf(start.chain, changed))
-    copy.apply(start, [entry])
+    const made = changesOf(copy, () => createAccount(store, 'acme', 'free', 1))
+    copy.apply(start, made)
     const once = contentsOf(store)
-    copy.apply(start, [entry])
+    copy.apply(start, made)
     assert.deepEqual([contentsOf(store), copy.at!.number], [once, 2])
 
-    const to = { id: start.id, number: 9, chain: newChain() }
-    let isDoneByOther = false
-    async function* pages() {
+    const [old, newer] = [copyAt(), copyAt()]
+    newer.copy.apply(
+      start,
+      changesOf(newer.copy, () => createAccount(newer.store, 'other', 'free', 1)),
+    )
+    await copy.replace(start.id, { number: 9, mark: newMark() }, async (file) => {
       // Meanwhile another process copies everything.
-      isDoneByOther = await copy.replace({ ...to, number: 10 }, pagesOf(store))
-      yield* pagesOf(store)
+      await replaceBy(copy, newer.copy, { ...newer.copy.at!, number: 10 })
+      old.store.snapshotTo(file)
+    })
+    assert.deepEqual([copy.at!.number, copy.at!.whole], [10, true])
+    assert.deepEqual({ ...contentsOf(store), copy: 0 }, { ...contentsOf(newer.store), copy: 0 })
+    await Promise.all([store, old.store, newer.store].map((each) => each.close()))
+  })
+
+  it('whose rows are others than a change expects is made anew, and is not changed before', async () => {
+    const { store, copy } = copyAt()
+    const made = changesOf(copy, () => createAccount(store, 'acme', 'free', 1))
+    copy.apply(start, made)
+    const revoking = changesOf(copy, () => revokeKey(store, listKeys(store, 0)[0]!.keyId, 1))
+    for (const [what, statement] of [
+      ['a row is missing', 'DELETE FROM keys'],
+      ['a row is another', 'UPDATE keys SET revoked_at = 5'],
+      [
+        'a row is there already',
+        "INSERT INTO audit_log SELECT max(number) + 1, 1, 'x', 'y', 0, '', '', '' FROM audit_log",
+      ],
+    ] as const) {
+      const broken = newCopy()
+      await replaceBy(broken, copy)
+      broken.store.database.run(statement)
+      const before = contentsOf(broken.store)
+      assert.throws(() => broken.apply(broken.at!, revoking), Diverged, what)
+      const { copy: at, ...rows } = contentsOf(broken.store)
+      assert.deepEqual(at, { ...before.copy, whole: false })
+      assert.deepEqual({ ...rows, copy: before.copy }, before)
+      await replaceBy(broken, copy)
+      assert.deepEqual(contentsOf(broken.store), contentsOf(store))
+      await broken.store.close()
     }
-    assert.equal(await copy.replace(to, pages()), false)
-    assert.deepEqual([isDoneByOther, copy.at!.number, copy.at!.whole], [true, 10, true])
+    for (const bytes of [3, 40, revoking[0]!.changeset.length - 1]) {
+      const cut = [{ ...revoking[0]!, changeset: revoking[0]!.changeset.subarray(0, bytes) }]
+      const before = contentsOf(store)
+      assert.throws(() => copy.apply(copy.at!, cut), AccountsError, `cut after ${bytes} bytes`)
+      assert.deepEqual(contentsOf(store), before)
+    }
     await store.close()
   })
 
   it('that is not whole says so, and is there if it was once', async () => {
+    const broken = () => Promise.reject(new AccountsError('the store is away'))
     const { store, copy } = copyAt()
-    const broken = async function* (): AsyncGenerator<readonly Changed[]> {
-      yield []
-      throw new AccountsError('the store is away')
-    }
-    await assert.rejects(copy.replace({ id: start.id, number: 7, chain: 'x' }, broken()), /is away/)
+    await assert.rejects(copy.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
     assert.deepEqual([copy.at!.whole, copy.at!.number, copy.isThere], [false, 1, true])
-    const first = new Copy(new Store(temporaryFolder()))
-    await assert.rejects(first.replace({ id: start.id, number: 7, chain: 'x' }, broken()), /is away/)
+    const first = newCopy()
+    await assert.rejects(first.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
     assert.deepEqual([first.at!.whole, first.isThere], [false, false])
     await Promise.all([store.close(), first.store.close()])
   })
@@ -152,53 +260,13 @@ describe('a copy', () => {
   })
 })
 
-async function* pagesOf(store: Store): AsyncGenerator<readonly Changed[]> {
-  for (const page of Copy.records(store)) yield page.map(([place, bytes]) => changedOf(place, bytes))
-}
-
-describe('a change as bytes', () => {
-  it('is read as it was written, with names in any script; one that is damaged is refused', () => {
-    const account = { number: 3, name: 'カード屋 🃏', plan: 'free', createdAt: 5 } as const
-    const changed: Changed[] = [
-      { type: 'account', number: 3, record: account },
-      { type: 'account', number: 4, record: undefined },
-      { type: 'key', keyId: 'key_0123456789', record: undefined },
-      { type: 'counter', name: 'nextKey', value: 12 },
-    ]
-    const entry = entryOf(start.chain, changed)
-    assert.deepEqual(entryIn(loggedBytes(entry)), { chain: entry.chain, changed })
-    assert.notEqual(entryOf(newChain(), changed).chain, entry.chain)
-    const logged = loggedBytes(entry)
-    for (const cut of [33, 36, logged.length - 1])
-      assert.throws(() => entryIn(logged.subarray(0, cut)), /damaged record/)
-    for (const [place, bytes] of [
-      ['a:4', bytesOf(changed[0]!)],
-      ['k:x', bytesOf(changed[0]!)],
-      ['c:nextKey', Buffer.from('many')],
-      ['c:format', Buffer.from('1')],
-      ['a:1', Buffer.from([0xc1])],
-    ] as const) {
-      assert.throws(() => changedOf(place, bytes), /damaged record/, place)
-    }
-    assert.deepEqual(changed.map(placeOf), ['a:3', 'a:4', 'k:key_0123456789', 'c:nextKey'])
-  })
-
-  it('is kept by its chain alone if it is large', () => {
-    const many = Array.from({ length: feedChangeBytesMax / 40 }, (_, number): Changed => {
-      const record = { number, name: `shop number ${number}`, plan: 'business', createdAt: 1 } as const
-      return { type: 'account', number, record }
-    })
-    const entry = entryOf(start.chain, many)
-    assert.equal(isKept(entry), false)
-    assert.deepEqual(loggedBytes(entry).toString(), entry.chain)
-  })
-})
-
 it('servers that live are waited for: heard of, connected, or of a store that was just started', () => {
   const server = (silentMs: number, isConnected: boolean, number = 6, store = 'ours'): FoundServer => ({
     address: 'web:8080',
     store,
     number,
+    nextAccount: 0,
+    nextKey: 0,
     silentMs,
     isConnected,
   })

@@ -60,7 +60,6 @@ describe('counts that are to be sent on', () => {
     unsent.look(day)
     assert.ok(unsent.isEmpty, 'the file does not have them')
     flusher.flush()
-    store.refresh()
     unsent.look(day)
     assert.deepEqual(dated(unsent.take(10, day)), [['2026-11-30', 0, 1, 0, 2]])
     flusher.flush()
@@ -74,7 +73,6 @@ describe('counts that are to be sent on', () => {
     take(1)
     time.wall += 2 * dayMs
     take(1)
-    store.refresh()
     unsent.look(day + 2)
     assert.deepEqual(dated(unsent.take(10, day + 2)), [['2026-11-30', 0, 0, 1]])
     await store.close()

@@ -13,7 +13,7 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import { reserveCounts } from '../../src/quota/cells.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-table.ts'
+import { blockAccounts } from '../../src/store/usage-block.ts'
 import { projectDir, run, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
@@ -116,7 +116,7 @@ function fill(storeDir: string, server: number): void {
         const counts = Uint32Array.from({ length: blockAccounts }, (_, place) =>
           block * blockAccounts + place < accountCount ? requestsOf(server, block * blockAccounts + place, day) : 0,
         )
-        store.usage.putSync([day, block], new Uint8Array(counts.buffer))
+        store.database.run('INSERT INTO usage VALUES (?, ?, ?)', day, block, new Uint8Array(counts.buffer))
       }
     })
   }

@@ -45,7 +45,7 @@ it('trusts no answer to what it asked before', { skip, timeout: 60_000 }, async 
   }
   const log = pino({ level: 'warn' }, { write: (line) => happened.push(JSON.parse(line).msg) })
   const trust = new Watched(new SharedArrayBuffer(4))
-  const options = { store, url: redis.url, log, trust, lookAgain: () => undefined, address: 'here' }
+  const options = { store, storeDir, url: redis.url, log, trust, lookAgain: () => undefined, address: 'here' }
   const follower = await Follower.start(options)
   try {
     redis.hang()

@@ -18,7 +18,7 @@ import { usageDaysKept } from '../../src/limits.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-table.ts'
+import { blockAccounts } from '../../src/store/usage-block.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
@@ -103,7 +103,7 @@ function newServer(): string {
   const store = new Store(storeDir)
   store.write(() => {
     for (let i = 0; i < accountCount; i++) createAccount(store, `account ${i}`, 'free', 0)
-    store.setCopyOf({ id, number: 1, chain: '', whole: true })
+    store.setSetting('copyOf', { id, number: 1, mark: '', whole: true })
   })
   return storeDir
 }
@@ -123,10 +123,9 @@ async function sentBy(server: string): Promise<Map<string, string>> {
 function writtenBy({ store, time }: Counting): Map<string, string> {
   const found = new Map<string, string>()
   const today = Math.floor(time.wall / dayMs)
-  for (const { key, value } of store.usage.getRange({})) {
-    const [day, block] = key
-    if (day > today - usageDaysKept)
-      found.set(`${new Date(day * dayMs).toISOString().slice(0, 10)} ${block}`, Buffer.from(value).toString('hex'))
+  for (const [day, block] of store.usageKeys([today - usageDaysKept + 1, 0], 1_000_000)) {
+    const counts = Buffer.from(store.usageBlock(day, block)!)
+    found.set(`${new Date(day * dayMs).toISOString().slice(0, 10)} ${block}`, counts.toString('hex'))
   }
   return found
 }
@@ -218,8 +217,8 @@ for (const seed of [1, 2]) {
     const keys = [0, 1, 599].map((number) => ({ number, lastUsedAt: null }))
     const known = await other.others.usedAnywhere(keys as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
     for (const { number, lastUsedAt } of known) {
-      const second = server.store.lastUse(number)
-      assert.equal(lastUsedAt, second === undefined || second === 0 ? null : second * 1000)
+      const [use] = server.store.keyUsesFrom(number, 1)
+      assert.equal(lastUsedAt, use?.[0] === number ? use[1] * 1000 : null)
     }
     const today = Math.floor(time.wall / dayMs)
     for (let block = 0; block * blockAccounts < accountCount; block++) {

@@ -1,23 +1,24 @@
 /** A store's file that was damaged is one line and exit 1, never a signal; a whole one is never refused. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { Gate } from '../../src/accounts/gate.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
-import { createAccount, createKey, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
+import { createAccount, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
-import { damageOf } from '../../src/store/file.ts'
 import { Store } from '../../src/store/store.ts'
-import { run, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { damagedCopy, fillStore } from '../support/damage.ts'
-import { drawBelow, randomFrom } from '../support/random.ts'
+import { AccountsServer } from '../support/accounts-server.ts'
+import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { damagedCopy, fillStore, pageBytes } from '../support/damage.ts'
 
 const folder = temporaryFolder()
 const first = join(folder, 'first')
-const file = join(first, 'accounts.mdb')
+const file = join(first, 'accounts.db')
 await fillStore(first, 400)
 const bytes = readFileSync(file)
 let copies = 0
@@ -26,32 +27,45 @@ let copies = 0
 function copied(): { storeDir: string; copy: string } {
   const storeDir = join(folder, `copy-${copies++}`)
   mkdirSync(storeDir)
-  const copy = join(storeDir, 'accounts.mdb')
+  const copy = join(storeDir, 'accounts.db')
   copyFileSync(file, copy)
   return { storeDir, copy }
 }
 
+/** Of a file that is open here: see database.ts. */
+const copyFromOutside = (from: string, to: string) => execFileSync('cp', [from, to])
+
+/** What is found wrong when the store is opened and looked through. */
+async function damageOf(storeDir: string): Promise<string | undefined> {
+  let store: Store | undefined
+  try {
+    store = new Store(storeDir)
+    return store.database.damage('integrity_check')
+  } catch (error) {
+    assert.ok(error instanceof AccountsError, String(error))
+    return error.message
+  } finally {
+    await store?.close()
+  }
+}
+
 describe('a whole store', () => {
-  it('has no damage, after whatever was written into it', async () => {
-    const storeDir = join(folder, 'busy')
-    const store = new Store(storeDir)
-    const random = randomFrom(11)
-    const path = join(storeDir, 'accounts.mdb')
-    const keyIds: string[] = []
-    for (let round = 0; round < 150; round++) {
-      const { account, keyId } = createAccount(store, `${round}-${'x'.repeat(drawBelow(random, 50))}`, 'free', round)
-      keyIds.push(keyId)
-      for (let i = drawBelow(random, 5); i > 0; i--) keyIds.push(createKey(store, account, `${i}`, null, round).keyId)
-      revokeKey(store, keyIds[drawBelow(random, keyIds.length)]!, round)
-      const [day, many] = [dayOfMs(Date.now()) + (round >> 4), drawBelow(random, 400)]
-      store.write(() => {
-        for (let i = 0; i < many; i++) store.addUsage(day, drawBelow(random, 5000), drawBelow(random, 2 ** 20))
-        if (round % 20 === 19) for (const key of [...store.usage.getKeys({ limit: 20 })]) store.usage.removeSync(key)
-      })
-      assert.equal(damageOf(path), undefined, `round ${round}`)
+  it('is read by whoever knows SQL while its server writes, and holds no key', async () => {
+    const storeDir = join(folder, 'served')
+    const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
+    const server = await AccountsServer.start({ STORE_DIR: storeDir })
+    server.hammer(key)
+    const other = new DatabaseSync(join(storeDir, 'accounts.db'), { readOnly: true })
+    for (let round = 0; round < 20; round++) {
+      const rows = other.prepare('SELECT name, plan FROM accounts').all()
+      assert.deepEqual({ ...rows[0] }, { name: 'acme', plan: 'trader' })
+      assert.deepEqual({ ...other.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
+      await server.take(key, 10)
     }
-    await store.close()
-    assert.equal(damageOf(path), undefined)
+    const [{ hash } = { hash: undefined }] = other.prepare('SELECT hash FROM keys').all()
+    assert.deepEqual(Buffer.from(hash as Uint8Array), hashOf(key))
+    other.close()
+    await server.kill('SIGTERM')
   })
 
   it('is not refused while another process writes into it', async () => {
@@ -65,27 +79,38 @@ describe('a whole store', () => {
     for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
     await store.close()
   })
+
+  it('has room for 300 readers at once', async () => {
+    const { storeDir } = copied()
+    const stores = Array.from({ length: 300 }, () => new Store(storeDir))
+    const walks = stores.map((store) => store.allAccounts())
+    for (const walk of walks) assert.ok(walk.next().value)
+    createAccount(stores[0]!, 'meanwhile', 'free', 0)
+    for (const walk of walks) assert.equal([...walk].length, 400)
+    await Promise.all(stores.map((store) => store.close()))
+  })
 })
 
 describe('a damaged store', () => {
-  it('cut at any length is refused', () => {
-    const { copy } = copied()
-    const lengths = Array.from({ length: 200 }, (_, i) => Math.floor((i * bytes.length) / 200))
-    for (const length of [...lengths, 1, 23, 24, 176, 4095, 4096, 4097, 8191, bytes.length - 1].sort((a, b) => b - a)) {
+  it('cut at any length is found out', async () => {
+    const { storeDir, copy } = copied()
+    const lengths = Array.from({ length: 50 }, (_, i) => Math.floor((i * bytes.length) / 50))
+    const bounds = [1, 15, 16, 99, 100, 101, pageBytes - 1, pageBytes, pageBytes + 1, bytes.length - pageBytes]
+    for (const length of [...lengths.slice(1), ...bounds].sort((a, b) => b - a)) {
       truncateSync(copy, length)
-      assert.ok(damageOf(copy), `cut to ${length}`)
+      assert.ok(await damageOf(storeDir), `cut to ${length}`)
     }
   })
 
-  it('with a page zeroed is refused, unless nothing uses that page', async () => {
-    const { copy } = copied()
+  it('with a page zeroed is found out, unless nothing uses that page', async () => {
+    const { storeDir, copy } = copied()
+    const pages = bytes.length / pageBytes
     let unused = 0
-    for (let page = 0; page * 4096 < bytes.length; page++) {
-      const zeroed = Buffer.from(bytes).fill(0, page * 4096, (page + 1) * 4096)
-      writeFileSync(copy, zeroed)
-      if (damageOf(copy) === undefined) unused++
+    for (let page = 0; page < pages; page++) {
+      writeFileSync(copy, Buffer.from(bytes).fill(0, page * pageBytes, (page + 1) * pageBytes))
+      if ((await damageOf(storeDir)) === undefined) unused++
     }
-    assert.ok(unused < bytes.length / 4096 / 2, `${unused} pages could be zeroed`)
+    assert.ok(pages > 20 && unused < pages / 4, `${unused} of ${pages} pages could be zeroed`)
   })
 
   it('never ends a process by a signal', async () => {
@@ -95,32 +120,34 @@ describe('a damaged store', () => {
     assert.equal(code, 0, `it ended at ${lines.at(-1)}`)
     assert.equal(lines.length, cases)
     assert.ok(!stdout.includes('THREW'), stdout)
-    assert.ok(lines.filter((line) => line.includes('refused')).length > cases / 3)
+    assert.ok(lines.filter((line) => line.includes('refused')).length > cases / 10)
     assert.ok(lines.filter((line) => line.includes('opened')).length > 5, 'what lies in values alone is no damage')
   })
 
   const files: [what: string, make: (path: string) => void][] = [
-    ['an empty file', (path) => writeFileSync(path, '')],
     ['a text', (path) => writeFileSync(path, 'no store\n'.repeat(2000))],
     ['a store cut in two', (path) => truncateSync(path, bytes.length >> 1)],
+    ['a store cut in its head', (path) => truncateSync(path, 50)],
+    ['a store without its head', (path) => writeFileSync(path, Buffer.from(bytes).fill(0, 0, pageBytes))],
   ]
-  it('is one line that names the file and says what to do, from a command and from the server', async () => {
-    await Promise.all(
-      files.map(async ([what, make]) => {
-        const { storeDir, copy } = copied()
-        make(copy)
-        const env = { STORE_DIR: storeDir, INDEX_DIR: folder, PORT: '0' }
-        for (const { code, stdout, stderr } of [
-          await runAccountsHere(storeDir, 'list'),
-          await run('src/main.ts', [], env),
-        ]) {
-          assert.equal(code, 1, what)
-          assert.equal(stdout, '')
-          assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
-          assert.ok(stderr.includes(copy) && stderr.includes('remove it to begin anew'), stderr)
-        }
-      }),
-    )
+  for (const [what, make] of files) {
+    it(`${what}: one line that names the file and says what to do, from a command and from the server`, async () => {
+      const { storeDir, copy } = copied()
+      make(copy)
+      const env = { STORE_DIR: storeDir, INDEX_DIR: folder, PORT: '0' }
+      for (const { code, stdout, stderr } of [
+        await runAccountsHere(storeDir, 'list'),
+        await run('src/main.ts', [], env),
+      ]) {
+        assert.equal(code, 1)
+        assert.equal(stdout, '')
+        assert.match(stderr, /^[^\n]+\n$/)
+        assert.ok(stderr.includes(copy) && stderr.includes('remove it to begin anew'), stderr)
+      }
+    })
+  }
+
+  it('is begun anew where the file was removed', async () => {
     const { storeDir, copy } = copied()
     rmSync(copy)
     const { code } = await runAccountsHere(storeDir, 'create', 'anew', '--plan', 'free')
@@ -128,65 +155,91 @@ describe('a damaged store', () => {
   })
 })
 
-describe('a lock file that nobody uses', () => {
-  const locks: [what: string, content: Uint8Array][] = [
+describe('what a killed process leaves beside the store', () => {
+  const left: [what: string, content: Uint8Array][] = [
     ['empty', new Uint8Array()],
     ['cut', new Uint8Array(100)],
-    ['cut behind its head', new Uint8Array(8000).fill(1)],
-    ['zeroed', new Uint8Array(8272)],
+    ['of some pages', new Uint8Array(3 * pageBytes).fill(1)],
+    ['zeroed', new Uint8Array(32_768)],
     ['of noise', Uint8Array.from({ length: 200_000 }, (_, i) => (i * 7919) >> 3)],
   ]
-  it('may hold anything', async () => {
-    await Promise.all(
-      locks.map(async ([what, content]) => {
+  for (const ending of ['-wal', '-shm']) {
+    for (const [what, content] of left) {
+      it(`${ending}, ${what}, loses nothing`, async () => {
         const { storeDir, copy } = copied()
-        writeFileSync(`${copy}-lock`, content)
+        writeFileSync(`${copy}${ending}`, content)
         const { code, stderr } = await runAccountsHere(storeDir, 'create', 'acme', '--plan', 'free')
-        assert.equal(code, 0, `${what}: ${stderr}`)
-      }),
-    )
+        assert.equal(code, 0, stderr)
+        assert.equal((await accounts(storeDir, 'list')).length, 401)
+        assert.equal(await damageOf(storeDir), undefined)
+      })
+    }
+  }
+
+  it('a WAL that was lost or damaged brings no revoked key back', async () => {
+    const storeDir = join(folder, 'revoked')
+    const store = new Store(storeDir)
+    const { key, keyId } = createAccount(store, 'acme', 'free', 0)
+    revokeKey(store, keyId, 1)
+    for (const [what, damage] of [
+      ['lost', () => undefined],
+      ['of noise', (wal: string) => writeFileSync(wal, left.at(-1)![1])],
+    ] as const) {
+      // As a crash of the machine leaves it: this store is still open.
+      const after = join(folder, `revoked-${what}`)
+      mkdirSync(after)
+      copyFromOutside(join(storeDir, 'accounts.db'), join(after, 'accounts.db'))
+      damage(join(after, 'accounts.db-wal'))
+      const again = new Store(after)
+      assert.equal(again.keyInUse(hashOf(key)), undefined, what)
+      assert.equal(again.key(keyId)?.revokedAt, 1, what)
+      await again.close()
+    }
+    await store.close()
   })
 })
 
 describe('a record that holds what it should not', () => {
-  type Spoilt = [table: string, spoil: (store: Store, hash: Uint8Array) => unknown]
-  const values = ['text', 7, null, [], [1], { number: 0 }, { number: -1, name: 'acme', plan: 'free' }] as never[]
-  const spoilt: Spoilt[] = [
-    ['accounts', (store) => values.map((value) => () => store.accounts.putSync(0, value))],
-    ['secrets', (store, hash) => values.map((value) => () => store.secrets.putSync(hash, value))],
-    ['usage', (store) => [1, 5, 1028].map((bytes) => () => store.usage.putSync([today, 0], new Uint8Array(bytes)))],
+  const now = Date.now()
+  type Spoilt = readonly [what: string, sql: string, message: RegExp]
+  const table: readonly Spoilt[] = [
+    ['a plan', `UPDATE accounts SET plan = 'gold'`, /the store holds an account whose plan is none: restore a backup/],
+    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'01')`, /damaged/],
+    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'0102030405')`, /damaged/],
   ]
-  const today = dayOfMs(Date.now())
-  for (const [table, spoil] of spoilt) {
-    it(`in the table ${table} is said to be damaged, to commands and to requests`, async () => {
-      const storeDir = join(folder, `spoilt-${table}`)
+  for (const [i, [what, sql, message]] of table.entries()) {
+    it(`(${i}: ${what}) is said to be damaged, to commands and to requests`, async () => {
+      const storeDir = join(folder, `spoilt-${i}`)
       const store = new Store(storeDir)
-      const now = Date.now()
       const { key } = createAccount(store, 'acme', 'free', now)
-      const damaged = new RegExp(`the store holds a damaged record in its table ${table}`)
-      for (const put of spoil(store, hashOf(key)) as (() => void)[]) {
-        store.write(put)
-        const gate = new Gate(reserveAccounts(storeDir, false))
-        const request = () => {
-          const access = gate.identify(key)!
-          return gate.take(access)
-        }
-        assert.throws(request, (error: Error) => error instanceof AccountsError && damaged.test(error.message))
-        if (table !== 'secrets') assert.throws(() => listAccounts(store, today, now), damaged)
-        await gate.close()
+      store.database.run('PRAGMA ignore_check_constraints = ON')
+      store.database.run(sql)
+      const gate = new Gate(reserveAccounts(storeDir, false))
+      const request = () => {
+        const access = gate.identify(key)!
+        return gate.take(access)
       }
+      const isSaid = (error: Error) => error instanceof AccountsError && message.test(error.message)
+      assert.throws(request, isSaid)
+      assert.throws(() => listAccounts(store, dayOfMs(now), now), isSaid)
+      await gate.close()
       await store.close()
+      const { code, stderr } = await runAccountsHere(storeDir, 'list')
+      assert.equal(code, 1)
+      assert.match(stderr, /^[^\n]+\n$/)
     })
   }
-})
 
-it('300 readers at once find room', async () => {
-  const { storeDir } = copied()
-  const stores = Array.from({ length: 300 }, () => new Store(storeDir))
-  const iterators = stores.map((store) => store.accounts.getRange({})[Symbol.iterator]())
-  for (const iterator of iterators) assert.ok(iterator.next().value)
-  for (const iterator of iterators) iterator.return?.()
-  await Promise.all(stores.map((store) => store.close()))
+  it('a key whose account is gone lets nobody in', async () => {
+    const storeDir = join(folder, 'orphan')
+    const store = new Store(storeDir)
+    const { key } = createAccount(store, 'acme', 'free', now)
+    store.database.run('DELETE FROM accounts')
+    const gate = new Gate(reserveAccounts(storeDir, false))
+    assert.equal(gate.identify(key), undefined)
+    await gate.close()
+    await store.close()
+  })
 })
 
 it('a case of damage can be run again', () => {

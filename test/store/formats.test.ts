@@ -1,18 +1,15 @@
-/** Stores of other versions: older ones are carried over at the start, newer ones refused with one line. */
+/** Stores of other versions: what is in lmdb, newer, or of something else is refused with one line. */
 import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { it } from 'node:test'
-import { createAccount } from '../../src/accounts/registry.ts'
-import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { damageOf } from '../../src/store/file.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { commands } from '../../src/cli/accounts/commands.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-table.ts'
-import { AccountsServer } from '../support/accounts-server.ts'
-import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { asFormat1, asNewer } from '../support/old-store.ts'
+import { blockAccounts } from '../../src/store/usage-block.ts'
+import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { asNewer, makeLmdbStore } from '../support/old-store.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
-
-const today = dayOfMs(Date.now())
 
 it('usage in blocks is what it would be entry by entry', async () => {
   const store = new Store(temporaryFolder())
@@ -36,69 +33,73 @@ it('usage in blocks is what it would be entry by entry', async () => {
   await store.close()
 })
 
-/** A store of format 1 with three accounts, the last of which has another block; returns the first one's key. */
-async function oldStore(storeDir: string): Promise<string> {
-  const store = new Store(storeDir)
-  const { key } = createAccount(store, 'first', 'free', 0)
-  store.write(() => store.setCounter('nextAccount', 700))
-  createAccount(store, 'last', 'free', 0)
-  await store.close()
-  await asFormat1(storeDir, [
-    [today - 2, 0, 7],
-    [today - 1, 0, 8],
-    [today - 1, 700, 100_000],
-    [today, 0, 199],
-  ])
-  return key
+const serve = (storeDir: string) =>
+  run('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' })
+
+describe('the store of a release that kept accounts in lmdb', () => {
+  const given: Record<string, string> = { PLAN: 'free', REDIS_URL: 'redis://127.0.0.1:1', FILE: '/dev/null' }
+  const says = /^(accounts: )?\S+accounts\.mdb is the store of an earlier release: [^\n]+\n$/
+
+  // A folder that holds anything is no place to restore to.
+  for (const { name, parameters } of commands.filter((each) => !['import', 'restore'].includes(each.name))) {
+    it(`is refused by ${name}, and nothing is made beside it`, async () => {
+      const storeDir = temporaryFolder()
+      makeLmdbStore(storeDir)
+      const words = parameters.filter((word) => !word.startsWith('[')).map((word) => given[word] ?? 'acme')
+      const options: Record<string, string[]> = {
+        create: ['--plan', 'free'],
+        usage: ['--all'],
+        delete: ['--yes'],
+      }
+      const { code, stdout, stderr } = await runAccountsHere(storeDir, name, ...words, ...(options[name] ?? []))
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, says)
+      assert.deepEqual(readdirSync(storeDir), ['accounts.mdb', 'accounts.mdb-lock'])
+    })
+  }
+
+  it('is refused by a server', async () => {
+    const storeDir = temporaryFolder()
+    makeLmdbStore(storeDir)
+    const { code, stdout, stderr } = await serve(storeDir)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, says)
+    assert.deepEqual(readdirSync(storeDir), ['accounts.mdb', 'accounts.mdb-lock'])
+  })
+
+  it('is followed by a new one beside it, into which its accounts are imported', async () => {
+    const [storeDir, other] = [temporaryFolder(), temporaryFolder()]
+    makeLmdbStore(storeDir)
+    await accounts(other, 'create', 'acme', '--plan', 'trader')
+    const file = join(other, 'exported')
+    await accounts(other, 'export', file)
+    assert.deepEqual(await accounts(storeDir, 'import', file), { accounts: 1, keys: 1, changed: 2 })
+    const [{ account, plan }] = await accounts(storeDir, 'list')
+    assert.deepEqual([account, plan], ['acme', 'trader'])
+    assert.equal((await runAccountsHere(storeDir, 'set-plan', 'acme', 'free')).code, 0)
+  })
+})
+
+const others: readonly (readonly [what: string, make: (storeDir: string) => unknown, says: RegExp])[] = [
+  ['a newer version', asNewer, /^[^\n]* was written by a newer version of this software [^\n]+\n$/],
+  [
+    'something else that is in SQLite',
+    (storeDir) => {
+      mkdirSync(storeDir, { recursive: true })
+      const other = new DatabaseSync(join(storeDir, 'accounts.db'))
+      other.exec('CREATE TABLE bookmarks (url TEXT)')
+      other.close()
+    },
+    /^[^\n]*accounts\.db is an SQLite file of something else\n$/,
+  ],
+]
+for (const [what, make, says] of others) {
+  it(`a store of ${what} is refused with one line, by commands and at a start`, async () => {
+    const storeDir = temporaryFolder()
+    await make(storeDir)
+    for (const { code, stdout, stderr } of [await runAccountsHere(storeDir, 'list'), await serve(storeDir)]) {
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, says)
+    }
+  })
 }
-
-const requests = async (storeDir: string, name: string) =>
-  (await accounts(storeDir, 'usage', name)).map(({ date, requests }: { date: string; requests: number }) => [
-    date,
-    requests,
-  ])
-
-it('a server carries an older store over when it starts, and counts on', async () => {
-  const storeDir = temporaryFolder()
-  const key = await oldStore(storeDir)
-  const server = await AccountsServer.start({ STORE_DIR: storeDir })
-  assert.deepEqual(await server.take(key, 2), [0, -1], 'one of the 200 is left')
-  await server.kill('SIGTERM')
-  assert.deepEqual(await requests(storeDir, 'first'), [
-    [dateOfDay(today - 2), 7],
-    [dateOfDay(today - 1), 8],
-    [dateOfDay(today), 200],
-  ])
-  assert.deepEqual(await requests(storeDir, 'last'), [
-    [dateOfDay(today - 1), 100_000],
-    [dateOfDay(today), 0],
-  ])
-  assert.equal(damageOf(join(storeDir, 'accounts.mdb')), undefined)
-})
-
-it('a command carries it over too, but never below a server', async () => {
-  const storeDir = temporaryFolder()
-  await oldStore(storeDir)
-  const beside = temporaryFolder()
-  await oldStore(beside)
-  const server = await AccountsServer.start({ STORE_DIR: beside })
-  await asFormat1(beside, [])
-  const { code, stderr } = await runAccountsHere(beside, 'list')
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    new RegExp(`^accounts: the store .* by an older version, and the process ${server.pid} serves it.*\n$`),
-  )
-  await server.kill('SIGKILL')
-  assert.equal((await runAccountsHere(beside, 'list')).code, 0)
-  assert.deepEqual((await requests(storeDir, 'first')).at(-1), [dateOfDay(today), 199])
-})
-
-it('a newer store is refused with one line, by commands and at a start', async () => {
-  const storeDir = temporaryFolder()
-  await asNewer(storeDir)
-  const { code, stderr } = await runAccountsHere(storeDir, 'list')
-  assert.equal(code, 1)
-  assert.match(stderr, /^accounts: the store .* was written by a newer version of this software .*\n$/)
-  await assert.rejects(AccountsServer.start({ STORE_DIR: storeDir }), /was written by a newer version/)
-})

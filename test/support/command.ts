@@ -13,7 +13,12 @@ import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
 /** As node.sh has them. */
-const flags = ['--disable-sigusr1', '--require', join(projectDir, 'src/process/stripped.cjs')]
+const flags = [
+  '--disable-sigusr1',
+  '--disable-warning=ExperimentalWarning',
+  '--require',
+  join(projectDir, 'src/process/stripped.cjs'),
+]
 
 export interface Outcome {
   readonly code: number | null

@@ -2,7 +2,7 @@
  * Opens damaged copies of a store, one after the other, and does all that commands and a server do with each. A line a
  * case, written before it is opened and ended after: where the process ends by a signal, its last line names the case.
  *
- *   FOLDER with first/accounts.mdb, FROM and TO: the seeds of the cases
+ *   FOLDER with first/accounts.db, FROM and TO: the seeds of the cases
  */
 import { mkdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const [folder, from, to] = process.argv.slice(2) as [string, string, string]
 for (let seed = Number(from); seed < Number(to); seed++) {
   const storeDir = join(folder, `case-${seed}`)
   mkdirSync(storeDir)
-  const damage = damagedCopy(join(folder, 'first', 'accounts.mdb'), join(storeDir, 'accounts.mdb'), seed)
+  const damage = damagedCopy(join(folder, 'first', 'accounts.db'), join(storeDir, 'accounts.db'), seed)
   writeSync(1, `${seed} ${damage}: `)
   writeSync(1, `${await use(storeDir)}\n`)
   rmSync(storeDir, { recursive: true })
@@ -48,8 +48,8 @@ async function use(storeDir: string): Promise<string> {
     () => exportAccounts(store, join(storeDir, 'export')),
     ...accounts.map((name) => () => registry.listKeys(store, registry.accountNamed(store, name).number)),
     ...accounts.map((name) => () => usageOf(store, registry.accountNamed(store, name).number, 19_914, 20_003)),
-    () => [...store.secrets.getRange({})],
-    () => [...store.lastUsed.getRange({})],
+    () => [...store.auditLog(undefined, 0)],
+    () => store.keyUsesFrom(0, 1000),
     ...accounts.map((name, i) => () => registry.createKey(store, name, `further ${i}`, null, now)),
     ...accounts.map((name) => () => registry.setPlan(store, name, 'business')),
     ...accounts.map((_, i) => () => registry.revokeKey(store, `key_${`${i * 60}`.padStart(10, '0')}`, now)),

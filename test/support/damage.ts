@@ -5,7 +5,8 @@ import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/regis
 import { Store } from '../../src/store/store.ts'
 import { drawBelow, drawFrom, randomFrom } from './random.ts'
 
-const pageBytes = 4096
+/** As database.ts sets it. */
+export const pageBytes = 8192
 
 /** A store with keys, usage, and pages that were freed; returns the ids of its keys. */
 export async function fillStore(storeDir: string, accounts: number): Promise<string[]> {
@@ -62,7 +63,7 @@ export function damagedCopy(from: string, to: string, seed: number): string {
       return `page ${page} overwritten`
     },
     () => {
-      // Where a page's own structure is, or a node's.
+      // Where a page's own structure is, or the places of its cells.
       const at = page * pageBytes + drawFrom(random, [drawBelow(random, 24), drawBelow(random, 400)])
       writeSync(file, noise(2), 0, 2, at)
       return `2 bytes at ${at}`

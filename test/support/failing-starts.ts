@@ -155,7 +155,7 @@ async function fails(prepare: () => Promise<Start>): Promise<void> {
     assert.match(output.stderr(), /^[^\n]+\n$/, 'one line')
     assert.doesNotMatch(output.stdout(), /listening/)
     // The account of a first start is made when its key can be shown.
-    if (existsSync(join(dirs.STORE_DIR, 'accounts.mdb'))) assert.deepEqual(await accounts(dirs.STORE_DIR, 'list'), [])
+    if (existsSync(join(dirs.STORE_DIR, 'accounts.db'))) assert.deepEqual(await accounts(dirs.STORE_DIR, 'list'), [])
   } finally {
     child.kill('SIGKILL')
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/registry.ts'
 import type { PlanName } from '../../src/plans.ts'
+import { storeFileName } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from './accounts-server.ts'
 import { temporaryFolder } from './command.ts'
@@ -29,7 +30,7 @@ export class Machines {
   newStore(): string {
     const storeDir = join(this.#folder, `machine-${this.#count++}`)
     mkdirSync(storeDir)
-    copyFileSync(join(this.#folder, 'first', 'accounts.mdb'), join(storeDir, 'accounts.mdb'))
+    copyFileSync(join(this.#folder, 'first', storeFileName), join(storeDir, storeFileName))
     return storeDir
   }
 

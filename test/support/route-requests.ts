@@ -14,7 +14,7 @@ const noIds = '{"ids":[]}'
 /** What is other than in a request that is right. */
 export interface Change {
   readonly state?: State
-  readonly key?: PlanName | 'spent' | 'none' | 'wrong'
+  readonly key?: PlanName | 'spent' | 'suspended' | 'none' | 'wrong'
   /** As they are sent, by name. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: string
@@ -27,6 +27,7 @@ export interface Change {
 export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>, (route: Route) => Change>> = {
   MISSING_API_KEY: () => ({ key: 'none' }),
   INVALID_API_KEY: () => ({ key: 'wrong' }),
+  ACCOUNT_SUSPENDED: () => ({ key: 'suspended' }),
   SERVICE_UNAVAILABLE: () => ({ state: 'empty' }),
   RATE_LIMIT_EXCEEDED: () => ({ key: 'spent' }),
   PLAN_RESTRICTION: () => ({ key: 'free' }),

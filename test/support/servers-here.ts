@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { createAccount } from '../../src/accounts/registry.ts'
+import { createAccount, suspendAccount } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { describeInterface } from '../../src/api/description/document.ts'
 import { Server } from '../../src/http/server.ts'
@@ -21,8 +21,8 @@ export const forms: readonly ApiForm[] = ['A', 'B']
 export type State = 'serving' | 'empty' | 'failing'
 
 export interface ServersHere {
-  /** By plan, and `spent`: a free one's whose quota is used up. */
-  readonly keys: Readonly<Record<PlanName | 'spent', string>>
+  /** By plan; `spent`: a free one's whose quota is used up; `suspended`: one's of a suspended account. */
+  readonly keys: Readonly<Record<PlanName | 'spent' | 'suspended', string>>
   server(form: ApiForm, state?: State): Server
   address(form: ApiForm, state?: State): string
   /** Stops them all. */
@@ -53,7 +53,8 @@ export async function serveHere(
   const store = new Store(storeDir)
   const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, clock()).key
   const ofPlans = Object.fromEntries(planNames.map((plan) => [plan, keyOf(plan, plan)])) as Record<PlanName, string>
-  const keys = { ...ofPlans, spent: keyOf('spent', 'free') }
+  const keys = { ...ofPlans, spent: keyOf('spent', 'free'), suspended: keyOf('suspended', 'business') }
+  suspendAccount(store, 'suspended', undefined, clock())
   await store.close()
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir, log, clocks: { ...systemClocks, wall: clock } })

@@ -1,9 +1,11 @@
 /** Servers that share accounts, each with a STORE_DIR of its own; commands on any machine, one without a server among them. */
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
-import { changedOf } from '../../src/accounts/feed/entry.ts'
-import type { Changed } from '../../src/store/changed.ts'
-import { placeOf } from '../../src/store/changed.ts'
+import { catchUp } from '../../src/accounts/feed/catch-up.ts'
+import { FeedConnection } from '../../src/accounts/feed/connection.ts'
+import { Copy } from '../../src/accounts/feed/copy.ts'
+import { SharedStore } from '../../src/accounts/feed/shared-store.ts'
+import type { CopyOf } from '../../src/store/records.ts'
+import { sharedTables } from '../../src/store/schema.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
 import { fixtureSnapshot } from './fixture.ts'
@@ -47,33 +49,44 @@ export class Fleet {
     return JSON.parse(outcome.stdout)
   }
 
-  /** All that a machine's copy holds of accounts and keys, and what follows from them. */
-  async copyOf(machine: string): Promise<unknown> {
+  /** All that a machine's copy holds of what servers share, and which state that is. */
+  async copyOf(machine: string): Promise<Contents> {
     const store = new Store(this.storeDir(machine))
-    const accounts = [...store.allAccounts()]
-    const keyIds = store.keyIdsFrom('', 1_000_000)
-    const { id, number, chain, whole } = store.copyOf()!
-    const found = {
-      copy: { id, number, chain, whole },
-      next: [store.counter('nextAccount'), store.counter('nextKey')],
-      accounts,
-      keys: keyIds.map((keyId) => [keyId, store.knownKey(keyId)]),
-      names: [...store.names.getRange({})],
-      keysOf: accounts.map(({ number }) => store.keyIdsOf(number)),
-      secrets: [...store.secrets.getRange({})].map(({ key, value }) => [Buffer.from(key).toString('hex'), value]),
-    }
+    const found = contentsOf(store)
     await store.close()
     return found
   }
 
-  /** The records of the shared store, by place. */
-  async records(): Promise<Map<string, Changed>> {
-    const redis = new Redis(this.redis.url)
-    const found = await redis.hgetallBuffer('card-prices:accounts:records')
-    redis.disconnect()
-    const all = Object.entries(found).map(([place, bytes]) => changedOf(place, bytes))
-    return new Map(all.map((changed) => [placeOf(changed), changed]))
+  /** What a machine that is new has when it has copied everything: the shared store's snapshot, and the changes since. */
+  async shared(): Promise<Contents> {
+    const storeDir = temporaryFolder()
+    const store = new Store(storeDir)
+    const connection = new FeedConnection(this.redis.url)
+    try {
+      await connection.connect()
+      const lack = await catchUp(new Copy(store, storeDir), new SharedStore(connection), { copies: () => true })
+      if (lack.state !== 'same') throw new Error(`the shared store is ${lack.state}`)
+      return contentsOf(store)
+    } finally {
+      connection.close()
+      await store.close()
+    }
   }
+}
+
+type Row = Readonly<Record<string, unknown>>
+type Contents = Readonly<Record<keyof typeof sharedTables, readonly Row[]>> & { readonly copy: CopyOf | undefined }
+
+/** All that a store holds of what servers share. Throws if SQLite finds an index that is not as its table. */
+export function contentsOf(store: Store): Contents {
+  const { database } = store
+  const damage = database.damage('integrity_check')
+  if (damage !== undefined) throw new Error(damage)
+  const tables = Object.keys(sharedTables).map((table) => {
+    const rows = database.all<Row>(`SELECT * FROM ${table} ORDER BY 1, 2`)
+    return [table, rows.map((row) => ({ ...row }))]
+  })
+  return { ...Object.fromEntries(tables), copy: store.setting('copyOf') }
 }
 
 /** How a server answers a key. */

@@ -6,7 +6,8 @@ import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { AuditAction } from '../../store/records.ts'
 import { type Contents, Store } from '../../store/store.ts'
 import { tellServer } from '../control.ts'
-import { stageUsage } from '../fleet/hand-over.ts'
+import { handOver } from '../fleet/hand-over.ts'
+import { UsageSender } from '../fleet/usage-sender.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { refusalOfReplacing } from './refusals.ts'
@@ -46,12 +47,11 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     // From now on nothing is changed here that would not be there.
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
-      // The server's later counts come when it is started with ACCOUNTS_STORE.
       await tellServer(store, storeDir, true)
-      const keepUsage = await stageUsage(store, shared.connection, id)
       const pushing = { storeDir, id, number: 0, how, isForced: false, action: 'store moved' } as const
       const pushed = await putThere(store, shared, pushing)
-      return { ...pushed, unconfirmed: (await failureOf(keepUsage())) ?? pushed.unconfirmed }
+      const sending = new UsageSender(shared.connection, store, () => true).sendAll()
+      return { ...pushed, unconfirmed: (await failureOf(sending)) ?? pushed.unconfirmed }
     }).catch((error) => {
       if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.setSetting('copyOf', undefined))
       throw error
@@ -59,12 +59,11 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
   })
 }
 
-/** The warning if the usage of accounts that were moved may go again. */
-const failureOf = (kept: Promise<void>): Promise<string | undefined> =>
-  kept.then(
+const failureOf = (sending: Promise<void>): Promise<string | undefined> =>
+  sending.then(
     () => undefined,
     ({ message }: Error) =>
-      `the accounts are there, but their usage for an hour only (${message}): start the server with ACCOUNTS_STORE within it`,
+      `the accounts are there, and not all of their usage (${message}): a server that is started here with ACCOUNTS_STORE sends it`,
   )
 
 /** A copy's accounts become those of an emptied or older store. Rejects with an AccountsError. */
@@ -75,15 +74,24 @@ export function pushAccounts(storeDir: string, url: string, isForced: boolean): 
         `the store ${storeDir} is no copy of accounts that servers share: accounts -- move takes them there`,
       )
     }
-    return pushStore(store, storeDir, url, isForced, 'store pushed')
+    return withShared(url, (shared) => pushStore(store, storeDir, shared, isForced, 'store pushed'))
   })
 }
 
-/** The same of a store that is open, and may be no copy yet. @param storeDir for messages and temporary files */
-export function pushStore(
+/** A backup's accounts become those of an emptied or older store; its usage goes there too. Rejects with an AccountsError. */
+export function pushRestored(store: Store, storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
+  return withShared(url, async (shared) => {
+    const pushed = await pushStore(store, storeDir, shared, isForced, 'store restored')
+    await handOver(store, shared.connection)
+    return pushed
+  })
+}
+
+/** @param storeDir for messages and temporary files */
+function pushStore(
   store: Store,
   storeDir: string,
-  url: string,
+  shared: SharedStore,
   isForced: boolean,
   action: AuditAction,
 ): Promise<Pushed> {
@@ -91,7 +99,7 @@ export function pushStore(
   if (before !== undefined && before.number < 0) throw new AccountsError(`the copy in ${storeDir} is not whole`)
   const { id, number } = before ?? { id: newStoreId(), number: 0 }
   const how = before === undefined && !isForced ? 'begin' : 'push'
-  return withShared(url, (shared) => putThere(store, shared, { storeDir, id, number, how, isForced, action }))
+  return putThere(store, shared, { storeDir, id, number, how, isForced, action })
 }
 
 async function putThere(

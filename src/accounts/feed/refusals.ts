@@ -32,7 +32,8 @@ export function refusalOfChange(made: Exclude<Made, 'made' | 'behind' | 'settlin
 export function refusalOfReplacing(refused: Exclude<Replaced, { state: 'made' }>): string {
   if (refused.state === 'settling') return 'was started a moment ago: try again'
   if (refused.state === 'taken') return 'has accounts already'
-  if (refused.state === 'other') return 'has the accounts of another store than these: --force puts these in their place'
+  if (refused.state === 'other')
+    return 'has the accounts of another store than these: --force puts these in their place'
   if (refused.state === 'newer') {
     return `has ${refused.number} changes, no fewer than these: there is nothing to push. --force puts these in their place`
   }

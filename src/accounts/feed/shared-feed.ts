@@ -11,7 +11,7 @@ import { confirmMsMax, feedSettlingMs, serverGoneMsMin } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { lifeOf } from '../server-life.ts'
+import { isServed } from '../control.ts'
 import { catchUp } from './catch-up.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy, refuseOwnAccounts } from './copy.ts'
@@ -139,7 +139,7 @@ export class SharedFeed implements Feed {
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
     /** A server of this machine copies everything itself, unless it can't. */
-    const copies = () => !this.#isServed() || performance.now() - from > copyMsMax / 2
+    const copies = () => !isServed(this.#storeDir) || performance.now() - from > copyMsMax / 2
     for (;;) {
       const lack = await catchUp(this.#copy, this.#shared, { copies })
       if (lack.state === 'same') return
@@ -148,11 +148,6 @@ export class SharedFeed implements Feed {
         throw this.#refusal(refusalOf(lack, this.#copy.at))
       } else await pause(lookMs)
     }
-  }
-
-  #isServed(): boolean {
-    const note = this.#copy.store.setting('server')
-    return note !== undefined && lifeOf(note) !== 'gone'
   }
 
   /** The first account of all makes the store. */

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import type { FeedConnection } from '../feed/connection.ts'
 import type { ListedKey } from '../registry.ts'
-import { copiedId, nameIn, storeName } from './same-store.ts'
+import { copiedId, nameIn } from './same-store.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
 /** Blocks that are asked for at once: what their answers take of the store's time and of our memory. */
@@ -56,14 +56,12 @@ export class OthersUsage {
   /** An account's keys with the last use of each at any server. */
   async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
     if (keys.length === 0) return []
-    const id = this.#id()
-    const names = keys.map(({ number }) => nameIn(id, lastUsesName(blockOf(number))))
-    const places = keys.map(({ number }) => number % blockAccounts)
-    const seconds = await this.#connection.ask((redis) =>
-      redis.readLastUses(1 + names.length, storeName, ...names, id, ...places),
-    )
+    const name = nameIn(this.#id(), lastUsesName)
+    const seconds = await this.#connection.ask((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
+    // A server's clock may be ahead.
+    const now = Date.now()
     return keys.map((key, i) => {
-      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, seconds[i]! * 1000)
+      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Math.min(Number(seconds[i] ?? 0) * 1000, now))
       return { ...key, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
     })
   }
@@ -77,12 +75,10 @@ export class OthersUsage {
     found: (day: number, counts: Uint32Array) => void,
   ): Promise<void> {
     const id = this.#id()
-    const values = [id, dateOfDay(first), dateOfDay(last), this.#store.serverId(), place]
+    const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId(), place]
     const answers = await this.#connection.ask((redis) =>
       Promise.all(
-        monthsOf(first, last).map((month) =>
-          redis.readUsageBuffer(2, storeName, nameIn(id, usageName(month, block)), ...values),
-        ),
+        monthsOf(first, last).map((month) => redis.readUsageBuffer(1, nameIn(id, usageName(month, block)), ...values)),
       ),
     )
     for (const answer of answers) {

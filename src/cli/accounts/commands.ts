@@ -6,7 +6,14 @@ import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
-import { auditDaysKept, endedKeyDaysKept, keysPerAccountMax, signInLinkMsMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
+import {
+  auditDaysKept,
+  endedKeyDaysKept,
+  keysPerAccountMax,
+  signInLinkMsMax,
+  usageDaysKept,
+  usageDaysShown,
+} from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'

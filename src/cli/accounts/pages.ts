@@ -1,5 +1,5 @@
 /** Where the pages are to which a link is made. */
-import { lifeOf } from '../../accounts/server-life.ts'
+import { isServed } from '../../accounts/control.ts'
 import { addressOf } from '../../addresses.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,8 +15,7 @@ interface Pages {
  */
 export async function findPages(store: Store): Promise<Pages> {
   const { readSetting } = await import('../../settings.ts')
-  const server = store.setting('server')
-  const running = server !== undefined && lifeOf(server) !== 'gone' ? server.pages : undefined
+  const running = isServed(store.dir) ? store.setting('server')?.pages : undefined
   // Where servers share accounts, any of them takes it.
   const warning =
     running === undefined && store.setting('copyOf') === undefined

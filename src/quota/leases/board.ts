@@ -28,9 +28,8 @@ export interface SharedLeases extends SharedCounts {
 
 const boardArrays = 5
 
-/** @param isSent as in reserveCounts */
-export const reserveLeases = (isSent = false): SharedLeases => ({
-  ...reserveCounts(true, isSent),
+export const reserveLeases = (): SharedLeases => ({
+  ...reserveCounts(true),
   board: reserveCells(boardArrays * accountsMax),
   channel: `leases-${randomUUID()}`,
 })

@@ -1,8 +1,10 @@
 /** The dashboard: one page an account, a section a part of it. */
 import { html } from 'hono/html'
+import type { Account } from '../../store/records.ts'
 import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import type { PageContext, Site } from '../site.ts'
+import { moment } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { type KeyForm, keysSection } from './keys.ts'
 import { lookUp, nothingAsked } from './look-up.ts'
@@ -40,6 +42,7 @@ export async function dashboard(
 ): Promise<Response> {
   const { session } = context.var
   const main = html`<h1>${session.account.name}</h1>
+${suspension(session.account)}
 ${await usageSection(site, usage, session.account)}
 ${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
 ${found.section}
@@ -47,4 +50,13 @@ ${startSection(site)}`
   const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js'] }
   const status = form.wrong === undefined ? found.status : 400
   return pageOf(site, context, { title: session.account.name, main, ...parts }, status)
+}
+
+function suspension({ suspendedAt, suspendedFor }: Account) {
+  if (suspendedAt === null) return ''
+  return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
+<h2 id="suspended">This account is suspended</h2>
+${suspendedFor === null ? '' : html`<p>${suspendedFor}</p>`}
+<p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing is deleted. Ask the operator to resume it.</p>
+</section>`
 }

@@ -29,6 +29,9 @@ type Wrong = NonNullable<KeyForm['wrong']>
 export function keyPages(app: App, site: Site): void {
   const usage = new AccountUsage(site)
 
+  /** A change in the name of the person. */
+  const change = <T>(context: PageContext, action: () => T): Promise<T> =>
+    site.feed.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
   /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
   const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
     tellThreads(site.accounts)
@@ -61,7 +64,7 @@ export function keyPages(app: App, site: Site): void {
     const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
     let issued: IssuedKey
     try {
-      issued = await site.feed.change(() => createKey(site.store, account.name, name, expiresAt, site.clock()))
+      issued = await change(context, () => createKey(site.store, account.name, name, expiresAt, site.clock()))
     } catch (error) {
       if (error instanceof StoreError) return unchanged(site, context, error)
       const message = messageOf(error)
@@ -77,7 +80,7 @@ export function keyPages(app: App, site: Site): void {
     if (context.req.method !== 'POST') return renamePage(site, context, asked, record.name)
     const name = (await formIn(context)).get('name')?.trim() ?? ''
     try {
-      await site.feed.change(() => renameKey(site.store, keyId, name))
+      await change(context, () => renameKey(site.store, keyId, name, site.clock()))
     } catch (error) {
       if (error instanceof StoreError) return unchanged(site, context, error)
       return renamePage(site, context, asked, name, messageOf(error))
@@ -91,7 +94,7 @@ export function keyPages(app: App, site: Site): void {
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
     let issued: IssuedKey
     try {
-      issued = await site.feed.change(() => regenerateKey(site.store, asked.keyId, site.clock()))
+      issued = await change(context, () => regenerateKey(site.store, asked.keyId, site.clock()))
     } catch (error) {
       return unchanged(site, context, error)
     }
@@ -104,7 +107,7 @@ export function keyPages(app: App, site: Site): void {
     const { keyId } = asked
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
     try {
-      await site.feed.change(() => revokeKey(site.store, keyId, site.clock()))
+      await change(context, () => revokeKey(site.store, keyId, site.clock()))
     } catch (error) {
       return unchanged(site, context, error)
     }
