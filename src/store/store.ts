@@ -26,7 +26,7 @@ import type {
   SignInLink,
 } from './records.ts'
 import { sharedTables } from './schema.ts'
-import { blockAccounts, blockOf, countAt, type UsageBlock, withCount } from './usage-block.ts'
+import { blockAccounts, blockOf, countAt, isBlock, type UsageBlock, withCount } from './usage-block.ts'
 
 export type Numbered = 'nextAccount' | 'nextKey'
 
@@ -231,7 +231,10 @@ export class Store {
   /** Of the accounts that share a block, undefined if none of them has any on the day. */
   usageBlock(day: number, block: number): UsageBlock | undefined {
     const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
-    return this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
+    const counts = this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
+    // A file can be damaged where SQLite does not notice it.
+    if (counts === undefined || isBlock(counts)) return counts
+    throw new AccountsError('the store holds damaged usage: restore a backup')
   }
 
   /** So many days and blocks of which there is any, in order, from this one on. */

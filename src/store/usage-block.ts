@@ -9,6 +9,9 @@ export const blockOf = (account: number): number => Math.floor(account / blockAc
 
 export type UsageBlock = Uint8Array
 
+export const isBlock = (bytes: Uint8Array): boolean =>
+  bytes.length % countBytes === 0 && bytes.length <= blockAccounts * countBytes
+
 /** What a block holds of the account at that place in it. */
 export function countAt(block: UsageBlock | undefined, place: number): number {
   if (block === undefined || block.length <= place * countBytes) return 0

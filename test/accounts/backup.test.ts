@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
-import { open } from 'lmdb'
+import { AloneFeed } from '../../src/accounts/feed/alone.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
-import { endSessionsOf, findSession } from '../../src/accounts/sessions.ts'
-import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
@@ -24,6 +24,7 @@ import { asNewer } from '../support/old-store.ts'
 
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
+const alone = new AloneFeed(async () => undefined)
 
 async function usedToday(storeDir: string, account: number): Promise<number> {
   const store = new Store(storeDir)
@@ -99,22 +100,23 @@ it('has the sessions and sign-in links of its moment', async () => {
   await accounts(storeDir, 'create', 'acme', '--plan', 'free')
   const now = Date.now()
   let store = new Store(storeDir)
-  const [good, used] = [makeSignInLink(store, 'acme', now), makeSignInLink(store, 'acme', now)]
-  const signedIn = useSignInLink(store, used.token, now)
+  let signIns = new SignIns(store, alone)
+  const [good, used] = [await signIns.makeLink('acme', now), await signIns.makeLink('acme', now)]
+  const signedIn = await signIns.useLink(used.token, now)
   assert.ok(signedIn !== undefined && 'session' in signedIn)
   await accounts(storeDir, 'backup', backup)
-  useSignInLink(store, good.token, now)
-  assert.equal(endSessionsOf(store, store.accountNumber('acme')!, now), 2)
+  await signIns.useLink(good.token, now)
+  assert.equal(await signIns.signOut('acme', now), 2)
   await store.close()
   const restored = join(folder, 'people-restored')
   await accounts(restored, 'restore', backup)
   store = new Store(restored)
-  assert.equal(findSession(store, signedIn.session, now, false)?.account.name, 'acme')
-  assert.deepEqual(
-    [good, used].map(({ token }) => findSignInLink(store, token, now)?.state),
-    ['good', 'used'],
-  )
-  assert.equal(endSessionsOf(store, store.accountNumber('acme')!, now), 1)
+  signIns = new SignIns(store, alone)
+  assert.equal((await signIns.findSession(signedIn.session, now, false))?.account.name, 'acme')
+  for (const [{ token }, state] of [[good, 'good'], [used, 'used']] as const) {
+    assert.equal((await signIns.findLink(token, now))?.state, state)
+  }
+  assert.equal(await signIns.signOut('acme', now), 1)
   await store.close()
 })
 
@@ -136,35 +138,35 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
   const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
     ['no file', () => undefined, /^accounts: there is no file \S+\n$/],
     ['a folder', (path) => mkdirSync(path), /^accounts: there is no file \S+\n$/],
-    ['an empty one', (path) => writeFileSync(path, ''), /is no whole backup of a store: it is empty/],
+    ['an empty one', (path) => writeFileSync(path, ''), /is no backup of a store: it is empty/],
     [
       'a text',
       (path) => writeFileSync(path, 'name,plan\n'.repeat(10_000)),
-      /no whole backup .* not the head of a store/,
+      /file-3 is damaged \(file is not a database\)/,
     ],
     [
       'a store cut short',
       (path) => {
         copyFileSync(whole, path)
-        truncateSync(path, statSync(whole).size - 4096)
+        truncateSync(path, statSync(whole).size - 8192)
       },
-      /is no whole backup of a store: /,
+      /file-4 is (damaged|no whole backup of a store): /,
     ],
     [
       'another program’s store',
-      async (path) => {
-        const root = open({ path, noSubdir: true, maxDbs: 2, overlappingSync: false })
-        root.openDB('other', {}).putSync('a', 1)
-        await root.close()
+      (path) => {
+        const other = new DatabaseSync(path)
+        other.exec('CREATE TABLE bookmarks (url TEXT)')
+        other.close()
       },
-      /is no backup of a store: it holds other data/,
+      /file-5 is an SQLite file of something else/,
     ],
     [
       'one of a newer version',
       async (path) => {
         const storeDir = temporaryFolder()
         await asNewer(storeDir)
-        copyFileSync(join(storeDir, 'accounts.mdb'), path)
+        copyFileSync(join(storeDir, 'accounts.db'), path)
       },
       /newer was written by a newer version of this software/,
     ],
@@ -184,9 +186,9 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
 
   it('restore: a folder that is not empty', async () => {
     const storeDir = join(folder, 'stopped')
-    const store = readFileSync(join(storeDir, 'accounts.mdb'))
-    await fails(storeDir, ['restore', whole], /stopped is not empty \(accounts.mdb/)
-    assert.deepEqual(readFileSync(join(storeDir, 'accounts.mdb')), store)
+    const store = readFileSync(join(storeDir, 'accounts.db'))
+    await fails(storeDir, ['restore', whole], /stopped is not empty \(accounts.db/)
+    assert.deepEqual(readFileSync(join(storeDir, 'accounts.db')), store)
     const other = temporaryFolder()
     mkdirSync(join(other, 'of somebody'))
     await fails(other, ['restore', whole], /is not empty \(of somebody\)/)

@@ -218,20 +218,20 @@ it('counts exactly over real threads, for every plan, and still after a restart'
 
 it('shows usage as bars', () => {
   const days = [
-    { date: '2026-11-17', requests: 1 },
-    { date: '2026-11-19', requests: 400 },
-    { date: '2026-11-20', requests: 200 },
-    { date: '2026-11-21', requests: 0 },
-  ]
+    { date: '2026-11-17', requests: 1, plan: 'free' },
+    { date: '2026-11-19', requests: 400, plan: 'business' },
+    { date: '2026-11-20', requests: 200, plan: 'business' },
+    { date: '2026-11-21', requests: 0, plan: 'trader' },
+  ] as const
   assert.equal(
     chart(days),
     [
-      'DATE        REQUESTS',
-      '2026-11-17         1  ▏',
-      '2026-11-18         0',
-      `2026-11-19       400  ${'█'.repeat(40)}`,
-      `2026-11-20       200  ${'█'.repeat(20)}`,
-      '2026-11-21         0',
+      `DATE        REQUESTS  ${' '.repeat(40)}  PLAN`,
+      `2026-11-17         1  ${'▏'.padEnd(40)}  free`,
+      `2026-11-18         0  ${' '.repeat(40)}  free`,
+      `2026-11-19       400  ${'█'.repeat(40)}  business`,
+      `2026-11-20       200  ${'█'.repeat(20).padEnd(40)}  business`,
+      `2026-11-21         0  ${' '.repeat(40)}  trader`,
       'total            601',
     ].join('\n'),
   )

@@ -89,7 +89,7 @@ describe('one server a store', () => {
     const notes = ['1', '2', '3'].map((name) => noteOfThisProcess(`1-00000${name}.sock`))
     const claims = await Promise.allSettled(notes.map((note) => claimStore(store, storeDir, note)))
     const winners = notes.filter((_, i) => claims[i]!.status === 'fulfilled')
-    assert.deepEqual(winners, [store.server()])
+    assert.deepEqual(winners, [store.setting('server')])
     await store.close()
   })
 
@@ -115,8 +115,7 @@ describe('one server a store', () => {
       assert.equal(await tellServer(store, storeDir), undefined)
       const host = await AccountsHost.open({ storeDir, log })
       await host.close()
-      store.refresh()
-      assert.equal(store.server(), undefined)
+      assert.equal(store.setting('server'), undefined)
       await store.close()
     })
   }
@@ -129,7 +128,7 @@ describe('one server a store', () => {
     const answering = createServer((socket) => socket.end('ok\n')).listen(join(storeDir, 'servers', elsewhere.socket))
     await once(answering, 'listening')
     await assert.rejects(AccountsHost.open({ storeDir, log }), /is served by the process/)
-    assert.deepEqual(store.server(), elsewhere)
+    assert.deepEqual(store.setting('server'), elsewhere)
     await store.close()
     answering.close()
   })

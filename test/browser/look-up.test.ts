@@ -133,9 +133,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   it('the 61st look-up of a minute is answered by a page that says when to go on', async () => {
     await here.visitShop(async (visitor, { name }) => {
       const store = new Store(here.storeDir)
-      const { lookUps } = store.people
       // All but one have been made, so that a slow machine is still in the same minute.
-      store.write(() => lookUps.putSync(store.accountNumber(name)!, [Date.now(), 59]))
+      store.putLookUps(store.accountNumber(name)!, { since: Date.now(), count: 59 })
       await store.close()
       await visitor.lookUp('charizard')
       await visitor.page.getByRole('table', { name: 'Cards found' }).waitFor()

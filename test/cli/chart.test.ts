@@ -15,18 +15,18 @@ describe('a chart', () => {
   for (const [requests, bar] of bars) {
     it(`draws ${requests} of 1000 as ${bar || 'nothing'}`, () => {
       const lines = chart([
-        { date: '2026-11-19', requests },
-        { date: '2026-11-20', requests: 1000 },
+        { date: '2026-11-19', requests, plan: 'free' },
+        { date: '2026-11-20', requests: 1000, plan: 'trader' },
       ]).split('\n')
-      assert.equal(lines[1], `2026-11-19  ${String(requests).padStart(8)}  ${bar}`.trimEnd())
+      assert.equal(lines[1], `2026-11-19  ${String(requests).padStart(8)}  ${bar.padEnd(40)}  free`)
       assert.equal(lines.at(-1), `total       ${String(requests + 1000).padStart(8)}`)
     })
   }
 
   it('has the days without requests between others', () => {
     const text = chart([
-      { date: '2026-11-28', requests: 1 },
-      { date: '2026-12-01', requests: 1 },
+      { date: '2026-11-28', requests: 1, plan: 'free' },
+      { date: '2026-12-01', requests: 1, plan: 'free' },
     ])
     assert.deepEqual(text.match(/^\d{4}-\d\d-\d\d/gm), ['2026-11-28', '2026-11-29', '2026-11-30', '2026-12-01'])
   })

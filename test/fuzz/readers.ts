@@ -202,7 +202,7 @@ function manifestFor(place: string, name: string, content: Buffer): Buffer {
 }
 
 const accountCount = 60
-const storeFile = 'accounts.mdb'
+const storeFile = 'accounts.db'
 
 const stores: Reader = {
   prepare: async (folder) => {
@@ -216,8 +216,10 @@ const stores: Reader = {
   run: async (random, folder, scratch) => {
     const content = damaged(random, readFileSync(join(folder, storeFile)))
     writeFileSync(join(scratch, storeFile), content)
-    // Its lock file may have outlived the damage.
-    if (drawBelow(random, 2) === 0) copyFileSync(join(folder, `${storeFile}-lock`), join(scratch, `${storeFile}-lock`))
+    // What a killed process leaves beside it.
+    if (drawBelow(random, 2) === 0) {
+      writeFileSync(join(scratch, `${storeFile}-wal`), damaged(random, readFileSync(join(folder, storeFile))))
+    }
     return refusedBy(AccountsError, async () => {
       const store = new Store(scratch)
       try {
@@ -234,7 +236,7 @@ function useStore(store: Store): void {
   const now = Date.now()
   for (const { account } of listAccounts(store, 1, now)) {
     const number = store.accountNumber(account)
-    if (number !== undefined) listKeys(store, number).map(({ hash }) => store.secret(Buffer.from(hash, 'hex')))
+    if (number !== undefined) listKeys(store, number).map(({ hash }) => store.keyInUse(Buffer.from(hash, 'hex')))
   }
   createKey(store, 'account 7', 'one more', null, now)
   setPlan(store, 'account 8', 'business')

@@ -157,6 +157,6 @@ it('a terminal that is closed ends the server in order, as a signal does', async
   terminal.kill('SIGKILL')
   await until('nothing is left', () => !running.some(isAlive), 20_000)
   const store = new Store(storeDir)
-  assert.equal(store.server(), undefined, 'its note is gone: it ended in order')
+  assert.equal(store.setting('server'), undefined, 'its note is gone: it ended in order')
   await store.close()
 })

@@ -95,7 +95,7 @@ describe('a damaged store', () => {
   it('cut at any length is found out', async () => {
     const { storeDir, copy } = copied()
     const lengths = Array.from({ length: 50 }, (_, i) => Math.floor((i * bytes.length) / 50))
-    const bounds = [1, 15, 16, 99, 100, 101, pageBytes - 1, pageBytes, pageBytes + 1, bytes.length - pageBytes]
+    const bounds = [99, 100, 101, pageBytes - 1, pageBytes, pageBytes + 1, bytes.length - pageBytes]
     for (const length of [...lengths.slice(1), ...bounds].sort((a, b) => b - a)) {
       truncateSync(copy, length)
       assert.ok(await damageOf(storeDir), `cut to ${length}`)
@@ -204,8 +204,8 @@ describe('a record that holds what it should not', () => {
   type Spoilt = readonly [what: string, sql: string, message: RegExp]
   const table: readonly Spoilt[] = [
     ['a plan', `UPDATE accounts SET plan = 'gold'`, /the store holds an account whose plan is none: restore a backup/],
-    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'01')`, /damaged/],
-    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'0102030405')`, /damaged/],
+    ['usage', `INSERT INTO usage (day, block, counts) VALUES (${dayOfMs(now)}, 0, x'01')`, /damaged/],
+    ['usage', `INSERT INTO usage (day, block, counts) VALUES (${dayOfMs(now)}, 0, x'0102030405')`, /damaged/],
   ]
   for (const [i, [what, sql, message]] of table.entries()) {
     it(`(${i}: ${what}) is said to be damaged, to commands and to requests`, async () => {

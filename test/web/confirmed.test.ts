@@ -6,13 +6,13 @@ import pino from 'pino'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
-import { makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
-import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { shownKey, textOf } from '../support/person.ts'
 import { until } from '../support/until.ts'
@@ -26,11 +26,15 @@ after(() => store.close())
 let confirmation: Promise<string | undefined>
 const logged: string[] = []
 const accounts = reserveAccounts(storeDir, false)
+const feed = await openFeed(store, storeDir, undefined, () => confirmation)
+const signIns = new SignIns(store, feed)
 const app = makeApp({
   store,
   accounts,
-  ...ownParts(store),
-  feed: await openFeed(store, storeDir, undefined, () => confirmation),
+  signIns,
+  newKeys: new HeldNewKeys(),
+  others: undefined,
+  feed,
   url,
   api: url,
   trustsProxy: false,
@@ -42,9 +46,10 @@ const app = makeApp({
 })
 
 let shops = 0
-function shop() {
+async function shop() {
   const { keyId } = createAccount(store, `shop ${++shops}`, 'free', Date.now())
-  const used = useSignInLink(store, makeSignInLink(store, `shop ${shops}`, Date.now()).token, Date.now())
+  const { token } = await signIns.makeLink(`shop ${shops}`, Date.now())
+  const used = await signIns.useLink(token, Date.now())
   assert.ok(used !== undefined && 'session' in used)
   const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
   const send = async (path: string): Promise<Response> =>
@@ -64,7 +69,7 @@ const generation = () => new Int32Array(accounts.generation)[0]!
 for (const [change, pathOf] of Object.entries(paths)) {
   describe(`a key that is ${change}`, () => {
     it('is known to all threads, and confirmed, before the next page is shown', async () => {
-      const { keyId, send } = shop()
+      const { keyId, send } = await shop()
       const before = generation()
       let confirm!: (outcome: undefined) => void
       confirmation = new Promise((resolve) => {
@@ -84,7 +89,7 @@ for (const [change, pathOf] of Object.entries(paths)) {
     })
 
     it('and is not confirmed is told so', async () => {
-      const { keyId, send } = shop()
+      const { keyId, send } = await shop()
       confirmation = Promise.resolve('prices2 did not confirm it')
       const reply = await send(pathOf(keyId))
       const body = await reply.text()

@@ -5,14 +5,15 @@ import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
 import type { BoundedServer } from '../../src/node-http/server.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
-import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { pagesServer } from '../../src/web/server.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
@@ -33,11 +34,14 @@ before(async () => {
   store = new Store(storeDir)
   const port = await freePort('127.0.0.1', 0)
   pages = `http://127.0.0.1:${port}`
+  const feed = await openFeed(store, storeDir, undefined)
   const site = {
     store,
     accounts: reserveAccounts(storeDir, false),
-    ...ownParts(store),
-    feed: await openFeed(store, storeDir, undefined),
+    signIns: new SignIns(store, feed),
+    newKeys: new HeldNewKeys(),
+    others: undefined,
+    feed,
     url: pages,
     api,
     trustsProxy: false,

@@ -178,8 +178,7 @@ it('look-ups are 60 a minute an account, counted over its sessions and a restart
   // All but two have been made, so that a slow machine is still in the same minute.
   const store = new Store(storeDir)
   const number = store.accountNumber(`shop ${named}`)!
-  const { lookUps } = store.people
-  store.write(() => lookUps.putSync(number, [Date.now(), 58]))
+  store.putLookUps(number, { since: Date.now(), count: 58 })
   await store.close()
   for (const allowed of [path, '/dashboard?q=forest']) assert.equal((await person.open(allowed)).status, 200)
   for (const refused of [path, '/dashboard?q=forest']) {

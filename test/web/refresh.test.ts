@@ -6,27 +6,31 @@ import pino from 'pino'
 import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
-import { makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
-import { ownParts } from '../../src/web/alone.ts'
 import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
 it('a session that a command has ended is no session for the next page', async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   createAccount(store, 'acme', 'free', Date.now())
-  const used = useSignInLink(store, makeSignInLink(store, 'acme', Date.now()).token, Date.now())
+  const feed = await openFeed(store, storeDir, undefined)
+  const signIns = new SignIns(store, feed)
+  const used = await signIns.useLink((await signIns.makeLink('acme', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)
   const url = 'http://127.0.0.1:1'
   const app = makeApp({
     store,
     accounts: reserveAccounts(storeDir, false),
-    ...ownParts(store),
-    feed: await openFeed(store, storeDir, undefined),
+    signIns,
+    newKeys: new HeldNewKeys(),
+    others: undefined,
+    feed,
     url,
     api: url,
     trustsProxy: false,
@@ -38,9 +42,9 @@ it('a session that a command has ended is no session for the next page', async (
   })
   const open = () => app.request(`${url}/dashboard`, { headers: { cookie: `cpl_session=${used.session}` } })
   assert.equal((await open()).status, 200)
-  // From here to the answer nothing gives the event loop a turn, by which lmdb would read anew.
+  // From here to the answer nothing gives the event loop a turn.
   assert.equal(store.accountNumber('acme'), 0)
-  assert.equal(store.people.sessions.getCount(), 1)
+  assert.equal(store.countSessions(0, 0), 1)
   const args = ['src/cli/accounts/main.ts', 'sign-out', 'acme']
   const ended = spawnSync(process.execPath, args, { cwd: projectDir, env: { ...process.env, STORE_DIR: storeDir } })
   assert.equal(ended.status, 0, String(ended.stderr))

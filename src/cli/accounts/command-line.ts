@@ -67,9 +67,9 @@ async function runCommand(
   for (const option of Object.keys(options) as (keyof Options)[]) {
     if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
+  if (command.name !== 'import') refuseOldStore(storeDir)
   // Where servers share accounts, a machine's first command copies them.
   if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
-  if (command.name !== 'import') refuseOldStore(storeDir)
   const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
   if ('runOn' in command) {
     const result = await command.runOn(storeDir, parameters, { ...options, json }, accountsStore)
