@@ -40,33 +40,25 @@ export interface Confirmation {
   readonly isWritten: boolean
 }
 
-/** Answers commands until it is ended. */
+/** Answers commands, if it is asked to look every `answerMs`. */
 export class Answering {
   readonly #store: Store
-  readonly #timer: NodeJS.Timeout
+  readonly #confirm: () => Confirmation | undefined
   #answered: number
 
   /** @param confirm runs for commands before they are answered, which they are unless it returns undefined */
-  constructor(store: Store, confirm: () => Confirmation | undefined, onFailure: (error: unknown) => void) {
+  constructor(store: Store, confirm: () => Confirmation | undefined) {
     this.#store = store
-    this.#answered = store.setting('asked') ?? 0
-    this.#timer = setInterval(() => {
-      try {
-        this.#look(confirm)
-      } catch (error) {
-        onFailure(error)
-      }
-    }, answerMs)
+    this.#confirm = confirm
+    // A command may have asked since this server took the lock, and waits.
+    this.#answered = store.setting('answered')?.asked ?? 0
   }
 
-  end(): void {
-    clearInterval(this.#timer)
-  }
-
-  #look(confirm: () => Confirmation | undefined): void {
+  /** Throws AccountsError. */
+  look(): void {
     const asked = this.#store.setting('asked') ?? 0
     if (asked === this.#answered) return
-    const confirmed = confirm()
+    const confirmed = this.#confirm()
     if (confirmed === undefined) return
     this.#store.write(() => this.#store.setSetting('answered', { asked, ...confirmed }))
     this.#answered = asked

@@ -5,7 +5,7 @@
  */
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { flushMs, sentStopMsMax } from '../limits.ts'
+import { answerMs, flushMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
@@ -63,7 +63,7 @@ export class AccountsHost {
   /** The same. */
   #sender: UsageSender | undefined
   #lock: FileLock | undefined
-  #answering: Answering | undefined
+  #answering: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
   /** What fails, and has been told: empty when all is well. */
@@ -91,11 +91,8 @@ export class AccountsHost {
       await host.#follow(options)
       await host.#share(options)
       host.#retention = startRetention(host.#store, host.#feed, host.#log)
-      host.#answering = new Answering(
-        host.#store,
-        () => host.#confirm(),
-        (error) => host.#fail(unanswered, error),
-      )
+      const answering = new Answering(host.#store, () => host.#confirm())
+      host.#answering = setInterval(() => host.#try(unanswered, () => answering.look()), answerMs)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -217,7 +214,7 @@ export class AccountsHost {
   }
 
   async #release(): Promise<void> {
-    this.#answering?.end()
+    clearInterval(this.#answering)
     await this.#census.end()
     clearInterval(this.#retention)
     await this.leases?.close()

@@ -39,4 +39,5 @@ export async function removeOld(store: Store, feed: Feed, now: number): Promise<
       store.removeEndedPeople(now - signInLinkKeptMs, ...liveSince(now), rowsMax),
     )
   while ((await feed.change(() => store.change(removeSome))) === rowsMax) await pause()
+  while (store.write(() => store.removeUsesOfNoKey(rowsMax)) === rowsMax) await pause()
 }

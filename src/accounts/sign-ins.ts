@@ -99,8 +99,16 @@ export class SignIns {
 
   /** Ends one; that it has ended already changes nothing. */
   async endSession(token: string): Promise<void> {
+    const store = this.#store
     const hash = hashOfToken(token)
-    if (hash !== undefined) await this.#change(() => this.#store.removeSession(hash))
+    if (hash === undefined) return
+    await this.#change(() => {
+      const session = store.session(hash)
+      if (session === undefined) return
+      const account = store.account(session.account)
+      store.removeSession(hash)
+      store.as(`page ${account.name}`, () => store.record({ action: 'sessions ended', account, detail: '1' }))
+    })
   }
 
   /** Ends all sessions of an account that there is, and its links that are not used yet. Returns how many sessions there were. */

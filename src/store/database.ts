@@ -96,7 +96,7 @@ export class Database {
       this.#session.close()
       this.#session = undefined
       this.#changesets = []
-      this.#exec('ROLLBACK')
+      if (this.#db.isTransaction) this.#exec('ROLLBACK')
     }
   }
 
@@ -144,11 +144,17 @@ export class Database {
   }
 
   /**
-   * Moves what was written from the WAL into the file. Where something holds the WAL back, as litestream does, it stays there.
+   * Moves what was written from the WAL into the file. Where something holds the WAL back, as litestream does, it stays there;
+   * and where that fails, as on a full disk: the change is made and on disk all the same.
    */
   checkpoint(): void {
-    this.#exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
-    this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
+    try {
+      this.#db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch {
+      // Whoever reads or writes next is told.
+    } finally {
+      this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
+    }
   }
 
   /** The file as it is at one moment, as another file. Others write on meanwhile. */

@@ -216,6 +216,12 @@ export class Store {
     return this.database.run(sql, time, most)
   }
 
+  /** Deletes last uses of keys that are deleted, at most so many; returns how many. */
+  removeUsesOfNoKey(most: number): number {
+    const gone = 'SELECT key FROM key_uses WHERE NOT EXISTS (SELECT 1 FROM keys WHERE number = key) LIMIT ?'
+    return this.database.run(`DELETE FROM key_uses WHERE key IN (${gone})`, most)
+  }
+
   /** Notes the second in which this server last let a key in. */
   putKeyUse(key: number, second: number): void {
     this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isCopy})`, key, second)

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { AloneFeed } from '../../src/accounts/feed/alone.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
@@ -75,7 +76,8 @@ it('is one moment’s while the server counts and commands change', async () => 
       const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
       revokeKey(store, keyId, Date.now())
       createKey(store, `account ${made}`, 'second', null, Date.now())
-      await new Promise(setImmediate)
+      // One command after the other leaves the store free for as long.
+      await pause(20)
     }
   })()
   for (let round = 0; round < 5; round++) {
@@ -113,7 +115,10 @@ it('has the sessions and sign-in links of its moment', async () => {
   store = new Store(restored)
   signIns = new SignIns(store, alone)
   assert.equal((await signIns.findSession(signedIn.session, now, false))?.account.name, 'acme')
-  for (const [{ token }, state] of [[good, 'good'], [used, 'used']] as const) {
+  for (const [{ token }, state] of [
+    [good, 'good'],
+    [used, 'used'],
+  ] as const) {
     assert.equal((await signIns.findLink(token, now))?.state, state)
   }
   assert.equal(await signIns.signOut('acme', now), 1)
@@ -150,7 +155,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
         copyFileSync(whole, path)
         truncateSync(path, statSync(whole).size - 8192)
       },
-      /file-4 is (damaged|no whole backup of a store): /,
+      /file-4 is damaged \(/,
     ],
     [
       'another program’s store',

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { UnsentBlocks } from '../../src/accounts/fleet/unsent-blocks.ts'
 import { endOfMonthKept, monthOf, monthsOf } from '../../src/accounts/fleet/usage-scripts.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfDate } from '../../src/calendar.ts'
@@ -10,7 +9,7 @@ import { usageDaysKept } from '../../src/limits.ts'
 import { reserveCounts } from '../../src/quota/cells.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
-import { Store } from '../../src/store/store.ts'
+import { Store, type UnsentBlock } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 describe('a month', () => {
@@ -43,54 +42,70 @@ describe('counts that are to be sent on', () => {
   function counting() {
     const store = new Store(temporaryFolder())
     for (let i = 0; i < 3; i++) createAccount(store, `account ${i}`, 'business', 0)
-    const shared = reserveCounts(false, true)
+    store.write(() => store.setSetting('copyOf', { id: 'abc', number: 1, mark: '1', whole: true }))
+    const shared = reserveCounts(false)
     const time = { wall: day * dayMs, steady: 0 }
     const clocks = { wall: () => time.wall, steady: () => time.steady }
     const counts = new Counts(shared, store, clocks.wall)
     const take = (account: number) => counts.take({ account, limit: 1000 }, time.wall)
-    return { store, time, take, flusher: new Flusher(shared, store, clocks), unsent: new UnsentBlocks(shared, store) }
+    return { store, time, take, flusher: new Flusher(shared, store, clocks) }
   }
 
-  const dated = (found: ReturnType<UnsentBlocks['take']>) =>
+  const dated = (found: readonly UnsentBlock[]) =>
     found.map(({ day, block, counts }) => [dateOfDay(day), block, ...new Uint32Array(Uint8Array.from(counts).buffer)])
 
   it('are noted when the file has them, once', async () => {
-    const { store, take, flusher, unsent } = counting()
+    const { store, take, flusher } = counting()
     for (const account of [0, 2, 2]) take(account)
-    unsent.look(day)
-    assert.ok(unsent.isEmpty, 'the file does not have them')
+    assert.deepEqual(store.unsentUsage(10), [], 'the file does not have them')
     flusher.flush()
-    unsent.look(day)
-    assert.deepEqual(dated(unsent.take(10, day)), [['2026-11-30', 0, 1, 0, 2]])
+    const found = store.unsentUsage(10)
+    assert.deepEqual(dated(found), [['2026-11-30', 0, 1, 0, 2]])
+    store.markUsageSent(found)
     flusher.flush()
-    unsent.look(day)
-    assert.ok(unsent.isEmpty)
+    assert.deepEqual(store.unsentUsage(10), [])
     await store.close()
   })
 
   it('are noted if a thread carries them for another day that takes their cell', async () => {
-    const { store, time, take, unsent } = counting()
+    const { store, time, take } = counting()
     take(1)
     time.wall += 2 * dayMs
     take(1)
-    unsent.look(day + 2)
-    assert.deepEqual(dated(unsent.take(10, day + 2)), [['2026-11-30', 0, 0, 1]])
+    assert.deepEqual(dated(store.unsentUsage(10)), [['2026-11-30', 0, 0, 1]])
     await store.close()
   })
 
-  it('are all those of some days on, when all are asked for, in pieces', async () => {
-    const { store, unsent } = counting()
+  it('stay noted if they were counted on while they were sent', async () => {
+    const { store, take, flusher } = counting()
+    take(0)
+    flusher.flush()
+    const found = store.unsentUsage(10)
+    take(0)
+    flusher.flush()
+    store.markUsageSent(found)
+    assert.deepEqual(dated(store.unsentUsage(10)), [['2026-11-30', 0, 2]])
+    await store.close()
+  })
+
+  it('are all those of some days on, when all are asked for, in pieces, the latest first', async () => {
+    const { store } = counting()
     store.write(() => {
       for (let i = 0; i < 5; i++) store.addUsage(day - i, 0, i + 1)
-      store.addUsage(day - usageDaysKept, 0, 9)
     })
-    unsent.catchUp(0)
-    const found: unknown[] = []
-    while (!unsent.isEmpty) found.push(...dated(unsent.take(2, day)))
-    assert.deepEqual(
-      found,
-      [5, 4, 3, 2, 1].map((requests) => [dateOfDay(day + 1 - requests), 0, requests]),
-    )
+    const takeAll = () => {
+      const found: unknown[] = []
+      for (let some = store.unsentUsage(2); some.length > 0; some = store.unsentUsage(2)) {
+        found.push(...dated(some))
+        store.markUsageSent(some)
+      }
+      return found
+    }
+    const onDay = (requests: number) => [dateOfDay(day + 1 - requests), 0, requests]
+    assert.deepEqual(takeAll(), [1, 2, 3, 4, 5].map(onDay))
+    store.markUnsent(day - 2)
+    assert.equal(store.firstUnsentDay(), day - 2)
+    assert.deepEqual(takeAll(), [1, 2, 3].map(onDay))
     await store.close()
   })
 })

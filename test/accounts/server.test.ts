@@ -1,26 +1,37 @@
 /** One server a store, and commands beside it: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { backUp } from '../../src/accounts/backup.ts'
-import { claimStore, tellServer } from '../../src/accounts/control.ts'
+import { Answering, type Confirmation, claimStore, isServed, tellServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { createAccount, regenerateKey, revokeKey } from '../../src/accounts/registry.ts'
-import { lifeOf, noteOfThisProcess } from '../../src/accounts/server-life.ts'
+import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
+import { answerMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, runAccountsHere, start, temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
-import { unreapedProcess } from '../support/unreaped.ts'
+import { until } from '../support/until.ts'
 
 const log = pino({ level: 'silent' })
 const indexDir = temporaryFolder()
+/** Answers commands as a server does, until its timer is cleared. */
+function answerWith(store: Store, confirm: () => Confirmation | undefined): NodeJS.Timeout {
+  const answering = new Answering(store, confirm)
+  return setInterval(() => {
+    try {
+      answering.look()
+    } catch {
+      // A server logs it, and tries again.
+    }
+  }, answerMs)
+}
 const running: ChildProcess[] = []
 after(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -60,11 +71,10 @@ describe('one server a store', () => {
     assert.equal(second.stderr.trim().split('\n').length, 1, second.stderr)
     assert.match(second.stderr, new RegExp(`process ${first.child.pid} `))
     assert.ok(second.stderr.includes(storeDir))
-    assert.equal(readdirSync(join(storeDir, 'servers')).length, 1)
     assert.ok(await first.isLetIn(key))
     await accounts(storeDir, 'set-plan', 'acme', 'trader')
     assert.equal(await first.stop(), 0)
-    assert.deepEqual(readdirSync(join(storeDir, 'servers')), [])
+    assert.ok(!isServed(storeDir))
     const next = await AccountsHost.open({ storeDir, log })
     await next.close()
   })
@@ -82,103 +92,82 @@ describe('one server a store', () => {
     }
   })
 
-  it('of several that find a dead one’s note at the same moment, exactly one gets the store', async () => {
-    const storeDir = temporaryFolder()
-    const store = new Store(storeDir)
-    store.replaceServer(undefined, gone)
-    const notes = ['1', '2', '3'].map((name) => noteOfThisProcess(`1-00000${name}.sock`))
-    const claims = await Promise.allSettled(notes.map((note) => claimStore(store, storeDir, note)))
-    const winners = notes.filter((_, i) => claims[i]!.status === 'fulfilled')
-    assert.deepEqual(winners, [store.setting('server')])
-    await store.close()
-  })
-
   it('is not kept from starting by one that was killed and of whose end nobody has taken notice', async () => {
-    const { pid, parent } = await unreapedProcess()
+    const storeDir = temporaryFolder()
+    const env = { ...process.env, STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
+    // The shell becomes a program that never asks what became of its child.
+    const script = '"$0" src/main.ts & echo pid $!; exec sleep 60'
+    const parent = spawn('sh', ['-c', script, process.execPath], { env, stdio: ['ignore', 'pipe', 'ignore'] })
     running.push(parent)
-    const started = readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')[21]!
-    assert.equal(lifeOf({ ...noteOfThisProcess('1-000000.sock'), pid, started }), 'gone')
+    const output = collect(parent)
+    await until('it listens', () => output.stdout().includes('listening on'))
+    const pid = Number(/^pid (\d+)$/m.exec(output.stdout())![1])
+    assert.ok(isServed(storeDir))
+    process.kill(pid, 'SIGKILL')
+    await until('it has ended', () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+    const next = await AccountsHost.open({ storeDir, log })
+    await next.close()
     parent.kill('SIGKILL')
   })
 
-  const gone = { ...noteOfThisProcess('1-000000.sock'), started: '1' }
-  const elsewhere = { ...gone, place: 'another machine’s pid:[1]' }
-  for (const [what, note] of [
-    ['a process whose number another one has now', gone],
-    ['a process of another container that is gone', elsewhere],
-  ] as const) {
-    it(`is not kept from starting by the note of ${what}`, async () => {
-      const storeDir = temporaryFolder()
-      const store = new Store(storeDir)
-      store.replaceServer(undefined, note)
-      createAccount(store, 'acme', 'free', Date.now())
-      assert.equal(await tellServer(store, storeDir), undefined)
-      const host = await AccountsHost.open({ storeDir, log })
-      await host.close()
-      assert.equal(store.setting('server'), undefined)
-      await store.close()
-    })
-  }
-
-  it('refuses where a process of another container answers', async () => {
+  it('that is frozen serves its store still', async () => {
     const storeDir = temporaryFolder()
-    const store = new Store(storeDir)
-    store.replaceServer(undefined, elsewhere)
-    mkdirSync(join(storeDir, 'servers'))
-    const answering = createServer((socket) => socket.end('ok\n')).listen(join(storeDir, 'servers', elsewhere.socket))
-    await once(answering, 'listening')
-    await assert.rejects(AccountsHost.open({ storeDir, log }), /is served by the process/)
-    assert.deepEqual(store.setting('server'), elsewhere)
-    await store.close()
-    answering.close()
+    const { child, stop } = await serve(storeDir)
+    child.kill('SIGSTOP')
+    await assert.rejects(AccountsHost.open({ storeDir, log }), new RegExp(`served by the process ${child.pid} already`))
+    child.kill('SIGCONT')
+    assert.equal(await stop(), 0)
   })
 
   // That the process ends then, with one line, is in failing-starts.test.ts.
-  it('is refused with one line if its socket can not be made, and leaves the store to the next', async () => {
+  it('is refused with one line if it can not lock the store, and leaves it to the next', async () => {
     const storeDir = temporaryFolder()
-    const servers = join(storeDir, 'servers')
-    writeFileSync(servers, '')
+    const lock = join(storeDir, 'server.db')
+    mkdirSync(lock)
     await assert.rejects(
       AccountsHost.open({ storeDir, log }),
-      ({ message }: Error) => message.includes(servers) && !message.includes('\n'),
+      ({ message }: Error) => message.includes(lock) && !message.includes('\n'),
     )
-    rmSync(servers)
+    rmSync(lock, { recursive: true })
     const next = await AccountsHost.open({ storeDir, log })
     await next.close()
   })
 })
 
 describe('a command beside a server', () => {
-  const removals: readonly (readonly [what: string, remove: (folder: string, name: string) => void])[] = [
-    ['was removed by hand', (folder, name) => rmSync(join(folder, name))],
-    ['was removed with its folder', (folder) => rmSync(folder, { recursive: true })],
-    [
-      'is another’s',
-      (folder, name) => {
-        rmSync(join(folder, name))
-        writeFileSync(join(folder, name), '')
-      },
-    ],
-  ]
-  it('whose socket is gone, or another’s: the old key is not let in after it returns', async () => {
+  it('that is killed waits for nobody, and a command that finds its server starting waits for it', async () => {
     const storeDir = temporaryFolder()
-    const server = await serve(storeDir)
     const store = new Store(storeDir)
-    for (const [what, remove] of removals) {
-      const { key, keyId } = createAccount(store, what, 'free', Date.now())
-      assert.equal(await tellServer(store, storeDir), undefined)
-      assert.ok(await server.isLetIn(key))
-      const folder = join(storeDir, 'servers')
-      remove(folder, readdirSync(folder)[0]!)
-      const { key: next } = regenerateKey(store, keyId, Date.now())
-      assert.equal(await tellServer(store, storeDir), undefined)
-      assert.deepEqual([await server.isLetIn(key), await server.isLetIn(next)], [false, true], what)
+    createAccount(store, 'acme', 'free', 0)
+    assert.equal(await tellServer(store, storeDir), undefined)
+    for (let round = 0; round < 2; round++) {
+      const lock = claimStore(store, storeDir)
+      const told = tellServer(store, storeDir)
+      await pause(200)
+      const answering = answerWith(store, () => ({ isWritten: true }))
+      assert.equal(await told, undefined)
+      clearInterval(answering)
+      lock.release()
     }
     await store.close()
-    assert.equal(await server.stop(), 0)
   })
 
-  it('that is out of descriptors: it fails and says so, or the key is refused from then on', async () => {
+  it('that starts at the same moment ends well', async () => {
+    const storeDir = temporaryFolder()
+    const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
+    const child = start('src/main.ts', [], env)
+    running.push(child)
+    const output = collect(child)
+    for (let made = 0; !output.stdout().includes('listening on'); made++) {
+      const { code, stderr } = await runAccountsHere(storeDir, 'create', `acme ${made}`, '--plan', 'free')
+      assert.equal(code, 0, stderr)
+      assert.ok(made < 1000)
+    }
+    child.kill('SIGTERM')
+    await once(child, 'close')
+  })
+
+  it('that is out of descriptors: the key is refused from then on', async () => {
     const storeDir = temporaryFolder()
     const server = await serve(storeDir)
     const pid = server.child.pid!
@@ -200,7 +189,6 @@ describe('a command beside a server', () => {
     const limit = (files: number | string) => {
       assert.equal(spawnSync('prlimit', [`--nofile=${files}:`, '--pid', `${pid}`]).status, 0)
     }
-    let unconfirmed = 0
     for (let round = 0; round < 3; round++) {
       limit(hard)
       const { key, keyId } = createAccount(store, `acme ${round}`, 'free', Date.now())
@@ -210,19 +198,13 @@ describe('a command beside a server', () => {
       const used = readdirSync(`/proc/${pid}/fd`).length
       limit(used + round)
       for (let i = 0; i < 40; i++) held.push(connect(port, '127.0.0.1').on('error', () => {}))
-      await until(() => readdirSync(`/proc/${pid}/fd`).length >= used + round)
+      await until('none is left', () => readdirSync(`/proc/${pid}/fd`).length >= used + round)
       revokeKey(store, keyId, Date.now())
-      const silent = await tellServer(store, storeDir)
-      if (silent === undefined) assert.equal(await status(key), 401, 'it has confirmed')
-      else {
-        assert.equal(silent, pid)
-        unconfirmed++
-      }
+      assert.equal(await tellServer(store, storeDir), undefined)
+      assert.equal(await status(key), 401)
       for (const socket of held) socket.destroy()
     }
-    assert.ok(unconfirmed > 0, 'it was out of descriptors')
     limit(hard)
-    assert.equal(readdirSync(join(storeDir, 'servers')).length, 1, 'its socket is where it was')
     createAccount(store, 'last', 'free', Date.now())
     assert.equal(await tellServer(store, storeDir), undefined)
     agent.destroy()
@@ -233,45 +215,38 @@ describe('a command beside a server', () => {
   it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
-    const note = noteOfThisProcess('1-000001.sock')
-    store.replaceServer(undefined, note)
-    mkdirSync(join(storeDir, 'servers'))
-    const answer = (socket: Socket) => socket.end('unwritten\n')
-    const server = createServer(answer).listen(join(storeDir, 'servers', note.socket))
-    await once(server, 'listening')
+    const lock = claimStore(store, storeDir)
+    const answering = answerWith(store, () => ({ isWritten: false }))
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await tellServer(store, storeDir), undefined)
     await assert.rejects(backUp(storeDir, file), /did not write down its counts within 3 s: nothing is backed up/)
     assert.ok(!existsSync(file))
+    clearInterval(answering)
+    lock.release()
     await store.close()
-    server.close()
   })
 
-  const answers = [(socket: Socket) => socket.end(), () => {}, (socket: Socket) => socket.end('no\n')]
-  it('that closes what it accepts, or is silent, has not confirmed', async () => {
-    await Promise.all(
-      answers.map(async (answer) => {
-        const storeDir = temporaryFolder()
-        const store = new Store(storeDir)
-        const note = noteOfThisProcess('1-000001.sock')
-        store.replaceServer(undefined, note)
-        mkdirSync(join(storeDir, 'servers'))
-        const server = createServer(answer).listen(join(storeDir, 'servers', note.socket))
-        await once(server, 'listening')
-        const begun = performance.now()
-        assert.equal(await tellServer(store, storeDir), process.pid)
-        assert.ok(performance.now() - begun > 2900)
-        await store.close()
-        server.close()
-      }),
-    )
-  })
-})
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!holds()) {
-    assert.ok(performance.now() < deadline, 'it never held')
-    await pause(20)
+  const silences: readonly (readonly [what: string, confirm: () => Confirmation | undefined])[] = [
+    ['that could not look again', () => undefined],
+    [
+      'that fails',
+      () => {
+        throw new Error('no')
+      },
+    ],
+  ]
+  for (const [what, confirm] of silences) {
+    it(`${what}, has not confirmed`, async () => {
+      const storeDir = temporaryFolder()
+      const store = new Store(storeDir)
+      const lock = claimStore(store, storeDir)
+      const answering = answerWith(store, confirm)
+      const begun = performance.now()
+      assert.equal(await tellServer(store, storeDir), process.pid)
+      assert.ok(performance.now() - begun > 2900)
+      clearInterval(answering)
+      lock.release()
+      await store.close()
+    })
   }
-}
+})

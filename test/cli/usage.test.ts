@@ -85,7 +85,7 @@ describe('usage --all', () => {
 
   it('quotes what no account may be named, all the same', async () => {
     for (const name of ['a\nb', 'a\r\nb', '\t=1', '-1', ' a ', '"', 'a,"b"\n,']) {
-      const [line] = parse(`${csvForm.start({ number: 0, name, plan: 'free', createdAt: 0 })}${csvForm.end('d', 1)}`)
+      const [line] = parse(`${csvForm.start(name, 'free')}${csvForm.end('d', 1)}`)
       assert.deepEqual(line, [/^[\t-]/.test(name) ? `'${name}` : name, 'free', 'd', '1'])
     }
   })
@@ -97,14 +97,14 @@ describe('usage --all', () => {
     await pieces.next()
     const other = new Store(storeDir)
     other.change(() => {
-      other.accounts.putSync(599, { ...other.account(599), plan: 'business' })
+      other.putAccount({ ...other.account(599), name: 'renamed' })
       other.addUsage(today, 599, 1)
     })
     let rest = ''
     for await (const piece of pieces) rest += piece
-    assert.match(rest, /^account 599,business,/m)
+    assert.match(rest, /^renamed,trader,/m)
     other.change(() => {
-      other.accounts.putSync(599, { ...other.account(599), plan: 'trader' })
+      other.putAccount({ ...other.account(599), name: 'account 599' })
       other.addUsage(today, 599, -1)
     })
     await other.close()
@@ -124,7 +124,7 @@ it('usage NAME --month is one account’s month', async () => {
   const days = await accounts(storeDir, 'usage', 'acme', '--month', lastMonth)
   assert.deepEqual(
     days.filter(({ requests }: Row) => requests > 0),
-    rows.map(({ date, requests }) => ({ date, requests })),
+    rows.map(({ date, requests, plan }) => ({ date, requests, plan })),
   )
   assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
 })
@@ -135,7 +135,9 @@ const refusals: readonly (readonly [args: readonly string[], code: number, messa
   [['usage', 'acme', '--csv'], 2, /--csv goes with --all/],
   [['usage', '--all', '--csv', '--json'], 2, /--csv or --json/],
   [['usage', '--all', '--month', '2026-13'], 2, /--month takes 2027-01/],
+  [['usage', '--all', '--month', '2026-00'], 2, /--month takes 2027-01/],
   [['usage', '--all', '--month', '2026-1'], 2, /--month takes 2027-01/],
+  [['usage', 'acme', '--month', '2026-13'], 2, /--month takes 2027-01/],
   [['usage', '--all', '--month', '9000-01'], 1, /has not begun/],
   [['list', '--all'], 2, /list takes no --all/],
   [['usage', 'a', 'b'], 2, /usage takes \[NAME\]/],

@@ -2,7 +2,7 @@
  * The readers of files that come from outside or have lain on a disk, each as an entry of one table: what lies there at
  * first, how it is damaged and read, and what may come of that. Whatever else is thrown is a fault.
  */
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'

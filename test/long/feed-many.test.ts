@@ -72,10 +72,8 @@ it(`a server joins ${accountsMany} accounts within ${joinSecondsMax} s, from its
   await asking
   assert.deepEqual([pushed.code, refused], [0, 0], pushed.stderr)
   await until('the copies are one', async () => {
-    const [first, second] = (await Promise.all(['first', 'joined'].map((machine) => fleet.copyOf(machine)))) as {
-      copy: { number: number; whole: boolean }
-    }[]
-    return first!.copy.number === second!.copy.number && second!.copy.whole
+    const [first, second] = await Promise.all(['first', 'joined'].map((machine) => fleet.copyOf(machine)))
+    return first!.copy!.number === second!.copy!.number && second!.copy!.whole
   })
   assert.equal(await joined.stop(), 0)
 })

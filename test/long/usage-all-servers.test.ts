@@ -11,7 +11,6 @@ import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { addAccount } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
-import { reserveCounts } from '../../src/quota/cells.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { projectDir, run, temporaryFolder } from '../support/command.ts'
@@ -116,7 +115,7 @@ function fill(storeDir: string, server: number): void {
         const counts = Uint32Array.from({ length: blockAccounts }, (_, place) =>
           block * blockAccounts + place < accountCount ? requestsOf(server, block * blockAccounts + place, day) : 0,
         )
-        store.database.run('INSERT INTO usage VALUES (?, ?, ?)', day, block, new Uint8Array(counts.buffer))
+        store.database.run('INSERT INTO usage VALUES (?, ?, ?, 0)', day, block, new Uint8Array(counts.buffer))
       }
     })
   }
@@ -127,7 +126,7 @@ async function sendAll(storeDir: string, url: string): Promise<void> {
   const store = new Store(storeDir)
   const connection = new FeedConnection(url)
   await connection.connect()
-  await new UsageSender(connection, store, reserveCounts(false, true), () => true).close(600_000)
+  await new UsageSender(connection, store, () => true).close(600_000)
   connection.close()
   await store.close()
 }

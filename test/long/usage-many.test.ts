@@ -74,6 +74,7 @@ it(`usage and backup of ${accountCount} accounts`, { timeout: 300_000 }, async (
   assert.deepEqual(last.at(-1), {
     date: dateOfDay(first + days - 1),
     requests: 1 + (((accountCount - 1) * 7 + days - 1) % 9000),
+    plan: 'free',
   })
   for (const ms of [usageMs, backupMs, restoreMs]) assert.ok(ms < commandMsMax, `${ms} ms`)
   // On a machine that does much else answers take as long without a command.

@@ -9,7 +9,7 @@ testFailingStarts([
   'a taken port of the pages',
   'an address of others',
   'an address of others for the metrics',
-  'STORE_DIR/servers is a file',
+  'STORE_DIR/server.db is a folder',
   'a version without a manifest',
   'a certificate that is none',
 ])

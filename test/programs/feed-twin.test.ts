@@ -4,19 +4,25 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { listKeys } from '../../src/accounts/registry.ts'
+import { openFeed } from '../../src/accounts/feed/feed.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 import { planNames } from '../../src/plans.ts'
+import { Refusal } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom } from '../support/random.ts'
 import { startRedis } from '../support/redis.ts'
-import { Fleet } from '../support/sharing-servers.ts'
+import { contentsOf, Fleet } from '../support/sharing-servers.ts'
 
 const seed = Number(process.env['SEED'] ?? 20_261_122)
-const steps = 120
+const steps = 240
 const machines = ['a', 'b', 'c', 'd']
+const kinds =
+  'create create create create-key create-key set-plan regenerate revoke suspend resume rename delete sign-out link link use use page end'.split(
+    ' ',
+  )
 
 it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout('redis-server') }, async () => {
   const draw = randomFrom(seed)
@@ -27,6 +33,10 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   /** Key ids of the fleet by the twin's. */
   const idOf = new Map<string, string>()
   const names: string[] = []
+  /** Tokens of links and of sessions: the twin's, and the fleet's. */
+  const links: [string, string][] = []
+  const sessions: [string, string][] = []
+  const done = new Map<string, number>()
 
   /** What is said to the twin, and then to a machine, has the same end. */
   const both = async (words: readonly string[], keyId?: string) => {
@@ -38,25 +48,75 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
     ])
     assert.equal(ours.code, twin.code, `${words.join(' ')}: ${ours.stderr} ${twin.stderr}`)
     if (ours.code === 0 && twin.value.keyId !== undefined) idOf.set(twin.value.keyId, JSON.parse(ours.stdout).keyId)
+    if (ours.code === 0) done.set(words[0]!, (done.get(words[0]!) ?? 0) + 1)
   }
+  /** The same of what people do on pages. */
+  const people = async <T>(what: string, action: (signIns: SignIns, isTwin: boolean) => Promise<T>) => {
+    const of = async (storeDir: string, url: string | undefined) => {
+      const store = new Store(storeDir)
+      const feed = await openFeed(store, storeDir, url, async () => undefined)
+      try {
+        return await action(new SignIns(store, feed), url === undefined)
+      } catch (error) {
+        if (error instanceof Refusal) return error.message
+        throw error
+      } finally {
+        await feed.close()
+        await store.close()
+      }
+    }
+    done.set(what, (done.get(what) ?? 0) + 1)
+    return [await of(twinDir, undefined), await of(fleet.storeDir(one(machines)), redis.url)] as const
+  }
+  const now = Date.now()
   for (let step = 0; step < steps; step++) {
     const keyId = idOf.size === 0 ? undefined : one([...idOf.keys()])
-    const kind = one(['create', 'create-key', 'create-key', 'set-plan', 'regenerate', 'revoke'])
+    const kind = one(kinds)
+    const at = now + step * 1000
     if (kind === 'create' || names.length === 0) {
       const name = `shop ${Math.floor(draw() * 30)}`
       names.push(name)
       await both(['create', name, '--plan', one(planNames)])
     } else if (kind === 'create-key') await both(['create-key', one(names), '--name', `key ${step}`])
     else if (kind === 'set-plan') await both(['set-plan', one(names), one(planNames)])
-    else await both([kind], keyId!)
+    else if (kind === 'suspend') await both(['suspend', one(names), ...(draw() < 0.5 ? ['--reason', 'unpaid'] : [])])
+    else if (kind === 'rename') {
+      const name = `${one(['shop', 'Shop'])} ${Math.floor(draw() * 30)}`
+      await both(['rename', one(names), name])
+      names.push(name)
+    } else if (kind === 'delete') await both(['delete', one(names), '--yes'])
+    else if (kind === 'resume' || kind === 'sign-out') await both([kind, one(names)])
+    else if (kind === 'link') {
+      const name = one(names)
+      const made = await people(kind, (signIns) => signIns.makeLink(name, at))
+      const [twin, ours] = made.map((link) => (typeof link === 'string' ? link : link.account))
+      assert.equal(ours, twin)
+      if (typeof made[0] !== 'string' && typeof made[1] !== 'string') links.push([made[0].token, made[1].token])
+    } else if (kind === 'use') {
+      if (links.length === 0) continue
+      const tokens = one(links)
+      const used = await people(kind, (signIns, isTwin) => signIns.useLink(tokens[isTwin ? 0 : 1], at))
+      const [twin, ours] = used.map((found) => (typeof found === 'object' ? Object.keys(found) : found))
+      assert.deepEqual(ours, twin)
+      const [mine, theirs] = used.map((found) => (typeof found === 'object' && 'session' in found ? found.session : ''))
+      if (mine !== '') sessions.push([mine!, theirs!])
+    } else if (kind === 'page' || kind === 'end') {
+      if (sessions.length === 0) continue
+      const tokens = one(sessions)
+      const found = await people(kind, async (signIns, isTwin) => {
+        const token = tokens[isTwin ? 0 : 1]
+        if (kind === 'end') return signIns.endSession(token)
+        return (await signIns.findSession(token, at + step * 60_000, true))?.account.name
+      })
+      assert.equal(found[1], found[0])
+    } else await both([kind], keyId!)
   }
-  const twin = contentsOf(twinDir)
+  for (const kind of kinds) assert.ok((done.get(kind) ?? 0) > 0, `${kind} was never done`)
+  const twin = likenessOf(twinDir)
   for (const machine of machines) await fleet.run(machine, ['list'])
   const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
-  for (const copy of copies) assert.deepEqual(copy, copies[0])
-  for (const machine of machines) assert.deepEqual(await contentsOf(fleet.storeDir(machine)), await twin)
-  const { accounts, keys } = copies[0] as { accounts: unknown[]; keys: unknown[] }
-  assert.equal((await fleet.records()).size, accounts.length + keys.length + 2)
+  for (const copy of [...copies, await fleet.shared()]) assert.deepEqual(copy, copies[0])
+  for (const machine of machines) assert.deepEqual(likenessOf(fleet.storeDir(machine)), twin)
   await redis.stop()
 })
 
@@ -75,15 +135,24 @@ async function runHere(
   return { code, stderr, value: stdout === '' ? {} : JSON.parse(stdout) }
 }
 
-/** What does not differ by chance: numbers, names, plans, and which keys live. */
-async function contentsOf(storeDir: string): Promise<unknown> {
+/** What does not differ by chance: all but ids, hashes, and when commands ran. Keys are told by their numbers. */
+function likenessOf(storeDir: string): unknown {
   const store = new Store(storeDir)
-  const found = [...store.allAccounts()].map(({ number, name, plan }) => [
-    number,
-    name,
-    plan,
-    listKeys(store, number).map((key) => [key.number, key.name, key.revokedAt === null]),
-  ])
-  await store.close()
-  return found
+  const { copy: _, accounts, keys, sessions, sign_in_links, audit_log, ...others } = contentsOf(store)
+  store.database.close()
+  const numberOf = new Map(keys.map(({ id, number }) => [id, number]))
+  const isSet = (value: unknown) => value !== null
+  const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
+  return {
+    ...others,
+    accounts: accounts.map(({ created_at: _, suspended_at, deleted_at, ...row }) => ({
+      ...row,
+      isSuspended: isSet(suspended_at),
+      isDeleted: isSet(deleted_at),
+    })),
+    keys: keys.map(({ number, account, name, revoked_at }) => [number, account, name, isSet(revoked_at)]),
+    sessions: sorted(sessions.map(({ hash: _, ...row }) => row)),
+    links: sorted(sign_in_links.map(({ account, expires_at, used_at }) => [account, expires_at, isSet(used_at)])),
+    log: audit_log.map(({ time: _, key_id, ...row }) => ({ ...row, key: numberOf.get(key_id) })),
+  }
 }

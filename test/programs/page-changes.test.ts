@@ -10,8 +10,8 @@ import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
-/** Words on the line: a session is asked for, accounts are changed, a key is put away for the next page. */
-const [asking, changing, keeping] = [':session:', 'card-prices:accounts:changed', ':new-key:']
+/** Words on the line: one who is no server asks what has changed, accounts are changed, a key is put away for the next page. */
+const [asking, changing, keeping] = ['$0\r\n\r\n$0\r\n\r\n$1\r\n0\r\n', 'card-prices:accounts:changed', ':new-key:']
 let redis: RedisServer
 let fleet: Fleet
 let line: CuttingLine

@@ -7,8 +7,6 @@ import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { FeedConnection } from '../../src/accounts/feed/connection.ts'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
-import { UnsentUses } from '../../src/accounts/fleet/unsent-uses.ts'
-import { defineUsageScripts } from '../../src/accounts/fleet/usage-scripts.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { LastUses } from '../../src/accounts/last-uses.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
@@ -66,8 +64,8 @@ class Counting {
     this.store = new Store(storeDir)
     this.#shared = reserveAccounts(storeDir, false, true)
     const clocks = { wall: () => time.wall, steady: () => time.steady }
-    this.sender = new UsageSender(this.#connection, this.store, this.#shared.quota, () => true, clocks)
-    const lastUses = new LastUses(this.#shared, this.store, (uses) => this.sender.used(uses))
+    this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
+    const lastUses = new LastUses(this.#shared, this.store)
     this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
     this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
     this.others = new OthersUsage(this.#connection, this.store)
@@ -217,8 +215,8 @@ for (const seed of [1, 2]) {
     const keys = [0, 1, 599].map((number) => ({ number, lastUsedAt: null }))
     const known = await other.others.usedAnywhere(keys as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
     for (const { number, lastUsedAt } of known) {
-      const [use] = server.store.keyUsesFrom(number, 1)
-      assert.equal(lastUsedAt, use?.[0] === number ? use[1] * 1000 : null)
+      const use = server.store.database.get<{ second: number }>('SELECT second FROM key_uses WHERE key = ?', number)
+      assert.equal(lastUsedAt, use === undefined ? null : use.second * 1000)
     }
     const today = Math.floor(time.wall / dayMs)
     for (let block = 0; block * blockAccounts < accountCount; block++) {
@@ -264,33 +262,37 @@ it('uses of keys that the store did not take are sent again, and none in the pla
   await client.flushall()
   await begin()
   const server = await new Counting(newServer(), { wall: Date.now(), steady: 0 }).start()
-  const connection = new FeedConnection(redis.url)
-  await connection.connect()
-  defineUsageScripts(connection.redis)
-  const uses = new UnsentUses(server.store)
-  const sendAll = async () => {
-    while (!uses.isEmpty) await uses.sendSome(connection, id)
-  }
+  const { store, sender } = server
+  const use = (key: number, second: number) => store.write(() => store.putKeyUse(key, second))
+  await sender.sendAll()
   const second = 1_700_000_000
-  uses.add([
-    [1, second],
-    [300, second],
-  ])
+  use(1, second)
+  use(300, second)
   redis.hang()
-  const failed = assert.rejects(uses.sendSome(connection, id))
-  uses.add([[1, second + 5]])
+  const failed = assert.rejects(sender.sendAll())
+  use(1, second + 5)
   await failed
   redis.resume()
   // What it was asked, and did not answer in time, it may do all the same.
   await until('it answers', async () => (await client.ping()) === 'PONG')
-  await client.del(`card-prices:accounts:${id}:last-uses:0`, `card-prices:accounts:${id}:last-uses:1`)
-  await sendAll()
+  await client.del(`card-prices:accounts:${id}:last-uses`)
+  await until('it is sent', async () => {
+    await sender.sendAll().catch(() => undefined)
+    return store.unsentKeyUses(1).length === 0
+  })
+  // Of another server, whose counts come late.
+  const other = await new Counting(newServer(), { wall: Date.now(), steady: 0 }).start()
+  other.store.write(() => {
+    other.store.putKeyUse(1, second + 3)
+    other.store.putKeyUse(300, second + 3)
+  })
+  await other.sender.sendAll()
   const listed = [1, 300].map((number) => ({ number, lastUsedAt: null }))
   const known = await server.others.usedAnywhere(listed as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
   assert.deepEqual(
     known.map(({ lastUsedAt }) => lastUsedAt),
-    [(second + 5) * 1000, second * 1000],
+    [(second + 5) * 1000, (second + 3) * 1000],
   )
-  connection.close()
   await server.kill()
+  await other.kill()
 })

@@ -1,28 +1,31 @@
 /** Counts when a day begins at an awkward moment, and when the clock is set ahead and back: nothing lost, nothing reopened. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
-import { EndedKeys } from '../../src/accounts/ended-keys.ts'
+import { AloneFeed } from '../../src/accounts/feed/alone.ts'
 import { type Access, Gate } from '../../src/accounts/gate.ts'
 import { hashOf, makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createAccount, listKeys } from '../../src/accounts/registry.ts'
+import { removeOld, startRetention } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
-import { usageDaysKept } from '../../src/limits.ts'
+import { auditDaysKept, usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-table.ts'
+import { blockAccounts } from '../../src/store/usage-block.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const hourMs = 3_600_000
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const today = dayOfMs(noon)
+const alone = new AloneFeed(async () => undefined)
 /** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
 const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
 
@@ -37,10 +40,7 @@ function counting(plan: PlanName = 'free') {
   const gate = new Gate(shared, clocks.wall)
   const access = gate.identify(key)!
   const flusher = new Flusher(shared.quota, store, clocks)
-  const usage = (day: number) => {
-    store.refresh()
-    return store.usedOn(day, access.account)
-  }
+  const usage = (day: number) => store.usedOn(day, access.account)
   const close = async () => {
     await gate.close()
     await store.close()
@@ -58,42 +58,59 @@ it('writes each day down, and keeps 400', async () => {
     time.wall = noon + day * dayMs
     takeMany(gate, access, 1 + (day % 200))
     flusher.flush()
-    time.steady += dayMs
-    flusher.flush()
+    await removeOld(store, alone, time.wall)
   }
   const last = today + 409
   assert.deepEqual(
     usageOf(store, access.account, last - 499, last),
     Array.from({ length: 400 }, (_, i) => ({ date: dateOfDay(last - 399 + i), requests: 1 + ((10 + i) % 200) })),
   )
-  assert.equal([...store.usage.getKeys()].length, 400)
+  assert.equal(store.usageKeys([0, 0], 1000).length, 400)
   await close()
 })
 
+/** What is left after each transaction that a removal of what is old takes. */
+async function leftAfterEach(store: Store, now: number, count: () => number): Promise<number[]> {
+  const left: number[] = []
+  const write = store.write.bind(store)
+  store.write = (action) => {
+    const result = write(action)
+    left.push(count())
+    return result
+  }
+  await removeOld(store, alone, now)
+  store.write = write
+  // Other transactions remove other things.
+  return [...new Set(left)]
+}
+
 it('deletes usage that is too old, however much it is, in parts', async () => {
-  const { store, time, flusher, close } = counting()
+  const { store, close } = counting()
   const oldest = today - usageDaysKept
   store.write(() => {
-    for (let account = 0; account < 600 * blockAccounts; account += blockAccounts) store.addUsage(oldest, account, 1)
+    for (let account = 0; account < 2500 * blockAccounts; account += blockAccounts) store.addUsage(oldest, account, 1)
     store.addUsage(oldest + 1, 0, 1)
   })
-  flusher.flush()
-  time.steady += hourMs
-  const left: number[] = []
-  for (let flushes = 0; flushes < 3; flushes++) {
-    flusher.flush()
-    left.push([...store.usage.getKeys()].length)
-  }
-  assert.deepEqual(left, [101, 1, 1])
+  const left = await leftAfterEach(store, noon, () => store.usageKeys([0, 0], 10_000).length)
+  assert.deepEqual(left, [2501, 1501, 501, 1])
+  assert.equal(store.usedOn(oldest + 1, 0), 1)
+  await close()
+})
+
+it('deletes what the audit log has of 400 days ago, and nothing else', async () => {
+  const { store, close } = counting()
+  const account = 0
+  const end = noon + auditDaysKept * dayMs
+  const times = [noon - 1, noon, noon + 1, end]
+  for (const time of times) store.record({ action: 'account suspended', account: store.account(account) }, time)
+  await removeOld(store, alone, end)
+  const left = [...store.auditLog(account, 0)].filter(({ action }) => action === 'account suspended')
+  assert.deepEqual(left.map(({ time }) => time).sort(), times.slice(1))
   await close()
 })
 
 it('deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
-  const { store, shared, time, gate, access, key, close } = counting()
-  const sweep = new EndedKeys(store)
-  const flusher = new Flusher(shared.quota, store, { wall: () => time.wall, steady: () => time.steady }, undefined, [
-    sweep,
-  ])
+  const { store, time, gate, access, key, close } = counting()
   const end = (days: number) => noon + days * dayMs
   const table: readonly (readonly [what: string, expiresAt: number | null, revokedAt: number | null])[] = [
     ['live', null, null],
@@ -127,26 +144,27 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
       addKey(store, account, `key_many-${i}`, record, noon)
     }
   })
+  store.write(() => {
+    for (let number = 0; number < store.counter('nextKey'); number++) store.putKeyUse(number, 1)
+  })
   const names = () => listKeys(store, access.account, time.wall).map(({ name }) => name)
   assert.equal(names().length, 1 + table.length)
   time.wall = end(92)
   assert.deepEqual(names(), ['default', ...table.map(([what]) => what).filter((what) => !gone.has(what))])
-  flusher.flush()
-  assert.equal(store.contents().keys, 1 + table.length + 1500, 'the day is not certain yet')
-  const left: number[] = []
-  for (let flushes = 0; flushes < 4; flushes++) {
-    time.steady += hourMs
-    flusher.flush()
-    left.push(store.contents().keys)
-  }
-  assert.ok(left[1]! > left[2]! && left[1]! >= 500, `in parts: ${left}`)
-  assert.equal(left[2], 1 + table.length - gone.size)
+  const left = await leftAfterEach(store, time.wall, () => store.contents().keys)
+  assert.equal(left.length, 3, `in parts: ${left}`)
+  assert.equal(left.at(-1), 1 + table.length - gone.size)
   for (const [what] of table) {
     const isGone = gone.has(what)
     assert.equal(store.key(`key_${what}`) === undefined, isGone, what)
-    assert.equal(store.secret(hashes.get(what)!) === undefined, isGone || what.startsWith('revoked'), what)
+    assert.equal(store.keyInUse(hashes.get(what)!) === undefined, isGone || what.startsWith('revoked'), what)
   }
-  assert.equal(store.keyIdsOf(access.account).length, 1 + table.length - gone.size)
+  assert.equal(store.keysOf(access.account).length, 1 + table.length - gone.size)
+  assert.deepEqual(
+    store.database.all<{ key: number }>('SELECT key FROM key_uses').map(({ key }) => key),
+    store.keysOf(access.account).map(({ number }) => number),
+    'last uses go with their keys',
+  )
   assert.ok(gate.identify(key))
   await close()
 })
@@ -175,16 +193,25 @@ it('deletes nothing for a day that has not been the present one for an hour', as
   const { store, time, gate, access, flusher, usage, close } = counting()
   takeMany(gate, access, 3)
   flusher.flush()
-  time.wall += 500 * dayMs
-  for (const [steady, kept] of [
-    [0, 3],
-    [hourMs - 1, 3],
-    [hourMs, 0],
-  ] as const) {
-    time.steady = steady
-    flusher.flush()
-    assert.equal(usage(today), kept, `after ${steady} ms`)
+  mock.timers.enable({ apis: ['setInterval'] })
+  mock.method(Date, 'now', () => time.wall)
+  const timer = startRetention(store, alone, pino({ level: 'silent' }))
+  const turns = async () => {
+    for (let i = 0; i < 20; i++) await new Promise(setImmediate)
   }
+  time.wall = noon + 500 * dayMs
+  for (const [ms, kept] of [
+    [hourMs, 3],
+    [hourMs - 1, 3],
+  ] as const) {
+    mock.timers.tick(ms)
+    await turns()
+    assert.equal(usage(today), kept)
+  }
+  mock.timers.tick(1)
+  await until('what is old is deleted', () => usage(today) === 0)
+  clearInterval(timer)
+  mock.reset()
   assert.deepEqual(usageOf(store, access.account, today + 411, today + 500), [
     { date: dateOfDay(today + 500), requests: 0 },
   ])
@@ -243,7 +270,7 @@ describe('a day that begins on another thread while the last one is written down
 describe('a clock that is set for a second, and back', () => {
   for (const jump of jumps) {
     it(`by ${jump} days, reopens no quota and loses no usage`, async () => {
-      const { time, gate, access, flusher, usage, close } = counting()
+      const { store, time, gate, access, flusher, usage, close } = counting()
       for (const flushed of [true, false]) {
         const before = usage(today)
         const left = gate.remaining(access)
@@ -266,8 +293,8 @@ describe('a clock that is set for a second, and back', () => {
         gate.remaining(access)
       }
       assert.equal(gate.take(access), -1)
-      time.steady += 2 * hourMs
       flusher.flush()
+      await removeOld(store, alone, time.wall)
       assert.equal(usage(today), 200)
       await close()
     })

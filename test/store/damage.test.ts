@@ -204,8 +204,8 @@ describe('a record that holds what it should not', () => {
   type Spoilt = readonly [what: string, sql: string, message: RegExp]
   const table: readonly Spoilt[] = [
     ['a plan', `UPDATE accounts SET plan = 'gold'`, /the store holds an account whose plan is none: restore a backup/],
-    ['usage', `INSERT INTO usage (day, block, counts) VALUES (${dayOfMs(now)}, 0, x'01')`, /damaged/],
-    ['usage', `INSERT INTO usage (day, block, counts) VALUES (${dayOfMs(now)}, 0, x'0102030405')`, /damaged/],
+    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'01', 0)`, /damaged/],
+    ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'0102030405', 0)`, /damaged/],
   ]
   for (const [i, [what, sql, message]] of table.entries()) {
     it(`(${i}: ${what}) is said to be damaged, to commands and to requests`, async () => {

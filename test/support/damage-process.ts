@@ -49,7 +49,7 @@ async function use(storeDir: string): Promise<string> {
     ...accounts.map((name) => () => registry.listKeys(store, registry.accountNamed(store, name).number)),
     ...accounts.map((name) => () => usageOf(store, registry.accountNamed(store, name).number, 19_914, 20_003)),
     () => [...store.auditLog(undefined, 0)],
-    () => store.keyUsesFrom(0, 1000),
+    () => store.unsentKeyUses(1000),
     ...accounts.map((name, i) => () => registry.createKey(store, name, `further ${i}`, null, now)),
     ...accounts.map((name) => () => registry.setPlan(store, name, 'business')),
     ...accounts.map((_, i) => () => registry.revokeKey(store, `key_${`${i * 60}`.padStart(10, '0')}`, now)),

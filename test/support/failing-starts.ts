@@ -28,10 +28,10 @@ async function withVersion(): Promise<{ indexDir: string; version: string }> {
   return { indexDir, version }
 }
 
-/** A folder whose `servers`, which the store's socket goes to, is a file. */
-function storeWithoutServers(): string {
+/** A folder whose `server.db`, which a server locks, is a folder. */
+function storeWithoutLock(): string {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'servers'), '')
+  mkdirSync(join(folder, 'server.db'))
   return folder
 }
 
@@ -60,10 +60,10 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
     says: /^METRICS_HOST: 203\.0\.113\.1:0 can't be listened on \(address not available\)/,
   }),
-  'STORE_DIR/servers is a file': async () => ({ env: { STORE_DIR: storeWithoutServers() }, says: /servers/ }),
+  'STORE_DIR/server.db is a folder': async () => ({ env: { STORE_DIR: storeWithoutLock() }, says: /server\.db/ }),
   'the same, by npm start': async () => ({
-    env: { STORE_DIR: storeWithoutServers(), INDEX_DIR: (await withVersion()).indexDir },
-    says: /servers/,
+    env: { STORE_DIR: storeWithoutLock(), INDEX_DIR: (await withVersion()).indexDir },
+    says: /server\.db/,
     script: 'build/start.ts',
   }),
   'a version without a manifest': async () => {

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectDir } from './command.ts'
 
-const child = spawn(process.execPath, [join(projectDir, 'src/cli/accounts/main.ts'), ...process.argv.slice(2)], {
+const script = join(projectDir, 'src/cli/accounts/main.ts')
+const child = spawn(process.execPath, [...process.execArgv, script, ...process.argv.slice(2)], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const [part] = (await once(child.stdout, 'data')) as [Buffer]

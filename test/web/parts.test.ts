@@ -1,13 +1,12 @@
 /** The decisions behind the pages, each by itself and by the clock: times that no test can wait for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { AloneFeed } from '../../src/accounts/feed/alone.ts'
 import { takeLookUp } from '../../src/accounts/look-ups.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { endSession, findSession } from '../../src/accounts/sessions.ts'
-import { findSignInLink, makeSignInLink, useSignInLink } from '../../src/accounts/sign-in.ts'
-import { OwnSignIns } from '../../src/accounts/sign-ins.ts'
-import { sweepPeople } from '../../src/accounts/sweep.ts'
-import { makeToken } from '../../src/accounts/tokens.ts'
+import { removeOld } from '../../src/accounts/retention.ts'
+import { SignIns } from '../../src/accounts/sign-ins.ts'
+import { hashOfToken, makeToken } from '../../src/accounts/tokens.ts'
 import {
   guessersMax,
   lookUpsPerMinuteMax,
@@ -34,21 +33,29 @@ function storeWith(name: string): Store {
   return store
 }
 
-function signIn(store: Store, at: number): string {
-  const used = useSignInLink(store, makeSignInLink(store, 'acme', at).token, at)
+const alone = new AloneFeed(async () => undefined)
+const signInsOf = (store: Store) => new SignIns(store, alone)
+
+async function signIn(store: Store, at: number, account = 'acme'): Promise<string> {
+  const signIns = signInsOf(store)
+  const used = await signIns.useLink((await signIns.makeLink(account, at)).token, at)
   assert.ok(used !== undefined && 'session' in used)
   return used.session
 }
 
+const count = (store: Store, table: string) =>
+  store.database.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count
+
 describe('a sign-in link', () => {
   it('is good for 15 minutes, and old from then on', async () => {
     const store = storeWith('acme')
-    const { token, expiresAt } = makeSignInLink(store, 'acme', now)
+    const signIns = signInsOf(store)
+    const { token, expiresAt } = await signIns.makeLink('acme', now)
     assert.equal(expiresAt, now + 15 * minute)
-    assert.equal(findSignInLink(store, token, expiresAt - 1)?.state, 'good')
-    assert.equal(findSignInLink(store, token, expiresAt)?.state, 'old')
-    assert.deepEqual(useSignInLink(store, token, expiresAt), { state: 'old' })
-    assert.equal(store.people.sessions.getCount(), 0)
+    assert.equal((await signIns.findLink(token, expiresAt - 1))?.state, 'good')
+    assert.equal((await signIns.findLink(token, expiresAt))?.state, 'old')
+    assert.deepEqual(await signIns.useLink(token, expiresAt), { state: 'old' })
+    assert.equal(count(store, 'sessions'), 0)
     await store.close()
   })
 })
@@ -58,22 +65,28 @@ describe('a session', () => {
     const folder = temporaryFolder()
     const [store, other] = [new Store(folder), new Store(folder)]
     createAccount(store, 'acme', 'free', now)
-    const token = signIn(store, now)
-    // All reads in one turn of the event loop see one moment.
-    assert.ok(findSession(store, token, now, false))
-    endSession(other, token)
-    assert.ok(findSession(store, token, now + sessionNoteMs, true), 'it was found before it ended')
-    store.refresh()
-    assert.equal(findSession(store, token, now, false), undefined)
+    const token = await signIn(store, now)
+    /** Between the moment in which a session was found and that in which its page is noted. */
+    class Between extends AloneFeed {
+      override async change<T>(action: () => T): Promise<T> {
+        await signInsOf(other).endSession(token)
+        return action()
+      }
+    }
+    const signIns = new SignIns(store, new Between(async () => undefined))
+    assert.ok(await signIns.findSession(token, now, false))
+    assert.ok(await signIns.findSession(token, now + sessionNoteMs, true), 'it was found before it ended')
+    assert.equal(await signIns.findSession(token, now, false), undefined)
     for (const each of [store, other]) await each.close()
   })
 
   for (const each of sessionCases) {
     it(each.what, async () => {
       const store = storeWith('acme')
-      const token = signIn(store, now)
-      for (const { at, isPage } of visitsOf(each)) assert.ok(findSession(store, token, now + at, isPage))
-      assert.equal(findSession(store, token, now + each.at, false) !== undefined, each.isGood)
+      const signIns = signInsOf(store)
+      const token = await signIn(store, now)
+      for (const { at, isPage } of visitsOf(each)) assert.ok(await signIns.findSession(token, now + at, isPage))
+      assert.equal((await signIns.findSession(token, now + each.at, false)) !== undefined, each.isGood)
       await store.close()
     })
   }
@@ -82,12 +95,12 @@ describe('a session', () => {
 it('sessions are ended of their account alone, and those that live are counted', async () => {
   const store = storeWith('acme')
   createAccount(store, 'other', 'free', now)
-  const tokens = [signIn(store, now), signIn(store, now), signIn(store, now - 13 * hour)]
-  const other = useSignInLink(store, makeSignInLink(store, 'other', now).token, now) as { session: string }
-  const signIns = new OwnSignIns(store)
+  const tokens = [await signIn(store, now), await signIn(store, now), await signIn(store, now - 13 * hour)]
+  const other = await signIn(store, now, 'other')
+  const signIns = signInsOf(store)
   assert.equal(await signIns.signOut('acme', now), 2)
-  for (const token of tokens) assert.equal(findSession(store, token, now, true), undefined)
-  assert.ok(findSession(store, other.session, now, true))
+  for (const token of tokens) assert.equal(await signIns.findSession(token, now, true), undefined)
+  assert.ok(await signIns.findSession(other, now, true))
   assert.equal(await signIns.signOut('acme', now), 0)
   await store.close()
 })
@@ -95,57 +108,53 @@ it('sessions are ended of their account alone, and those that live are counted',
 describe('the store', () => {
   it('has of links and sessions their hashes alone', async () => {
     const store = storeWith('acme')
-    const { token } = makeSignInLink(store, 'acme', now)
-    const session = signIn(store, now)
-    const { signInLinks, sessions } = store.people
-    const texts = [...signInLinks.getRange({}), ...sessions.getRange({})].map(({ key, value }) => {
-      return `${Buffer.from(key).toString('latin1')} ${Buffer.from(key).toString('base64url')} ${JSON.stringify(value)}`
-    })
-    assert.equal(texts.length, 3)
-    for (const text of texts) for (const secret of [token, session]) assert.ok(!text.includes(secret))
-    await store.close()
-  })
-
-  it('of a version before this one gets the tables when they are first asked for', async () => {
-    const folder = temporaryFolder()
-    const store = new Store(folder)
-    createAccount(store, 'acme', 'free', now)
-    await store.close()
-    const again = new Store(folder)
-    assert.equal(again.accountNumber('acme'), 0)
-    assert.equal(findSession(again, 'A'.repeat(43), now, true), undefined)
-    assert.ok(signIn(again, now))
-    await again.close()
-  })
-
-  it('that is damaged there says so', async () => {
-    const store = storeWith('acme')
-    const token = signIn(store, now)
-    const { sessions, lookUps } = store.people
-    const { key } = [...sessions.getRange({})][0]!
-    for (const damaged of [['x', 1, 2], [0, 1], null, 7]) {
-      sessions.putSync(key, damaged as never)
-      assert.throws(() => findSession(store, token, now, true), AccountsError)
+    const { token } = await signInsOf(store).makeLink('acme', now)
+    const session = await signIn(store, now)
+    const hashes = (table: string) =>
+      store.database.all<{ hash: Uint8Array }>(`SELECT hash FROM ${table}`).map(({ hash }) => Buffer.from(hash))
+    assert.deepEqual(hashes('sessions'), [hashOfToken(session)])
+    assert.ok(hashes('sign_in_links').some((hash) => hash.equals(hashOfToken(token)!)))
+    for (const table of ['sign_in_links', 'sessions', 'audit_log', 'settings']) {
+      const texts = store.database
+        .all<Record<string, unknown>>(`SELECT * FROM ${table}`)
+        .flatMap((row) =>
+          Object.values(row).map((value) =>
+            value instanceof Uint8Array
+              ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('base64url')}`
+              : String(value),
+          ),
+        )
+      for (const text of texts) for (const secret of [token, session]) assert.ok(!text.includes(secret))
     }
-    lookUps.putSync(0, ['x'] as never)
-    assert.throws(() => takeLookUp(store, 0, now), /damaged record in its table lookUps/)
     await store.close()
   })
 
-  it('is swept of what has ended, and of nothing else', async () => {
+  it('that has a session of no account says that it is damaged', async () => {
     const store = storeWith('acme')
-    for (let i = 0; i < 1200; i++) signIn(store, now)
-    const last = signIn(store, now + 10 * 24 * hour)
-    const fresh = makeSignInLink(store, 'acme', now + 10 * 24 * hour).token
+    const token = await signIn(store, now)
+    store.database.run('DELETE FROM accounts')
+    await assert.rejects(signInsOf(store).findSession(token, now, true), AccountsError)
+    await store.close()
+  })
+
+  it('is rid of what has ended, and of nothing else', async () => {
+    const store = storeWith('acme')
+    // One wait for the disk, not one a session.
+    store.database.run('PRAGMA synchronous = OFF')
+    for (let i = 0; i < 1200; i++) await signIn(store, now)
+    const last = await signIn(store, now + 10 * 24 * hour)
+    const signIns = signInsOf(store)
+    const fresh = (await signIns.makeLink('acme', now + 10 * 24 * hour)).token
+    const tables = ['sign_in_links', 'sessions', 'look_ups']
+    const counts = () => tables.map((table) => count(store, table))
     takeLookUp(store, 0, now)
-    const { signInLinks, sessions, lookUps } = store.people
-    for (const _ of sweepPeople(store, now + hour));
-    assert.deepEqual([signInLinks.getCount(), sessions.getCount(), lookUps.getCount()], [1202, 1201, 0])
+    await removeOld(store, alone, now + hour)
+    assert.deepEqual(counts(), [1202, 1201, 1])
     const later = now + 10 * 24 * hour + minute
-    for (const _ of sweepPeople(store, later));
-    assert.deepEqual([signInLinks.getCount(), sessions.getCount()], [2, 1])
-    assert.ok(findSession(store, last, later, false))
-    assert.equal(findSignInLink(store, fresh, later)?.state, 'good')
+    await removeOld(store, alone, later)
+    assert.deepEqual(counts(), [2, 1, 0])
+    assert.ok(await signIns.findSession(last, later, false))
+    assert.equal((await signIns.findLink(fresh, later))?.state, 'good')
     await store.close()
   })
 })

@@ -107,18 +107,24 @@ async function putThere(
   shared: SharedStore,
   { storeDir, id, number, how, isForced, action }: Pushing,
 ): Promise<Pushed> {
+  const copy = new Copy(store, storeDir)
   const mark = newMark()
-  // Numbers that servers know are not given again: they may have counted under them.
-  const { servers } = await shared.servers()
-  store.write(() => {
+  const { servers } = await shared.settledServers()
+  // A change of its own that follows the snapshot: where that is refused, nothing has changed here.
+  const { at, changesets } = store.try(() => {
+    // Numbers that servers know are not given again: they may have counted under them.
     for (const name of ['nextAccount', 'nextKey'] as const) {
       store.setCounter(name, Math.max(store.counter(name), ...servers.map((server) => server[name])))
     }
     store.record({ action })
   })
-  const replacing = new Copy(store, storeDir).withSnapshot((file) =>
-    shared.replace(file, { id, number, mark }, how, isForced),
-  )
+  const marked = changesets.map((changeset) => ({ mark: newMark(), changeset }))
+  const replacing = copy.withSnapshot(async (file, now) => {
+    if (now?.number !== at?.number || now?.mark !== at?.mark) {
+      throw new AccountsError(`the copy in ${storeDir} was changed meanwhile: try again`)
+    }
+    return shared.replace(file, { id, number, mark }, how, isForced, marked)
+  })
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
     throw new Unknown(
@@ -128,11 +134,17 @@ async function putThere(
   if (replaced.state !== 'made') {
     throw new AccountsError(`the accounts' store at ${shared.connection.place} ${refusalOfReplacing(replaced)}`)
   }
+  const begun = { id, number: replaced.number, mark, whole: true }
+  const changes = marked.map((change, i) => ({ ...change, number: begun.number + i + 1 }))
   store.write(() => {
-    store.setSetting('copyOf', { id, number: replaced.number, mark, whole: true })
+    // The server of this machine may be faster, and has all of it, or copies it.
+    if (store.setting('copyOf')?.mark !== at?.mark) return
+    store.setSetting('copyOf', begun)
     store.raiseGeneration()
   })
-  const unconfirmed = await new SharedFeed(store, storeDir, shared).confirm(copyMsMax)
+  copy.apply(begun, changes)
+  const last = { ...begun, number: begun.number + changes.length }
+  const unconfirmed = await new SharedFeed(store, storeDir, shared).confirm(copyMsMax, last)
   return { ...store.contents(), unconfirmed }
 }
 

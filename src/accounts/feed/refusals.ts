@@ -31,6 +31,7 @@ export function refusalOfChange(made: Exclude<Made, 'made' | 'behind' | 'settlin
 /** Why its accounts are not replaced. */
 export function refusalOfReplacing(refused: Exclude<Replaced, { state: 'made' }>): string {
   if (refused.state === 'settling') return 'was started a moment ago: try again'
+  if (refused.state === 'unstaged') return 'has lost what it was sent: try again'
   if (refused.state === 'taken') return 'has accounts already'
   if (refused.state === 'other')
     return 'has the accounts of another store than these: --force puts these in their place'

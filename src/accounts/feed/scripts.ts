@@ -127,21 +127,27 @@ local function takeSnapshot(name, at)
 end
 `
 
-/** A newer snapshot of the same accounts. ARGV: run, store id, its NUMBER-MARK, its name. Changes before the last one are dropped. */
+/**
+ * A newer snapshot of the same accounts. ARGV: run, store id, its NUMBER-MARK, its name, how many pieces. Changes before the
+ * last one are dropped.
+ */
 export const snapshotScript = `${start}${takeSnapshot}
 if id ~= ARGV[2] or numberIn(ARGV[3]) <= numberIn(base) then return 0 end
 if #redis.call('XRANGE', KEYS[2], ARGV[3], ARGV[3]) == 0 then return 0 end
+if redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[5]) then return 0 end
 redis.call('XTRIM', KEYS[2], 'MINID', base)
 takeSnapshot(ARGV[4], ARGV[3])
 return 1
 `
 
 /**
- * Makes a snapshot the accounts of the store: a new one, or an emptied or older one's.
- * ARGV: run, store id, number of the copy it is from, the new mark, begin or push, 1 to do it all the same, the channel, its name.
+ * Makes a snapshot the accounts of the store, a new one, or an emptied or older one's, and makes changes of it.
+ * ARGV: run, store id, number of the copy it is from, the new mark, begin or push, 1 to do it all the same, the channel, its
+ * name, how many pieces, [mark, changeset]…
  */
 export const replaceScript = `${start}${live}${takeSnapshot}
 if settling > 0 then return { 'settling' } end
+if redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[9]) then return { 'unstaged' } end
 local mine, isForced = tonumber(ARGV[3]), ARGV[6] == '1'
 if id and not isForced then
   if ARGV[5] == 'begin' then return { 'taken', id } end
@@ -161,7 +167,12 @@ redis.call('DEL', KEYS[2])
 redis.call('XADD', KEYS[2], at, 'changeset', '')
 redis.call('HSET', KEYS[1], 'id', ARGV[2])
 takeSnapshot(ARGV[8], at)
-redis.call('PUBLISH', ARGV[7], number)
+local last = number
+for i = 10, #ARGV, 2 do
+  last = last + 1
+  redis.call('XADD', KEYS[2], last .. '-' .. ARGV[i], 'changeset', ARGV[i + 1])
+end
+redis.call('PUBLISH', ARGV[7], last)
 return { 'made', tostring(number) }
 `
 

@@ -62,9 +62,12 @@ export class SharedFeed implements Feed {
     }
   }
 
-  /** @param msMax that servers have for it */
-  async confirm(msMax = confirmMsMax): Promise<string | undefined> {
-    const { id, number } = this.#copy.at!
+  /**
+   * @param msMax that servers have for it
+   * @param last the change that they are to have; else what the copy has
+   */
+  async confirm(msMax = confirmMsMax, last = this.#copy.at!): Promise<string | undefined> {
+    const { id, number } = last
     const from = performance.now()
     try {
       for (;;) {
@@ -97,15 +100,14 @@ export class SharedFeed implements Feed {
     let isSent = false
     for (;;) {
       const isAsked = this.#shared.connection.run !== undefined
-      const answer = await this.#shared.change(at, changes).catch((error: Error) => {
+      const answer = await this.#change(at, changes).catch((error: Error) => {
         if (!(error instanceof StoreError) || error.isAnswer) throw error
         isSent ||= isAsked
         if (performance.now() <= until) return undefined
         throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
       const made = answer?.made
-      // They may have been made though the answer was lost: asked again, the store makes them at most once.
-      if (made === 'made' || (made === 'behind' && (await this.#shared.has(changes[0]!)))) {
+      if (made === 'made') {
         this.#copy.apply(at, changes)
         if (answer?.wantsSnapshot) await this.#snapshot()
         return true
@@ -117,10 +119,16 @@ export class SharedFeed implements Feed {
     }
   }
 
+  /** They may have been made though the answer was lost: asked again, the store makes them at most once. */
+  async #change(at: CopyOf, changes: readonly Change[]): ReturnType<SharedStore['change']> {
+    const answer = await this.#shared.change(at, changes)
+    return answer.made === 'behind' && (await this.#shared.has(changes[0]!)) ? { ...answer, made: 'made' } : answer
+  }
+
   /** The change is made. Another one that finds the log too long will try again. */
   async #snapshot(): Promise<void> {
     try {
-      await this.#copy.withSnapshot((file, at) => this.#shared.snapshot(file, at!))
+      await this.#copy.withSnapshot(async (file, at) => at?.whole && (await this.#shared.snapshot(file, at)))
     } catch (error) {
       if (!(error instanceof AccountsError)) throw error
     }

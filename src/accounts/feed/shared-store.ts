@@ -10,7 +10,8 @@ import { type FeedConnection, keyNamed } from './connection.ts'
 import { askScript, changeScript, leaveScript, replaceScript, snapshotScript } from './scripts.ts'
 import { type FoundServers, foundServers } from './servers.ts'
 
-type Value = string | number | Uint8Array
+/** No other Uint8Array than a Buffer: its numbers would be sent as text. */
+type Value = string | number | Buffer
 
 declare module 'ioredis' {
   interface RedisCommander {
@@ -60,6 +61,7 @@ export type Made = 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' 
 export type Replaced =
   | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'settling' }
+  | { readonly state: 'unstaged' }
   | { readonly state: 'taken' }
   | { readonly state: 'other' }
   | { readonly state: 'newer'; readonly number: number }
@@ -123,9 +125,8 @@ export class SharedStore {
     { id, number, mark }: CopyOf,
     changes: readonly Change[],
   ): Promise<{ made: Made; wantsSnapshot: boolean }> {
-    const pairs = changes.flatMap(({ mark, changeset }) => [mark, changeset])
     const [made, count, bytes] = await this.connection.ask((redis) =>
-      redis.changeAccounts(...keys, this.#run, id, number, mark, changedChannel, ...pairs),
+      redis.changeAccounts(...keys, this.#run, id, number, mark, changedChannel, ...pairsOf(changes)),
     )
     const wantsSnapshot = Number(count) > feedLogChangesMax || Number(bytes) > feedLogBytesMax
     return { made: made as Made, wantsSnapshot }
@@ -137,37 +138,52 @@ export class SharedStore {
     return (await this.connection.ask((redis) => redis.xrange(keyNamed('changes'), at, at))).length > 0
   }
 
-  /** Writes a snapshot into the file. */
+  /** Writes a snapshot into the file. Rejects also where it is replaced, and expires, while it is read. */
   async load(snapshot: string, file: string): Promise<void> {
     rmSync(file, { force: true })
-    for (let i = 0; ; i++) {
-      const piece = await this.connection.ask((redis) => redis.lindexBuffer(snapshotKey(snapshot), i))
-      if (piece === null && i > 0) return
-      if (piece === null) throw new AccountsError("the accounts' store has lost its snapshot: push a copy")
+    const key = snapshotKey(snapshot)
+    const pieces = await this.connection.ask((redis) => redis.llen(key))
+    if (pieces === 0) throw new AccountsError("the accounts' store has lost its snapshot: push a copy")
+    for (let i = 0; i < pieces; i++) {
+      const piece = await this.connection.ask((redis) => redis.lindexBuffer(key, i))
+      if (piece === null)
+        throw new AccountsError("the accounts' store has replaced the snapshot that was read: try again")
       appendFileSync(file, piece, { mode: 0o600 })
     }
   }
 
   /** Puts a file there as a snapshot of that state of the same accounts. */
   async snapshot(file: string, { id, number, mark }: CopyOf): Promise<void> {
-    const name = await this.#stage(file)
+    const { name, pieces } = await this.#stage(file)
     await this.connection.ask((redis) =>
-      redis.snapshotAccounts(...keys, snapshotKey(name), this.#run, id, `${number}-${mark}`, name),
+      redis.snapshotAccounts(...keys, snapshotKey(name), this.#run, id, `${number}-${mark}`, name, pieces),
     )
   }
 
   /**
    * Makes the file the accounts of the store. Waits for a store that settles.
    * @param copy of the state that it is from, with the mark of the history that begins
+   * @param changes made after it at once
    */
   async replace(
     file: string,
     copy: At & { readonly id: string },
     how: 'begin' | 'push',
     isForced: boolean,
+    changes: readonly Omit<Change, 'number'>[] = [],
   ): Promise<Replaced> {
-    const name = await this.#stage(file)
-    const values = [copy.id, copy.number, copy.mark, how, Number(isForced), changedChannel, name]
+    const { name, pieces } = await this.#stage(file)
+    const values = [
+      copy.id,
+      copy.number,
+      copy.mark,
+      how,
+      Number(isForced),
+      changedChannel,
+      name,
+      pieces,
+      ...pairsOf(changes),
+    ]
     for (const until = performance.now() + 2 * feedSettlingMs; ; await pause(lookMs)) {
       const [word, first = '', second = ''] = await this.connection.ask((redis) =>
         redis.replaceAccounts(...keys, snapshotKey(name), this.#run, ...values),
@@ -180,8 +196,8 @@ export class SharedStore {
     }
   }
 
-  /** Returns the name of the snapshot. */
-  async #stage(file: string): Promise<string> {
+  /** What is staged may be lost on the way: its script compares the number of pieces. */
+  async #stage(file: string): Promise<{ name: string; pieces: number }> {
     const name = randomBytes(8).toString('hex')
     const key = snapshotKey(name)
     const bytes = readFileSync(file)
@@ -190,7 +206,18 @@ export class SharedStore {
       // The process that stages can die after any of them.
       await this.connection.ask((redis) => redis.multi().rpush(key, piece).expire(key, stagedSeconds).exec())
     }
-    return name
+    return { name, pieces: Math.ceil(bytes.length / pieceBytes) }
+  }
+
+  /** The servers that there are, when those that live have had time to tell a store that was just started what they have. */
+  async settledServers(): Promise<FoundServers> {
+    for (;;) {
+      // By that the store knows since when it runs.
+      await this.ask(undefined, { nextAccount: 0, nextKey: 0 })
+      const found = await this.servers()
+      if (found.runsMs >= feedSettlingMs) return found
+      await pause(lookMs)
+    }
   }
 
   /** The servers that there are, and what they have. */
@@ -202,6 +229,9 @@ export class SharedStore {
     await this.connection.ask((redis) => redis.leaveAccounts(...keys, serverId, process))
   }
 }
+
+const pairsOf = (changes: readonly Omit<Change, 'number'>[]) =>
+  changes.flatMap(({ mark, changeset }) => [mark, Buffer.from(changeset)])
 
 const wordsOf = ({ id, number, mark, whole }: CopyOf) => [id, number, mark, Number(whole)]
 

@@ -1,0 +1,458 @@
+/** Accounts that are suspended, resumed, renamed and deleted beside running servers, and the log of all changes. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { addAccount, setPlan } from '../../src/accounts/registry.ts'
+import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { Store } from '../../src/store/store.ts'
+import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { assertError, formOf } from '../support/forms.ts'
+import { Person, shownKey, textOf } from '../support/person.ts'
+import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const indexDir = temporaryFolder()
+before(async () => {
+  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+})
+
+const card = '/v1/cards/pokemon-base1-004'
+const batch = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"ids":[]}' }
+const wrongBatch = { ...batch, headers: { 'content-type': 'text/plain' } }
+
+/** A request with that key, over a connection of its own: together they reach every thread. */
+const ask = (service: Service, key: string, path = '/v1/games', sent: Sent = {}): Promise<Reply> =>
+  send(service.address, path, { ...sent, headers: { 'x-api-key': key, ...sent.headers } })
+
+async function statusEverywhere(service: Service, key: string): Promise<number> {
+  const replies = await Promise.all(Array.from({ length: 8 }, () => ask(service, key, card)))
+  const statuses = new Set(replies.map(({ status }) => status))
+  assert.equal(statuses.size, 1, `every thread has the same: ${[...statuses]}`)
+  return [...statuses][0]!
+}
+
+for (const form of ['A', 'B'] as const) {
+  describe(`${form}: an account that is suspended`, () => {
+    const storeDir = temporaryFolder()
+    let service: Service
+    let keys: string[]
+    let other: string
+    before(async () => {
+      const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
+      keys = [key, (await accounts(storeDir, 'create-key', 'acme')).key]
+      other = (await accounts(storeDir, 'create', 'other', '--plan', 'free')).key
+      service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, API_FORM: form, THREADS: '2' })
+    })
+    after(() => service.stop())
+
+    const paths: readonly (readonly [path: string, sent?: Sent])[] = [
+      ['/v1/games'],
+      [card],
+      [`${card}/history`],
+      [`${card}/prices`],
+      ['/v1/cards/nope'],
+      ['/v1/search'],
+      ['/v1/cards/batch', batch],
+      ['/v1/cards/batch', wrongBatch],
+    ]
+
+    it('gets 403 on every endpoint with every key as soon as the command returns, and nothing is counted', async () => {
+      for (const key of keys) assert.equal(await statusEverywhere(service, key), 200)
+      const before = (await ask(service, keys[0]!)).headers['x-ratelimit-remaining']
+      const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
+      assert.deepEqual(Object.keys(suspended), ['account', 'suspendedAt', 'reason'])
+      assert.deepEqual([suspended.account, suspended.reason], ['acme', 'the bill of October'])
+      assert.ok(Math.abs(Date.parse(suspended.suspendedAt) - Date.now()) < 60_000)
+      for (const key of keys) {
+        assert.equal(await statusEverywhere(service, key), 403)
+        for (const [path, sent] of paths) {
+          const reply = await ask(service, key, path, sent)
+          assertError(reply, formOf(path, form), 403, 'ACCOUNT_SUSPENDED')
+          assert.equal(reply.headers['x-ratelimit-remaining'], before, path)
+          assert.equal(reply.headers['x-ratelimit-limit'], '10000')
+          assert.equal(reply.headers['retry-after'], undefined)
+          assert.ok(!reply.body.includes('October'), 'the reason is for its people')
+        }
+      }
+      assert.equal((await ask(service, keys[0]!, '/v1/games', { method: 'HEAD' })).status, 403)
+      assert.equal(await statusEverywhere(service, other), 200)
+      // Counts are at most a second behind.
+      await until('all is written down', async () => (await accounts(storeDir, 'list'))[1].usedToday === 8)
+      const [{ suspended: isSuspended, usedToday }, { suspended: isOther }] = await accounts(storeDir, 'list')
+      assert.deepEqual([isSuspended, usedToday, isOther], [true, 10_000 - Number(before), false])
+    })
+
+    it('stays so with a key that is made or regenerated meanwhile, and when the server starts anew', async () => {
+      const { key, keyId } = await accounts(storeDir, 'create-key', 'acme')
+      assert.equal(await statusEverywhere(service, key), 403)
+      const regenerated = await accounts(storeDir, 'regenerate', keyId)
+      assert.equal(await statusEverywhere(service, regenerated.key), 403)
+      assert.equal(await statusEverywhere(service, key), 401)
+      assert.equal(await service.stop(), 0)
+      service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, API_FORM: form, THREADS: '2' })
+      assert.equal(await statusEverywhere(service, keys[0]!), 403)
+      assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
+    })
+
+    it('is let in again as soon as it is resumed, with what was left', async () => {
+      const left = Number((await ask(service, keys[0]!)).headers['x-ratelimit-remaining'])
+      assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
+      const { status, headers } = await ask(service, keys[0]!)
+      assert.deepEqual([status, headers['x-ratelimit-remaining']], [200, String(left - 1)])
+      for (const key of keys) assert.equal(await statusEverywhere(service, key), 200)
+      const entries = (await accounts(storeDir, 'log', 'acme')).length
+      await accounts(storeDir, 'resume', 'acme')
+      assert.equal((await accounts(storeDir, 'log', 'acme')).length, entries, 'once more changes nothing')
+    })
+  })
+}
+
+describe('beside a server with pages', () => {
+  const storeDir = temporaryFolder()
+  let service: Service
+  before(async () => {
+    service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0', THREADS: '2' })
+  })
+  after(() => service.stop())
+
+  it('a suspended account’s people see why, and no longer when it is resumed', async () => {
+    await accounts(storeDir, 'create', 'shop', '--plan', 'free')
+    const person = await Person.signedIn(service.pages, storeDir, 'shop')
+    await accounts(storeDir, 'suspend', 'shop', '--reason', '<b>the bill</b> of October')
+    assert.match(textOf((await person.open('/dashboard')).body), /suspended <b>the bill<\/b> of October/)
+    await accounts(storeDir, 'suspend', 'shop', '--reason', 'the bill of November')
+    assert.match(textOf((await person.open('/dashboard')).body), /suspended the bill of November/)
+    await accounts(storeDir, 'resume', 'shop')
+    assert.doesNotMatch((await person.open('/dashboard')).body, /suspended|November/)
+  })
+
+  it('a renamed account has its keys, sessions and usage under the new name', async () => {
+    const { key } = await accounts(storeDir, 'create', 'old name', '--plan', 'free')
+    const person = await Person.signedIn(service.pages, storeDir, 'old name')
+    await ask(service, key)
+    const renamed = await accounts(storeDir, 'rename', 'old name', 'Nouveau Cafe\u0301')
+    assert.deepEqual(renamed, { account: 'Nouveau Cafe\u0301', before: 'old name' })
+    assert.equal((await ask(service, key)).headers['x-ratelimit-remaining'], '198')
+    assert.match((await person.open('/dashboard')).body, /<h1>Nouveau Café<\/h1>/)
+    const [{ requests }] = (await accounts(storeDir, 'usage', 'Nouveau Café')).slice(-1)
+    assert.ok(requests >= 1)
+    const { code, stderr } = await runAccountsHere(storeDir, 'keys', 'old name')
+    assert.deepEqual([code, stderr], [1, 'accounts: there is no account old name\n'])
+    await accounts(storeDir, 'create', 'old name', '--plan', 'trader')
+  })
+
+  it('a name is unique without regard to case, and can be another spelling of its own', async () => {
+    await accounts(storeDir, 'create', 'Magic Cards', '--plan', 'free')
+    await accounts(storeDir, 'create', 'elsewhere', '--plan', 'free')
+    for (const taken of ['Magic Cards', 'MAGIC CARDS', 'magic-cards', 'Mágic cards']) {
+      const { code, stderr } = await runAccountsHere(storeDir, 'rename', 'elsewhere', taken)
+      assert.deepEqual([code, stderr], [1, 'accounts: there is an account Magic Cards already\n'], taken)
+    }
+    await accounts(storeDir, 'rename', 'Magic Cards', 'magic-cards')
+    assert.equal((await accounts(storeDir, 'keys', 'magic-cards')).length, 1)
+  })
+
+  it('a deleted account is gone at once, but for its usage', async () => {
+    const { key } = await accounts(storeDir, 'create', 'gone', '--plan', 'free')
+    const second = (await accounts(storeDir, 'create-key', 'gone')).key
+    const person = await Person.signedIn(service.pages, storeDir, 'gone')
+    const { url } = await accounts(storeDir, 'sign-in', 'gone')
+    assert.equal(await statusEverywhere(service, key), 200)
+    const unconfirmed = await runAccountsHere(storeDir, 'delete', 'gone')
+    assert.equal(unconfirmed.code, 2)
+    assert.match(unconfirmed.stderr, /--yes/)
+    assert.equal((await ask(service, key)).status, 200)
+
+    assert.deepEqual(await accounts(storeDir, 'delete', 'gone', '--yes'), { account: 'gone', keys: 2 })
+    for (const each of [key, second]) assert.equal(await statusEverywhere(service, each), 401)
+    assert.doesNotMatch((await person.open('/dashboard')).body, /<h1>gone<\/h1>/)
+    assert.equal((await send(service.pages, new URL(url).pathname)).status, 410)
+    const names = (await accounts(storeDir, 'list')).map(({ account }: { account: string }) => account)
+    assert.ok(!names.includes('gone'))
+    for (const args of [
+      ['keys', 'gone'],
+      ['delete', 'gone', '--yes'],
+      ['sign-in', 'gone'],
+      ['suspend', 'gone'],
+      ['rename', 'gone', 'back'],
+    ]) {
+      const { code, stderr } = await runAccountsHere(storeDir, ...args)
+      assert.deepEqual([code, stderr], [1, 'accounts: there is no account gone\n'], args.join(' '))
+    }
+
+    const billed = { plan: 'free', date: dateOfDay(dayOfMs(Date.now())), requests: 9 }
+    const ofAll = async () =>
+      (await accounts(storeDir, 'usage', '--all')).filter(({ account }: { account: string }) =>
+        account.startsWith('gone'),
+      )
+    assert.deepEqual(await ofAll(), [{ account: 'gone (deleted)', ...billed }])
+    assert.deepEqual((await accounts(storeDir, 'usage', 'gone')).at(-1), { ...billed })
+
+    await accounts(storeDir, 'create', 'gone', '--plan', 'trader')
+    assert.deepEqual(await ofAll(), [{ account: 'gone (deleted)', ...billed }], 'the name is another one’s now')
+    assert.equal((await accounts(storeDir, 'usage', 'gone')).at(-1).requests, 0)
+    assert.equal((await accounts(storeDir, 'keys', 'gone')).length, 1)
+  })
+
+  it('list has each account’s number, when it was made, and whether it is suspended', async () => {
+    const dir = temporaryFolder()
+    for (const name of ['first', 'second', 'third']) await accounts(dir, 'create', name, '--plan', 'free')
+    await accounts(dir, 'suspend', 'third')
+    await accounts(dir, 'delete', 'first', '--yes')
+    const listed = await accounts(dir, 'list')
+    for (const row of listed) {
+      const fields = ['account', 'plan', 'keys', 'usedToday', 'number', 'suspended', 'createdAt']
+      assert.deepEqual(Object.keys(row).sort(), fields.sort())
+      assert.ok(Math.abs(Date.parse(row.createdAt) - Date.now()) < 60_000 && row.createdAt.endsWith('Z'))
+    }
+    const rows = listed.map(({ account, number, suspended }: Record<string, unknown>) => [account, number, suspended])
+    assert.deepEqual(rows, [
+      ['second', 1, false],
+      ['third', 2, true],
+    ])
+    assert.match((await runAccountsHere(dir, 'list')).stdout, /^third +free +1 +0 +2 +\d{4}-\d\d-\d\d +suspended$/m)
+  })
+})
+
+describe('the audit log', () => {
+  const storeDir = temporaryFolder()
+  const secrets: string[] = []
+  const command = `command ${userInfo().username}@${hostname()}`
+  let service: Service
+  /** As `log acme` has it, oldest first. */
+  const expected: (readonly [actor: string, action: string, account: string, keyId: string | null, detail: unknown])[] =
+    []
+  before(async () => {
+    service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0' })
+  })
+  after(() => service.stop())
+
+  const issue = async (...args: string[]) => {
+    const issued = await accounts(storeDir, ...args)
+    secrets.push(issued.key)
+    return issued.keyId as string
+  }
+  const add = (action: string, keyId: string | null = null, detail: unknown = null, actor = command, name = 'acme') =>
+    expected.push([actor, action, name, keyId, detail])
+
+  it('has every change, by whom and of what', async () => {
+    const first = await issue('create', 'acme', '--plan', 'free')
+    add('account created', null, 'free')
+    add('key created', first, 'default')
+    await accounts(storeDir, 'set-plan', 'acme', 'trader')
+    add('plan changed', null, 'free to trader')
+    const second = await issue('create-key', 'acme', '--name', '=1+1')
+    add('key created', second, '=1+1')
+    await issue('regenerate', second)
+    add('key regenerated', second)
+    await accounts(storeDir, 'revoke', second)
+    add('key revoked', second)
+    await accounts(storeDir, 'suspend', 'acme', '--reason', 'a "bill", unpaid')
+    add('account suspended', null, 'a "bill", unpaid')
+    await accounts(storeDir, 'resume', 'acme')
+    add('account resumed')
+
+    const { url } = await accounts(storeDir, 'sign-in', 'acme')
+    const path = new URL(url).pathname
+    secrets.push(path.split('/').at(-1)!)
+    add('sign-in link created')
+    const person = new Person(service.pages)
+    await person.open(path)
+    await person.press('Sign in')
+    secrets.push(person.cookie.split('=')[1]!)
+    add('sign-in link used', null, null, 'page acme')
+    await person.press('Create key', { name: 'by a page' })
+    const key = shownKey(person.page!.body)!
+    secrets.push(key)
+    const [made] = (await accounts(storeDir, 'keys', 'acme')).slice(-1)
+    assert.equal(made.name, 'by a page')
+    add('key created', made.keyId, 'by a page', 'page acme')
+    await accounts(storeDir, 'sign-out', 'acme')
+    add('sessions ended', null, '1')
+    await accounts(storeDir, 'rename', 'acme', 'acme two')
+    add('account renamed', null, 'to acme two')
+    await accounts(storeDir, 'delete', 'acme two', '--yes')
+    add('account deleted', null, null, command, 'acme two')
+    await issue('create', 'other', '--plan', 'business')
+
+    const log = await accounts(storeDir, 'log', 'acme two')
+    for (const entry of log) {
+      assert.deepEqual(Object.keys(entry), ['time', 'actor', 'action', 'account', 'keyId', 'detail'])
+      assert.equal(new Date(entry.time).toISOString(), entry.time)
+    }
+    const rows = log.map(({ actor, action, account, keyId, detail }: Record<string, unknown>) => [
+      ...[actor, action, account, keyId, detail],
+    ])
+    assert.deepEqual(rows.toReversed(), expected)
+    const times = log.map(({ time }: { time: string }) => time)
+    assert.deepEqual(times, times.toSorted().toReversed())
+    const all = await accounts(storeDir, 'log')
+    assert.deepEqual(all.slice(2), log)
+    assert.deepEqual([all[0].action, all[1].action, all[1].account], ['key created', 'account created', 'other'])
+  })
+
+  it('is shown as a table and as CSV that no spreadsheet computes', async () => {
+    const { stdout } = await runAccountsHere(storeDir, 'log', '--csv')
+    const rows = parse(stdout, { columns: true }) as Record<string, string>[]
+    const all: Record<string, string | null>[] = await accounts(storeDir, 'log')
+    assert.deepEqual(
+      rows,
+      all.map((entry) =>
+        Object.fromEntries(
+          Object.entries(entry).map(([name, value]) => [name, value === '=1+1' ? "'=1+1" : (value ?? '')]),
+        ),
+      ),
+    )
+    const lines = (await runAccountsHere(storeDir, 'log')).stdout.trimEnd().split('\n')
+    assert.match(lines[0]!, /^TIME +ACTOR +ACTION +ACCOUNT +KEY ID +DETAIL$/)
+    assert.equal(lines.length, all.length + 1)
+  })
+
+  it('is shown since a date or a moment', async () => {
+    const all = await accounts(storeDir, 'log')
+    const today = dayOfMs(Date.parse(all.at(-1).time))
+    const since = async (text: string) => (await accounts(storeDir, 'log', '--since', text)).length
+    assert.equal(await since(dateOfDay(today)), all.length)
+    assert.equal(await since(dateOfDay(today + 2)), 0)
+    const [third] = all.slice(2)
+    const count = all.filter(({ time }: { time: string }) => time >= third.time).length
+    assert.equal(await since(third.time), count)
+  })
+
+  it('holds no key, token or link, nor does any table', async () => {
+    assert.ok(secrets.length >= 7)
+    const { stdout } = await runAccountsHere(storeDir, 'log', '--json')
+    const store = new Store(storeDir)
+    const tables = store.database.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+    const rows = tables.flatMap(({ name }) => store.database.all<Record<string, unknown>>(`SELECT * FROM ${name}`))
+    await store.close()
+    const texts = rows.flatMap((row) =>
+      Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : String(value),
+      ),
+    )
+    // The first 13 characters of a key are public.
+    for (const secret of secrets.map((text) => text.slice(13))) {
+      for (const text of [stdout, ...texts]) assert.ok(!text.includes(secret))
+    }
+  })
+
+  it('goes along with a backup, and the restored one begins with that', async () => {
+    const file = join(temporaryFolder(), 'backup')
+    const restored = join(temporaryFolder(), 'store')
+    await accounts(storeDir, 'backup', file)
+    await accounts(restored, 'restore', file)
+    const [{ action, actor, account }, ...before] = await accounts(restored, 'log')
+    assert.deepEqual([action, actor, account], ['store restored', command, null])
+    assert.deepEqual(before, await accounts(storeDir, 'log'))
+  })
+})
+
+describe('a suspension', () => {
+  it('goes along with an export, and once more changes nothing', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()]
+    const file = join(from, 'accounts.json')
+    await accounts(from, 'create', 'acme', '--plan', 'free')
+    await accounts(from, 'suspend', 'acme', '--reason', 'the bill')
+    await accounts(from, 'export', file)
+    assert.equal((await accounts(to, 'import', file)).changed, 2)
+    assert.equal((await accounts(to, 'import', file)).changed, 0)
+    const store = new Store(to)
+    assert.equal(store.account(0).suspendedFor, 'the bill')
+    await store.close()
+    const actions = (await accounts(to, 'log')).map(({ action }: { action: string }) => action)
+    assert.deepEqual(actions, ['key imported', 'account imported'])
+  })
+
+  it('is in no export of a release that knew none', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()]
+    const file = join(from, 'accounts.json')
+    await accounts(from, 'create', 'acme', '--plan', 'free')
+    await accounts(from, 'export', file)
+    const old = JSON.parse(readFileSync(file, 'utf8'))
+    for (const account of old.accounts) {
+      delete account.suspendedAt
+      delete account.suspendedFor
+    }
+    assert.deepEqual(Object.keys(old.accounts[0]), ['name', 'plan', 'createdAt', 'keys'])
+    writeFileSync(file, JSON.stringify(old))
+    assert.equal((await accounts(to, 'import', file)).changed, 2)
+    assert.equal((await accounts(to, 'list'))[0].suspended, false)
+  })
+})
+
+it('usage tells each day’s plan as it was that day', async () => {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const now = Date.now()
+  const today = dayOfMs(now)
+  store.change(() => {
+    const { number } = addAccount(store, 'acme', 'free', now - 9 * dayMs)
+    addAccount(store, 'other', 'business', now - 9 * dayMs)
+    for (let day = today - 9; day <= today; day++) {
+      store.addUsage(day, number, 1)
+      store.addUsage(day, number + 1, 2)
+    }
+  })
+  setPlan(store, 'acme', 'business', now - 6 * dayMs)
+  // A day counts as of the plan that it ended with.
+  setPlan(store, 'acme', 'free', now - 3 * dayMs)
+  setPlan(store, 'acme', 'trader', now - 3 * dayMs)
+  await store.close()
+  const planOn = (day: number) => (day < today - 6 ? 'free' : day < today - 3 ? 'business' : 'trader')
+  const days = Array.from({ length: 10 }, (_, i) => today - 9 + i)
+  const ofAcme = days.map((day) => ({ date: dateOfDay(day), requests: 1, plan: planOn(day) }))
+  assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
+  assert.match((await runAccountsHere(storeDir, 'usage', 'acme')).stdout, /^\d{4}-\d\d-\d\d +1 +█+ +trader$/m)
+  assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
+    ...ofAcme.map(({ date, requests, plan }) => ({ account: 'acme', plan, date, requests })),
+    ...days.map((day) => ({ account: 'other', plan: 'business', date: dateOfDay(day), requests: 2 })),
+  ])
+  const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
+  assert.ok(stdout.includes(`\nacme,business,${dateOfDay(today - 6)},1\n`))
+})
+
+describe('what is typed wrongly', () => {
+  const storeDir = temporaryFolder()
+  before(() => accounts(storeDir, 'create', 'acme', '--plan', 'free'))
+
+  const table: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+    [['suspend'], 2, /suspend takes NAME/],
+    [['suspend', 'nobody'], 1, /there is no account nobody/],
+    [['suspend', 'acme', '--name', 'x'], 2, /suspend takes no --name/],
+    [['resume', 'nobody'], 1, /there is no account nobody/],
+    [['rename', 'acme'], 2, /rename takes NAME NEW/],
+    [['rename', 'nobody', 'x'], 1, /there is no account nobody/],
+    [['rename', 'acme', ' x'], 1, /begins with no blank/],
+    [['rename', 'acme', 'a\tb'], 1, /no control characters/],
+    [['rename', 'acme', ''], 1, /1 to 100 characters/],
+    [['rename', 'acme', 'x'.repeat(101)], 1, /1 to 100 characters/],
+    [['delete', 'acme'], 2, /confirm with --yes/],
+    [['delete', 'nobody', '--yes'], 1, /there is no account nobody/],
+    [['log', 'nobody'], 1, /there is no account nobody/],
+    [['log', '--csv', '--json'], 2, /log takes --csv or --json/],
+    ...['', 'yesterday', '2026-13-01', '2026-02-30', '2027-02-29', '2026-00-10', '2026-01-01T25:00:00Z'].map(
+      (text) => [['log', '--since', text], 2, /--since takes 2027-01-31 or/] as const,
+    ),
+    ...['2026-13', '2026-00', '2026', '2026-1', '2026-01-01', ''].flatMap((text) => [
+      [['usage', '--all', '--month', text], 2, /--month takes 2027-01, not/] as const,
+      [['usage', 'acme', '--month', text], 2, /--month takes 2027-01, not/] as const,
+    ]),
+    ...['2027-02-29', '2026-13-01', '2026-04-31', '2026-02-30T12:00:00Z'].map(
+      (text) => [['create-key', 'acme', '--expires', text], 2, /--expires takes 2027-01-31 or/] as const,
+    ),
+  ]
+  for (const [args, code, message] of table) {
+    it(`${args.map((word) => word.slice(0, 30) || '""').join(' ')}: exit ${code}, and nothing is changed`, async () => {
+      const before = [await accounts(storeDir, 'list'), await accounts(storeDir, 'log')]
+      const outcome = await runAccountsHere(storeDir, ...args)
+      assert.deepEqual([outcome.code, outcome.stdout], [code, ''], outcome.stderr)
+      assert.match(outcome.stderr, message)
+      assert.deepEqual([await accounts(storeDir, 'list'), await accounts(storeDir, 'log')], before)
+    })
+  }
+})
