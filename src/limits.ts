@@ -188,6 +188,7 @@ export const keysPerAccountMax = 10
 /** Keys ever made, revoked ones among them: their numbers are not given again. */
 export const keysMax = accountsMax * keysPerAccountMax
 export const accountNameCharsMax = 100
+export const suspensionReasonCharsMax = 500
 /** Keys that a thread remembers; past it, it forgets them all and looks them up again. */
 export const keysSeenMax = 100_000
 /** Requests a day: for bills, and as `usage` shows them. */
@@ -243,6 +244,8 @@ export const pagesStopMsMax = 1000
 // How long the accounts take.
 /** Counts go to the store so often. */
 export const flushMs = 400
+/** A flush waits so long for another transaction: the next one comes soon, and the supervisor has other things to do. */
+export const flushWaitMsMax = 200
 /** Of what was counted so shortly before a kill, some may be lost. */
 export const countsLostMsMax = 1000
 /** A transaction waits so long for that of another thread or process. */

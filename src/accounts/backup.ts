@@ -95,7 +95,6 @@ function checkEmpty(storeDir: string): void {
 async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promise<Contents | Pushed> {
   const store = new Store(folder, file)
   try {
-    if (store.isNew) throw new AccountsError(`${file} is no backup of a store: it is empty`)
     const damage = store.database.damage('integrity_check')
     if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
     store.write(() => store.setSetting('server', undefined))

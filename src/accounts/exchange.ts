@@ -32,8 +32,8 @@ const fileSchema = v.object({
       name,
       plan: v.picklist(planNames),
       createdAt: moment,
-      suspendedAt: v.nullish(moment, null),
-      suspendedFor: v.nullish(v.string(), null),
+      suspendedAt: v.exactOptional(v.nullable(moment)),
+      suspendedFor: v.exactOptional(v.nullable(v.string())),
       keys: v.array(keySchema),
     }),
   ),
@@ -91,7 +91,7 @@ function readExport(file: string): ExportFile {
 
 /** @param firstNew those with lower numbers were here before. Two names that fold alike may come from an older store. */
 function importAccount(store: Store, account: ExportedAccount, firstNew: number, now: number): boolean {
-  const { name, plan, createdAt, suspendedAt, suspendedFor } = account
+  const { name, plan, createdAt } = account
   const number = store.accountNumber(name)
   if (number === undefined) {
     const like = store.accountLike(name)
@@ -100,6 +100,8 @@ function importAccount(store: Store, account: ExportedAccount, firstNew: number,
     }
   }
   const before = number === undefined ? addAccount(store, name, plan, createdAt) : store.account(number)
+  // A file of an earlier release does not say.
+  const { suspendedAt = before.suspendedAt, suspendedFor = before.suspendedFor } = account
   const isSame = before.plan === plan && before.suspendedAt === suspendedAt && before.suspendedFor === suspendedFor
   if (!isSame) store.putAccount({ ...before, plan, suspendedAt, suspendedFor })
   if (before.plan !== plan) store.putPlanDay(before.number, dayOfMs(now), plan)

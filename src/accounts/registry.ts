@@ -1,6 +1,13 @@
 /** What operators and people do to accounts and keys: each function is one change of the store, or none if it throws. */
 import { dayMs, dayOfMs } from '../calendar.ts'
-import { accountNameCharsMax, accountsMax, endedKeyDaysKept, keysMax, keysPerAccountMax } from '../limits.ts'
+import {
+  accountNameCharsMax,
+  accountsMax,
+  endedKeyDaysKept,
+  keysMax,
+  keysPerAccountMax,
+  suspensionReasonCharsMax,
+} from '../limits.ts'
 import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord } from '../store/records.ts'
@@ -93,6 +100,7 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
 
 /** Its keys are refused until it is resumed. @param reason for its people */
 export function suspendAccount(store: Store, name: string, reason: string | undefined, now: number): Account {
+  if (reason !== undefined) checkText('a reason', reason, suspensionReasonCharsMax)
   return store.change(() => {
     const account = accountNamed(store, name)
     const suspended = { ...account, suspendedAt: account.suspendedAt ?? now, suspendedFor: reason ?? null }
@@ -275,17 +283,21 @@ function freeKeyId(store: Store): string {
   }
 }
 
-/** Throws AccountsError unless the text can name an account or a key: it is shown in terminals and typed in shells. */
-export function checkName(what: 'an account' | 'a key', name: string): void {
+/** Throws AccountsError unless the text can name an account or a key. */
+export const checkName = (what: 'an account' | 'a key', name: string): void =>
+  checkText(`the name of ${what}`, name, accountNameCharsMax)
+
+/** Throws AccountsError unless the text is fit for terminals and shells. */
+function checkText(what: string, text: string, charsMax: number): void {
   const wrong =
-    name.length < 1 || name.length > accountNameCharsMax
-      ? `is 1 to ${accountNameCharsMax} characters long`
-      : /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)
+    text.length < 1 || text.length > charsMax
+      ? `is 1 to ${charsMax} characters long`
+      : /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
         ? 'holds no control characters'
-        : /^[-\s]|\s$/.test(name)
+        : /^[-\s]|\s$/.test(text)
           ? 'begins with no blank or hyphen and ends with no blank'
           : undefined
-  if (wrong !== undefined) throw new Refusal(`the name of ${what} ${wrong}`)
+  if (wrong !== undefined) throw new Refusal(`${what} ${wrong}`)
 }
 
 /** Of the account that a first start makes. */

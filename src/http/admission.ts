@@ -75,7 +75,7 @@ export class Admissions {
   takeBack(admission: Admission): void {
     const { access, problem, unsettled } = admission
     // Those that tell when to try again are the ones that were not counted.
-    if (access === undefined || unsettled || problem?.retry !== undefined) return
+    if (access === undefined || access.isSuspended || unsettled || problem?.retry !== undefined) return
     this.#gate.giveBack(access, admission.resetAt)
     admission.remaining++
   }

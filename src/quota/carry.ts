@@ -51,12 +51,12 @@ export class Carrier {
   }
 
   /** Adds to the store what slots hold above `stored`, in one transaction with `besides`. Throws what the store throws. */
-  carry(slots: readonly number[], besides: () => void): void {
+  carry(slots: readonly number[], besides: () => void, waitMsMax?: number): void {
     alone(this.#locks, lock.carrying, () => {
       const written = this.#store.write(() => {
         besides()
         return slots.map((slot) => this.#write(slot))
-      })
+      }, waitMsMax)
       // A day that began meanwhile has set its own value, and keeps it.
       for (const { slot, before, now } of written) Atomics.compareExchange(this.#stored, slot, before, now)
     })

@@ -1,5 +1,6 @@
 /** Writes down what the threads have counted. */
 
+import { flushWaitMsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
 import type { SharedCounts } from './cells.ts'
@@ -45,7 +46,7 @@ export class Flusher {
       const slots = this.#carrier.uncarried(this.#store.counter('nextAccount'))
       const beside = this.#beside?.look() === true ? this.#beside : undefined
       if (slots.length > 0 || beside !== undefined) {
-        this.#carrier.carry(slots, () => beside?.write())
+        this.#carrier.carry(slots, () => beside?.write(), flushWaitMsMax)
         beside?.written()
       }
       this.#flushedAt = this.#clocks.steady()

@@ -5,7 +5,7 @@
  * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks (POSIX advisory locks
  * belong to the process).
  */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { backup, constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { storeBusyMsMax } from '../limits.ts'
@@ -29,22 +29,21 @@ export class Database {
   readonly #db: DatabaseSync
   /** What errors call the file. */
   readonly #name: string
+  readonly #advice: string
   readonly #statements = new Map<string, StatementSync>()
   #session: Session | undefined
   #changesets: Uint8Array[] = []
-  /** It had no tables before it was opened. */
-  readonly isNew: boolean
-
-  /** Makes the folder, the file and its tables if there are none. Throws AccountsError. @param name what errors call the file */
-  constructor(path: string, name = path) {
-    this.#name = name
-    this.#do(() => makeFile(path))
-    this.#db = this.#do(() => new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false }))
+  /**
+   * Makes the folder, the file and its tables if there are none. Throws AccountsError.
+   * @param name what errors call a file that is no store in use, as a backup
+   */
+  constructor(path: string, name?: string) {
+    this.#name = name ?? path
+    this.#advice = name === undefined ? ': restore a backup, or move the file away to begin anew' : ''
+    this.#do(() => makeDatabase(path))
+    this.#db = this.#do(() => opened(path))
     try {
-      // A page holds seven blocks of usage. Set before the file has its first page, else without effect.
-      this.#exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      this.#exec('PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
-      this.isNew = this.#migrate(path) === 0
+      this.#migrate(path)
     } catch (error) {
       this.#db.close()
       throw error
@@ -65,10 +64,13 @@ export class Database {
     return this.#do(() => Number(this.#prepared(sql).run(...values).changes))
   }
 
-  /** All of it or nothing; on disk when it returns. What `action` throws undoes it. Within another one it is a part of that. */
-  transaction<T>(action: () => T): T {
+  /**
+   * All of it or nothing; on disk when it returns. What `action` throws undoes it. Within another one it is a part of that.
+   * @param waitMsMax for the transaction of another thread or process
+   */
+  transaction<T>(action: () => T, waitMsMax = storeBusyMsMax): T {
     if (this.#db.isTransaction) return action()
-    this.#exec('BEGIN IMMEDIATE')
+    this.#begin(waitMsMax)
     try {
       const result = action()
       this.#exec('COMMIT')
@@ -77,6 +79,15 @@ export class Database {
       // SQLite itself has rolled back after some errors, as a full disk.
       if (this.#db.isTransaction) this.#exec('ROLLBACK')
       throw error
+    }
+  }
+
+  #begin(waitMsMax: number): void {
+    if (waitMsMax === storeBusyMsMax) return this.#exec('BEGIN IMMEDIATE')
+    try {
+      this.#exec(`PRAGMA busy_timeout = ${waitMsMax}; BEGIN IMMEDIATE`)
+    } finally {
+      this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
     }
   }
 
@@ -162,7 +173,7 @@ export class Database {
     try {
       await backup(this.#db, path, { rate: allPages })
     } catch (error) {
-      throw inWords(error, this.#name)
+      throw inWords(error, this.#name, this.#advice)
     }
   }
 
@@ -194,32 +205,53 @@ export class Database {
     try {
       return action()
     } catch (error) {
-      throw inWords(error, this.#name)
+      throw inWords(error, this.#name, this.#advice)
     }
   }
 
-  /** Returns the schema that was found: 0 in a new file. */
-  #migrate(path: string): number {
+  #migrate(path: string): void {
     const version = () => this.get<{ user_version: number }>('PRAGMA user_version')!.user_version
     const found = version()
+    if (found === migrations.length) return
+    if (found === 0) throw new AccountsError(`${this.#name} is no store: it is empty, or a file of something else`)
     if (found > migrations.length) {
       throw new AccountsError(
         `${this.#name} was written by a newer version of this software (its schema is ${found}, this one reads up to ` +
           `${migrations.length}): use that one, or restore a backup of before`,
       )
     }
-    if (found === migrations.length) return found
-    if (found > 0) this.run('VACUUM INTO ?', `${path}.schema-${found}`)
-    this.transaction(() => {
-      // Another process may have been first.
-      const present = version()
-      if (present === 0 && this.get('SELECT 1 FROM sqlite_schema') !== undefined) {
-        throw new AccountsError(`${this.#name} is an SQLite file of something else`)
-      }
-      for (const step of migrations.slice(present)) this.#exec(step)
-      this.#exec(`PRAGMA user_version = ${migrations.length}`)
-    })
-    return found
+    this.run('VACUUM INTO ?', `${path}.schema-${found}`)
+    // Another process may have been first.
+    this.transaction(() => this.#exec(stepsFrom(version())))
+  }
+}
+
+const stepsFrom = (version: number) =>
+  [...migrations.slice(version), `PRAGMA user_version = ${migrations.length}`].join(';')
+
+function opened(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false })
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
+  return db
+}
+
+/** A file gets its name when it is whole: an empty one is a damaged one. */
+function makeDatabase(path: string): void {
+  if (existsSync(path)) return
+  const beside = `${path}.${process.pid}.tmp`
+  rmSync(beside, { force: true })
+  makeFile(beside)
+  try {
+    const db = new DatabaseSync(beside)
+    // A page holds seven blocks of usage.
+    db.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; BEGIN; ${stepsFrom(0)}; COMMIT`)
+    db.close()
+    linkSync(beside, path)
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(beside, { force: true })
   }
 }
 
@@ -257,12 +289,12 @@ interface SqliteError extends Error {
 export const isBusy = (error: unknown): boolean => ((error as SqliteError).errcode ?? 0) % 256 === sqliteBusy
 
 /** One line for operators. What is no failure of the file is returned as it is. */
-export function inWords(error: unknown, name: string): unknown {
+export function inWords(error: unknown, name: string, advice = ''): unknown {
   const { code, errcode, message, errno } = error as SqliteError & NodeJS.ErrnoException
   if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
   const result = errcode === undefined ? undefined : errcode & 0xff
   if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {
-    return new AccountsError(`${name} is damaged (${message}): restore a backup, or remove it to begin anew`)
+    return new AccountsError(`${name} is damaged (${message})${advice}`)
   }
   if (result === sqliteBusy) return new AccountsError(`${name} is locked by another process: try again`)
   return result === undefined ? error : new AccountsError(`${name} can't be read or written (${message})`)

@@ -77,10 +77,6 @@ export class Store {
     this.database = new Database(join(storeDir, storeFileName), name)
   }
 
-  get isNew(): boolean {
-    return this.database.isNew
-  }
-
   // Accounts
 
   /** Throws if there is none: its number was read from another row. */
@@ -482,15 +478,18 @@ export class Store {
     this.database.cut()
   }
 
-  /** All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on. */
-  write<T>(action: () => T): T {
+  /**
+   * All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on.
+   * @param waitMsMax for the transaction of another thread or process
+   */
+  write<T>(action: () => T, waitMsMax?: number): T {
     if (this.database.isInTransaction) return action()
     this.#isTouched = false
     const result = this.database.transaction(() => {
       const made = action()
       if (this.#isTouched) this.raiseGeneration()
       return made
-    })
+    }, waitMsMax)
     // A WAL that is damaged loses what it holds, and a revocation must not be lost.
     if (this.#isTouched) this.database.checkpoint()
     return result

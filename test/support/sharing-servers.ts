@@ -57,7 +57,7 @@ export class Fleet {
     return found
   }
 
-  /** What a machine that is new has when it has copied everything: the shared store's snapshot, and the changes since. */
+  /** What a new machine has when it has copied everything: the shared store's snapshot, and the changes since. */
   async shared(): Promise<Contents> {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)

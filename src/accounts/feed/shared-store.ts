@@ -209,7 +209,7 @@ export class SharedStore {
     return { name, pieces: Math.ceil(bytes.length / pieceBytes) }
   }
 
-  /** The servers that there are, when those that live have had time to tell a store that was just started what they have. */
+  /** The servers that there are, when those that live have had time to tell a store that was just started. */
   async settledServers(): Promise<FoundServers> {
     for (;;) {
       // By that the store knows since when it runs.
