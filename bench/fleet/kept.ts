@@ -1,7 +1,6 @@
 /** What servers write into the accounts' store and what it keeps: signs of life, changes, usage by day, server and block. */
 
-import { usesAtOnce } from '../../src/accounts/fleet/unsent-uses.ts'
-import { blocksAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
+import { blocksAtOnce, usesAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
 import { feedAskMs, flushMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import * as costs from './costs.ts'

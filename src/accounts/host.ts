@@ -10,7 +10,7 @@ import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
-import { AccountsError, StoreError } from '../store/accounts-error.ts'
+import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import type { FileLock } from '../store/file-lock.ts'
 import { integrityOf } from '../store/integrity.ts'
@@ -260,6 +260,8 @@ export class AccountsHost {
   }
 
   #fail(failure: string, error: unknown): void {
+    // A long change of another process: it is tried again in a moment.
+    if (error instanceof Busy) return
     if (!this.failing.has(failure)) this.#log.error({ err: error }, failure)
     this.failing.add(failure)
   }

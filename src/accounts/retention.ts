@@ -1,4 +1,6 @@
 /** Deletes what is kept for a time only: old usage and audit entries, ended keys, sessions and links. */
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { dayMs, dayOfMs } from '../calendar.ts'
@@ -29,7 +31,7 @@ export function startRetention(store: Store, feed: Feed, log: Logger): NodeJS.Ti
 
 /** Rejects with an AccountsError. */
 export async function removeOld(store: Store, feed: Feed, now: number): Promise<void> {
-  store.write(() => store.removeLookUpsBefore(now - dayMs))
+  removeLeft(store.dir, now)
   const firstDay = dayOfMs(now) - usageDaysKept + 1
   while (store.write(() => store.removeUsageBefore(firstDay, rowsMax)) === rowsMax) await pause()
   const removeSome = () =>
@@ -40,4 +42,12 @@ export async function removeOld(store: Store, feed: Feed, now: number): Promise<
     )
   while ((await feed.change(() => store.change(removeSome))) === rowsMax) await pause()
   while (store.write(() => store.removeUsesOfNoKey(rowsMax)) === rowsMax) await pause()
+}
+
+/** Snapshots that a killed process left. */
+function removeLeft(storeDir: string, now: number): void {
+  for (const name of readdirSync(storeDir).filter((file) => file.endsWith('.tmp'))) {
+    const path = join(storeDir, name)
+    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - retentionMs) rmSync(path, { force: true })
+  }
 }

@@ -1,6 +1,7 @@
 /** Writes down what the threads have counted. */
 
 import { flushWaitMsMax } from '../limits.ts'
+import { Busy } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { Carrier } from './carry.ts'
 import type { SharedCounts } from './cells.ts'
@@ -52,6 +53,7 @@ export class Flusher {
       this.#flushedAt = this.#clocks.steady()
       this.failure = undefined
     } catch (error) {
+      if (error instanceof Busy) throw error
       this.failures++
       this.failure = (error as Error).message
       throw error

@@ -14,6 +14,9 @@ export class StoreError extends AccountsError {
   }
 }
 
+/** Another thread or process was writing for longer than could be waited for. */
+export class Busy extends AccountsError {}
+
 /** The copy has other rows than a change of the shared accounts expects. */
 export class Diverged extends AccountsError {}
 

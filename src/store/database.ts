@@ -10,8 +10,8 @@ import { dirname, join, resolve } from 'node:path'
 import { backup, constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { storeBusyMsMax } from '../limits.ts'
 import { systemText } from '../system-error.ts'
-import { AccountsError, Diverged } from './accounts-error.ts'
-import { migrations } from './schema.ts'
+import { AccountsError, Busy, Diverged } from './accounts-error.ts'
+import { migrations, sharedTables } from './schema.ts'
 
 export const storeFileName = 'accounts.db'
 /** Of the releases that kept accounts in lmdb. */
@@ -83,11 +83,11 @@ export class Database {
   }
 
   #begin(waitMsMax: number): void {
-    if (waitMsMax === storeBusyMsMax) return this.#exec('BEGIN IMMEDIATE')
+    if (waitMsMax !== storeBusyMsMax) this.#exec(`PRAGMA busy_timeout = ${waitMsMax}`)
     try {
-      this.#exec(`PRAGMA busy_timeout = ${waitMsMax}; BEGIN IMMEDIATE`)
+      this.#exec('BEGIN IMMEDIATE')
     } finally {
-      this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
+      if (waitMsMax !== storeBusyMsMax) this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
     }
   }
 
@@ -125,7 +125,7 @@ export class Database {
   apply(changeset: Uint8Array, onTable: (table: string) => void): void {
     const filter = (table: string) => {
       onTable(table)
-      return true
+      return Object.hasOwn(sharedTables, table)
     }
     const onConflict = () => constants.SQLITE_CHANGESET_ABORT
     const isApplied = this.#do(() => this.#db.applyChangeset(changeset, { filter, onConflict }))
@@ -296,6 +296,6 @@ export function inWords(error: unknown, name: string, advice = ''): unknown {
   if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {
     return new AccountsError(`${name} is damaged (${message})${advice}`)
   }
-  if (result === sqliteBusy) return new AccountsError(`${name} is locked by another process: try again`)
+  if (result === sqliteBusy) return new Busy(`${name} is locked by another process: try again`)
   return result === undefined ? error : new AccountsError(`${name} can't be read or written (${message})`)
 }

@@ -46,12 +46,6 @@ export interface Session {
   readonly lastPageAt: number
 }
 
-/** Searches of an account's people on pages, in the minute that began at `since`. */
-export interface LookUps {
-  readonly since: number
-  readonly count: number
-}
-
 /** What is recorded of a change. Never a key, a token or a link. */
 export interface AuditEntry {
   readonly action: AuditAction

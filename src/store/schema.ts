@@ -90,12 +90,6 @@ CREATE TABLE key_uses (               -- when this server last let a key in
 ) STRICT;
 CREATE INDEX key_uses_unsent ON key_uses (key) WHERE unsent = 1;
 
-CREATE TABLE look_ups (               -- searches on pages in the minute that began at since
-  account INTEGER PRIMARY KEY,
-  since   INTEGER NOT NULL,
-  count   INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE settings (               -- of this server: see Settings in records.ts
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL                 -- JSON

@@ -20,7 +20,6 @@ import type {
   CopyOf,
   KeyInUse,
   KeyRecord,
-  LookUps,
   Session,
   Settings,
   SignInLink,
@@ -356,18 +355,6 @@ export class Store {
       this.database.run(some('sign_in_links', 'expires_at <= ?'), linksExpiredBefore, most),
       this.database.run(some('sessions', 'last_page_at <= ? OR started_at <= ?'), lastPageBefore, startedBefore, most),
     )
-  }
-
-  lookUps(account: number): LookUps | undefined {
-    return this.database.get<LookUps>('SELECT since, count FROM look_ups WHERE account = ?', account)
-  }
-
-  putLookUps(account: number, { since, count }: LookUps): void {
-    this.database.run('INSERT OR REPLACE INTO look_ups VALUES (?, ?, ?)', account, since, count)
-  }
-
-  removeLookUpsBefore(time: number): number {
-    return this.database.run('DELETE FROM look_ups WHERE since < ?', time)
   }
 
   // The audit log

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
+import type { LookUps } from './look-ups.ts'
 import type { NewKeys } from './new-keys.ts'
 
 export interface Site {
@@ -21,6 +22,7 @@ export interface Site {
   readonly feed: Feed
   readonly signIns: SignIns
   readonly newKeys: NewKeys
+  readonly lookUps: LookUps
   /** What other servers answered; undefined where none shares the accounts. */
   readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */

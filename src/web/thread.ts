@@ -25,6 +25,7 @@ import { makeApp } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
+import { LookUps } from './look-ups.ts'
 import { HeldNewKeys } from './new-keys.ts'
 import { pagesServer } from './server.ts'
 import type { Site } from './site.ts'
@@ -74,7 +75,17 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   const feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
   const people = { signIns: new SignIns(store, feed), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
-  const about = { url, api, trustsProxy, data, description, log, assets: loadAssets(), clock: Date.now }
+  const about = {
+    url,
+    api,
+    trustsProxy,
+    data,
+    description,
+    log,
+    assets: loadAssets(),
+    lookUps: new LookUps(),
+    clock: Date.now,
+  }
   const site = { store, accounts, feed, ...people, ...about }
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Copy, refuseOwnAccounts } from '../../src/accounts/feed/copy.ts'
 import { type FoundServer, lackingServers } from '../../src/accounts/feed/servers.ts'
-import { type Change, newMark } from '../../src/accounts/feed/shared-store.ts'
+import { type Change, changesAfter, newMark } from '../../src/accounts/feed/shared-store.ts'
 import { Gate } from '../../src/accounts/gate.ts'
 import {
   createAccount,
@@ -46,7 +46,7 @@ function newCopy(): Copy {
 /** What `action` would do, as the store that servers share has it. */
 function changesOf({ store, at }: Copy, action: () => unknown): Change[] {
   const { changesets } = store.try(action)
-  return changesets.map((changeset, i) => ({ number: at!.number + 1 + i, mark: newMark(), changeset }))
+  return changesAfter(at!, changesets)
 }
 
 /** Makes one copy anew from another's rows. */

@@ -1,10 +1,10 @@
 /** Looking cards up in a browser: hits, a card's prices and how they moved, and the bound on look-ups. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Store } from '../../src/store/store.ts'
 import { type DrawnInk, drawnInk } from '../support/drawn-ink.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { PagesHere } from '../support/pages-here.ts'
+import { Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
@@ -132,10 +132,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
 
   it('the 61st look-up of a minute is answered by a page that says when to go on', async () => {
     await here.visitShop(async (visitor, { name }) => {
-      const store = new Store(here.storeDir)
-      // All but one have been made, so that a slow machine is still in the same minute.
-      store.putLookUps(store.accountNumber(name)!, { since: Date.now(), count: 59 })
-      await store.close()
+      const person = await Person.signedIn(here.service.pages, here.storeDir, name)
+      await Promise.all(Array.from({ length: 59 }, () => person.open('/dashboard?q=forest')))
       await visitor.lookUp('charizard')
       await visitor.page.getByRole('table', { name: 'Cards found' }).waitFor()
       visitor.announce(429)

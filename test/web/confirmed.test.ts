@@ -12,6 +12,7 @@ import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { shownKey, textOf } from '../support/person.ts'
@@ -33,6 +34,7 @@ const app = makeApp({
   accounts,
   signIns,
   newKeys: new HeldNewKeys(),
+  lookUps: new LookUps(),
   others: undefined,
   feed,
   url,

@@ -13,6 +13,7 @@ import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { pagesServer } from '../../src/web/server.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -40,6 +41,7 @@ before(async () => {
     accounts: reserveAccounts(storeDir, false),
     signIns: new SignIns(store, feed),
     newKeys: new HeldNewKeys(),
+    lookUps: new LookUps(),
     others: undefined,
     feed,
     url: pages,

@@ -12,6 +12,7 @@ import { makeApp } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
+import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
@@ -29,6 +30,7 @@ it('a session that a command has ended is no session for the next page', async (
     accounts: reserveAccounts(storeDir, false),
     signIns,
     newKeys: new HeldNewKeys(),
+    lookUps: new LookUps(),
     others: undefined,
     feed,
     url,

@@ -9,6 +9,8 @@ interface CatchingUp {
   readonly onTold?: (lack: Lack) => void
   /** The copy has become another. */
   readonly onChanged?: () => void
+  /** For a transaction of another process. */
+  readonly waitMsMax?: number
   /** Whether this process is the one to copy everything. */
   readonly copies: () => boolean
 }
@@ -19,7 +21,7 @@ export async function catchUp(copy: Copy, shared: SharedStore, how: CatchingUp):
     const { at } = copy
     const lack = await shared.ask(at, copy.next, how.asking?.())
     how.onTold?.(lack)
-    if (lack.state === 'changes') copy.apply(at!, lack.changes)
+    if (lack.state === 'changes') copy.apply(at!, lack.changes, how.waitMsMax)
     else if (lack.state === 'copy' && how.copies()) {
       await copy.replace(lack.id, lack.base, (file) => shared.load(lack.snapshot, file))
     } else return lack

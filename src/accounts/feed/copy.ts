@@ -12,7 +12,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Numbered, Store } from '../../store/store.ts'
-import type { At, Change } from './shared-store.ts'
+import { type At, type Change, markAfter } from './shared-store.ts'
 
 export class Copy {
   readonly store: Store
@@ -38,16 +38,24 @@ export class Copy {
     return at !== undefined && at.number >= 0
   }
 
-  /** Makes the changes that come after `from`; if the copy is no longer there, another process was first. */
-  apply(from: CopyOf, changes: readonly Change[]): void {
+  /**
+   * Makes the changes that come after `from`; if the copy is no longer there, another process was first.
+   * @param waitMsMax as in Store.write
+   */
+  apply(from: CopyOf, changes: readonly Change[], waitMsMax?: number): void {
     const { store } = this
     try {
       store.write(() => {
         if (!isSame(this.at, from)) return
-        for (const { changeset } of changes) store.apply(changeset)
-        const { number, mark } = changes.at(-1)!
+        let { mark } = from
+        for (const change of changes) {
+          mark = markAfter(mark, change.changeset)
+          if (mark !== change.mark) throw new AccountsError("the accounts' store holds a damaged change: push a copy")
+          store.apply(change.changeset)
+        }
+        const { number } = changes.at(-1)!
         store.setSetting('copyOf', { ...from, number, mark })
-      })
+      }, waitMsMax)
     } catch (error) {
       if (error instanceof Diverged) {
         store.write(() => isSame(this.at, from) && store.setSetting('copyOf', { ...from, whole: false }))

@@ -11,9 +11,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { feedAskMs, feedCommandMsMax, feedGapMsMax, feedReconnectMs, refusalToldMs } from '../../limits.ts'
+import {
+  feedAskMs,
+  feedCommandMsMax,
+  feedGapMsMax,
+  feedReconnectMs,
+  flushWaitMsMax,
+  refusalToldMs,
+} from '../../limits.ts'
 import { redisAt } from '../../redis.ts'
-import { AccountsError } from '../../store/accounts-error.ts'
+import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { Trust } from '../trust.ts'
 import { catchUp } from './catch-up.ts'
@@ -165,6 +172,7 @@ export class Follower {
     try {
       const lack = await catchUp(this.#copy, this.shared, {
         copies: () => true,
+        waitMsMax: flushWaitMsMax,
         asking: () => {
           this.#options.lookAgain()
           const { address } = this
@@ -178,6 +186,8 @@ export class Follower {
       })
       this.#heard(lack)
     } catch (error) {
+      // It is asked again in a moment.
+      if (error instanceof Busy) return
       if (!(error instanceof AccountsError)) this.#options.log.error({ err: error }, 'accounts could not be copied')
       this.#gone((error as Error).message)
       if (this.#gapSince !== undefined && performance.now() - this.#gapSince < awayMs) return

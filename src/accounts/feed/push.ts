@@ -12,7 +12,7 @@ import { FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { refusalOfReplacing } from './refusals.ts'
 import { SharedFeed } from './shared-feed.ts'
-import { newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** So long servers have to copy everything. */
 const copyMsMax = 15_000
@@ -47,11 +47,11 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     // From now on nothing is changed here that would not be there.
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
+      if (how === 'begin') await refuseAccounts(shared)
       await tellServer(store, storeDir, true)
-      const pushing = { storeDir, id, number: 0, how, isForced: false, action: 'store moved' } as const
-      const pushed = await putThere(store, shared, pushing)
-      const sending = new UsageSender(shared.connection, store, () => true).sendAll()
-      return { ...pushed, unconfirmed: (await failureOf(sending)) ?? pushed.unconfirmed }
+      // Before the accounts: they are never there without their usage.
+      await new UsageSender(shared.connection, store, () => true).sendAll()
+      return putThere(store, shared, { storeDir, id, number: 0, how, isForced: false, action: 'store moved' })
     }).catch((error) => {
       if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.setSetting('copyOf', undefined))
       throw error
@@ -59,12 +59,11 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
   })
 }
 
-const failureOf = (sending: Promise<void>): Promise<string | undefined> =>
-  sending.then(
-    () => undefined,
-    ({ message }: Error) =>
-      `the accounts are there, and not all of their usage (${message}): a server that is started here with ACCOUNTS_STORE sends it`,
-  )
+async function refuseAccounts(shared: SharedStore): Promise<void> {
+  const { state } = await shared.ask(undefined, { nextAccount: 0, nextKey: 0 })
+  if (state === 'empty') return
+  throw new AccountsError(`the accounts' store at ${shared.connection.place} ${refusalOfReplacing({ state: 'taken' })}`)
+}
 
 /** A copy's accounts become those of an emptied or older store. Rejects with an AccountsError. */
 export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
@@ -96,7 +95,7 @@ function pushStore(
   action: AuditAction,
 ): Promise<Pushed> {
   const before = store.setting('copyOf')
-  if (before !== undefined && before.number < 0) throw new AccountsError(`the copy in ${storeDir} is not whole`)
+  if (before?.whole === false) throw new AccountsError(`the copy in ${storeDir} is not whole`)
   const { id, number } = before ?? { id: newStoreId(), number: 0 }
   const how = before === undefined && !isForced ? 'begin' : 'push'
   return putThere(store, shared, { storeDir, id, number, how, isForced, action })
@@ -118,7 +117,7 @@ async function putThere(
     }
     store.record({ action })
   })
-  const marked = changesets.map((changeset) => ({ mark: newMark(), changeset }))
+  const marked = changesAfter({ number: 0, mark }, changesets)
   const replacing = copy.withSnapshot(async (file, now) => {
     if (now?.number !== at?.number || now?.mark !== at?.mark) {
       throw new AccountsError(`the copy in ${storeDir} was changed meanwhile: try again`)

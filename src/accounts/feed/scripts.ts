@@ -7,7 +7,7 @@
  *   …:snapshot:NAME  list: an SQLite file in pieces
  *   …:servers        server id → PROCESS STORE-ID NUMBER NEXT-ACCOUNT NEXT-KEY HEARD(ms) ADDRESS
  *
- * Numbers rise by one; a mark is random, so two histories never share one.
+ * Numbers rise by one; a mark is a hash of the mark before and the change, so two histories never share one.
  *
  *   a copy's number   below the oldest   in the stream        the last         above
  *   its mark          whatever it is     there     another    same   another

@@ -18,7 +18,7 @@ import { Copy, refuseOwnAccounts } from './copy.ts'
 import type { Feed } from './feed.ts'
 import { refusalOf, refusalOfChange, refusalOfReplacing } from './refusals.ts'
 import { lackingServers } from './servers.ts'
-import { type Change, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** So long a change waits for others, for a store that settles, and for one that does not answer. */
 const changeMsMax = 2 * feedSettlingMs + 1000
@@ -57,8 +57,7 @@ export class SharedFeed implements Feed {
     for (;;) {
       await this.#catchUp(true)
       const { result, changesets, at } = this.#copy.store.try(action)
-      const changes = changesets.map((changeset, i) => ({ number: at!.number + i + 1, mark: newMark(), changeset }))
-      if (changes.length === 0 || (await this.#make(at!, changes, until))) return result
+      if (changesets.length === 0 || (await this.#make(at!, changesAfter(at!, changesets), until))) return result
     }
   }
 

@@ -1,5 +1,5 @@
 /** The accounts' store as those who copy and change it speak to it: what its scripts take and return, in words. */
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { feedAnswerBytesMax, feedLogBytesMax, feedLogChangesMax, feedSettlingMs } from '../../limits.ts'
@@ -78,7 +78,21 @@ export const stagedSeconds = 3600
 const lookMs = 100
 
 export const newStoreId = (): string => randomBytes(8).toString('hex')
+/** Of a history that begins. */
 export const newMark = (): string => String(randomInt(1, 2 ** 48 - 1))
+
+/** Changes that follow that state, each with a mark that tells whether it is whole and what came before it. */
+export function changesAfter({ number, mark }: At, changesets: readonly Uint8Array[]): Change[] {
+  let before = mark
+  return changesets.map((changeset, i) => {
+    before = markAfter(before, changeset)
+    return { number: number + i + 1, mark: before, changeset }
+  })
+}
+
+/** 48 bits of a hash over the mark before and the change. */
+export const markAfter = (mark: string, changeset: Uint8Array): string =>
+  String(Number.parseInt(createHash('sha256').update(mark).update(changeset).digest('hex').slice(0, 12), 16))
 
 export class SharedStore {
   readonly connection: FeedConnection

@@ -26,8 +26,8 @@ import {
 } from './usage-scripts.ts'
 
 /** Of 1 KB each: what the store and this thread do in a row takes a millisecond at most. */
-const blocksAtOnce = 64
-const usesAtOnce = 256
+export const blocksAtOnce = 64
+export const usesAtOnce = 256
 
 export class UsageSender {
   readonly #connection: FeedConnection

@@ -1,6 +1,5 @@
 /** The dashboard's section "Look up": a search by name, and how many of them an account may make. */
 import { html } from 'hono/html'
-import { takeLookUp } from '../../accounts/look-ups.ts'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
 import { type Card, findCards, type Hits } from '../cards.ts'
@@ -15,7 +14,7 @@ export interface LookUpOutcome {
 
 /** Counts a look-up of the account, if it may make one. Why not, if it may not; the answer's header says when it may. */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
-  const waitMs = takeLookUp(site.store, context.var.session.account.number, site.clock())
+  const waitMs = site.lookUps.take(context.var.session.account.number, site.clock())
   if (waitMs === 0) return undefined
   const seconds = Math.ceil(waitMs / 1000)
   context.header('Retry-After', String(seconds))
