@@ -27,7 +27,8 @@ import { catchUp } from './catch-up.ts'
 import { connectionNameOf, FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { refusalOf } from './refusals.ts'
-import { changedChannel, type Lack, SharedStore } from './shared-store.ts'
+import { changedChannel } from './scripts.ts'
+import { type Lack, SharedStore } from './shared-store.ts'
 
 /** After a gap, a store that did not answer for so long is away: what is there was tried anew. */
 const awayMs = feedReconnectMs + 2 * feedCommandMsMax

@@ -22,7 +22,7 @@ export function refusalOf(lack: Lack, at: CopyOf | undefined): string {
 }
 
 /** Why a change is not made. */
-export function refusalOfChange(made: Exclude<Made, 'made' | 'behind' | 'settling'>, at: CopyOf): string {
+export function refusalOfChange(made: Exclude<Made['state'], 'made' | 'behind' | 'settling'>, at: CopyOf): string {
   if (made === 'empty') return `is empty, and this copy has ${at.number} changes: ${wayOut}`
   if (made === 'other') return isAnother
   return made === 'older' ? `is older than what servers have: ${wayOut}` : `has other changes than this copy: ${wayOut}`

@@ -1,183 +1,184 @@
 /**
  * What is done in the accounts' store (Redis), each at once and whole. Four kinds of keys:
  *
- *   …:store          id, snapshot: name of the present one, base: NUMBER-MARK of it, log: bytes of changes since; run of the
- *                    server there, since (ms)
- *   …:changes        stream: NUMBER-MARK → an SQLite changeset; a snapshot that replaced everything has none
+ *   …:store          id of the accounts; snapshot: name of the present one, base: NUMBER-MARK of it, log: bytes of changes
+ *                    since; run of the Redis server, since (ms)
+ *   …:changes        stream: NUMBER-MARK → an SQLite changeset; the one of a snapshot that replaced everything is empty
  *   …:snapshot:NAME  list: an SQLite file in pieces
- *   …:servers        server id → PROCESS STORE-ID NUMBER NEXT-ACCOUNT NEXT-KEY HEARD(ms) ADDRESS
+ *   …:servers        server id → JSON: process, address, store: id of its copy, number, nextAccount, nextKey, heard (ms)
  *
  * Numbers rise by one; a mark is a hash of the mark before and the change, so two histories never share one.
  *
  *   a copy's number   below the oldest   in the stream        the last         above
  *   its mark          whatever it is     there     another    same   another
- *   it is told        copy               changes   diverged   same   diverged  older
+ *   the answer        copy               changes   diverged   same   diverged  older
+ *
+ * A script takes JSON, then bytes; it returns JSON with a `state`, then bytes. The types are in shared-store.ts.
  */
-import { feedSettlingMs, serverHeardMsMax, serverKeptMs, snapshotKeptSeconds } from '../../limits.ts'
+import {
+  feedAnswerBytesMax,
+  feedSettlingMs,
+  serverHeardMsMax,
+  serverKeptMs,
+  snapshotKeptSeconds,
+} from '../../limits.ts'
+import { keyNamed } from './connection.ts'
 
-/** Of all: what time it is, which run of the server this is since when, and what the store holds. `run` is ARGV[1]. */
+/** Published with each change. */
+export const changedChannel = keyNamed('changed')
+
 const start = `
+local ask = cjson.decode(ARGV[1])
+local storeKey, changesKey, serversKey = '${keyNamed('store')}', '${keyNamed('changes')}', '${keyNamed('servers')}'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local id, snapshot, base, run, since = unpack(redis.call('HMGET', KEYS[1], 'id', 'snapshot', 'base', 'run', 'since'))
-if run ~= ARGV[1] then
+local id, snapshot, base, run, since = unpack(redis.call('HMGET', storeKey, 'id', 'snapshot', 'base', 'run', 'since'))
+if run ~= ask.run then
   since = now
-  redis.call('HSET', KEYS[1], 'run', ARGV[1], 'since', string.format('%.0f', now))
+  redis.call('HSET', storeKey, 'run', ask.run, 'since', string.format('%.0f', now))
 end
 local settling = ${feedSettlingMs} - (now - tonumber(since))
 local function numberIn(entryId) return tonumber(string.match(entryId, '^%d+')) end
 local function markIn(entryId) return string.match(entryId, '%d+$') end
-local last = id and redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1][1]
+local last = id and redis.call('XREVRANGE', changesKey, '+', '-', 'COUNT', 1)[1][1]
 local number = last and numberIn(last)
+local function answer(state, more)
+  more = more or {}
+  more.state, more.id, more.number = state, id or nil, more.number or number
+  return cjson.encode(more)
+end
 `
 
-/** Servers that were heard of a moment ago, each by its entry's words. */
+/** Servers that were heard of a moment ago. */
 const live = `
 local function live()
   local found = {}
-  local entries = redis.call('HGETALL', KEYS[3])
-  for i = 1, #entries, 2 do
-    local process, store, held, account, key, heard, address =
-      string.match(entries[i + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-    if now - tonumber(heard) < ${serverHeardMsMax} then
-      found[#found + 1] = { store = store, number = tonumber(held), address = address }
-    end
+  for _, entry in ipairs(redis.call('HVALS', serversKey)) do
+    local server = cjson.decode(entry)
+    if now - server.heard < ${serverHeardMsMax} then found[#found + 1] = server end
   end
   return found
 end
 `
 
-/**
- * What a copy lacks. Who is a server tells with it that it lives.
- * ARGV: run, server id or '', process, 1 the first time on a connection, store id or -, number, mark, 1 if whole, next
- * account, next key, address, bytes of changes at most.
- * Returns: changes, id, number, [NUMBER-MARK, changeset]…; copy, id, number, snapshot, base; or a word, id, number.
- */
-export const askScript = `${start}
-local server = ARGV[2]
-if server ~= '' then
-  local before = redis.call('HGET', KEYS[3], server)
-  if ARGV[4] == '1' then
-    local entries = redis.call('HGETALL', KEYS[3])
-    for i = 1, #entries, 2 do
-      local heard = string.match(entries[i + 1], '^%S+ %S+ %S+ %S+ %S+ (%S+)')
-      if now - tonumber(heard) > ${serverKeptMs} then redis.call('HDEL', KEYS[3], entries[i]) end
-    end
-  elseif before and string.match(before, '^%S+') ~= ARGV[3] then
-    return { 'supplanted' }
+const append = `
+local function append(first)
+  for i, mark in ipairs(ask.marks) do
+    redis.call('XADD', changesKey, (first + i) .. '-' .. mark, 'changeset', ARGV[i + 1])
   end
-  local words = { ARGV[3], ARGV[5], ARGV[6], ARGV[9], ARGV[10], string.format('%.0f', now), ARGV[11] }
-  redis.call('HSET', KEYS[3], server, table.concat(words, ' '))
+  redis.call('PUBLISH', '${changedChannel}', first + #ask.marks)
 end
-if not id then return { 'empty' } end
-local mine = tonumber(ARGV[6])
-local copy = { 'copy', id, tostring(number), snapshot, base }
-if ARGV[5] == '-' then return copy end
-if ARGV[5] ~= id then return { 'other', id, tostring(number) } end
-if mine > number then return { 'older', id, tostring(number) } end
-local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1][1]
-if ARGV[8] == '0' or mine < numberIn(oldest) then return copy end
-local own = ARGV[6] .. '-' .. ARGV[7]
-if #redis.call('XRANGE', KEYS[2], own, own) == 0 then return { 'diverged', id, tostring(number) } end
-if mine == number then return { 'same', id, tostring(number) } end
-local told, bytes = { 'changes', id, tostring(number) }, 0
-for n = mine + 1, number do
-  local entry = redis.call('XRANGE', KEYS[2], n, n)[1]
+`
+
+/** What a copy lacks. A server that asks shows that it lives. */
+export const askScript = `${start}
+local copy, server = ask.copy, ask.server
+if server then
+  local before = redis.call('HGET', serversKey, server.serverId)
+  if server.isFirst then
+    local entries = redis.call('HGETALL', serversKey)
+    for i = 1, #entries, 2 do
+      if now - cjson.decode(entries[i + 1]).heard > ${serverKeptMs} then redis.call('HDEL', serversKey, entries[i]) end
+    end
+  elseif before and cjson.decode(before).process ~= server.process then
+    return { answer('supplanted') }
+  end
+  redis.call('HSET', serversKey, server.serverId, cjson.encode({
+    process = server.process, address = server.address, heard = now, store = copy and copy.id,
+    number = copy and copy.number or -1, nextAccount = ask.nextAccount, nextKey = ask.nextKey
+  }))
+end
+if not id then return { answer('empty') } end
+local everything = { snapshot = snapshot, base = { number = numberIn(base), mark = markIn(base) } }
+if not copy then return { answer('copy', everything) } end
+if copy.id ~= id then return { answer('other') } end
+if copy.number > number then return { answer('older') } end
+local oldest = redis.call('XRANGE', changesKey, '-', '+', 'COUNT', 1)[1][1]
+if not copy.whole or copy.number < numberIn(oldest) then return { answer('copy', everything) } end
+local own = copy.number .. '-' .. copy.mark
+if #redis.call('XRANGE', changesKey, own, own) == 0 then return { answer('diverged') } end
+if copy.number == number then return { answer('same') } end
+local marks, told, bytes = {}, { '' }, 0
+for n = copy.number + 1, number do
+  local entry = redis.call('XRANGE', changesKey, n, n)[1]
   bytes = bytes + #entry[2][2]
-  if n > mine + 1 and bytes > tonumber(ARGV[12]) then break end
-  told[#told + 1] = entry[1]
+  if #marks > 0 and bytes > ${feedAnswerBytesMax} then break end
+  marks[#marks + 1] = markIn(entry[1])
   told[#told + 1] = entry[2][2]
 end
+told[1] = answer('changes', { marks = marks })
 return told
 `
 
-/**
- * Makes changes if the store is where their maker's copy is.
- * ARGV: run, store id, number, mark, the channel, [mark, changeset]…
- * Returns: made, changes since the snapshot, bytes of them; or a word.
- */
-export const changeScript = `${start}${live}
-if not id then return { 'empty' } end
-if id ~= ARGV[2] then return { 'other' } end
-local mine = tonumber(ARGV[3])
-if mine > number then return { 'older' } end
-if mine < number then return { 'behind' } end
-if markIn(last) ~= ARGV[4] then return { 'diverged' } end
-if settling > 0 then return { 'settling' } end
+/** Makes changes if the store is where their maker's copy is. */
+export const changeScript = `${start}${live}${append}
+local copy = ask.copy
+if not id then return answer('empty') end
+if id ~= copy.id then return answer('other') end
+if copy.number > number then return answer('older') end
+if copy.number < number then return answer('behind') end
+if markIn(last) ~= copy.mark then return answer('diverged') end
+if settling > 0 then return answer('settling') end
 for _, server in ipairs(live()) do
-  if server.store == id and server.number > number then return { 'older' } end
+  if server.store == id and server.number > number then return answer('older') end
 end
+append(number)
 local bytes = 0
-for i = 6, #ARGV, 2 do
-  number = number + 1
-  redis.call('XADD', KEYS[2], number .. '-' .. ARGV[i], 'changeset', ARGV[i + 1])
-  bytes = bytes + #ARGV[i + 1]
-end
-bytes = redis.call('HINCRBY', KEYS[1], 'log', bytes)
-redis.call('PUBLISH', ARGV[5], number)
-return { 'made', tostring(number - numberIn(base)), tostring(bytes) }
+for i = 2, #ARGV do bytes = bytes + #ARGV[i] end
+return answer('made', { changes = number + #ask.marks - numberIn(base), bytes = redis.call('HINCRBY', storeKey, 'log', bytes) })
 `
 
-/** The snapshot in KEYS[4] takes the place of the one before, which goes when nobody can be reading it any more. */
+/** The staged snapshot takes the place of the one before, which goes when nobody can be reading it any more. */
 const takeSnapshot = `
-local function takeSnapshot(name, at)
-  if snapshot then redis.call('EXPIRE', string.gsub(KEYS[4], '[^:]+$', snapshot), ${snapshotKeptSeconds}) end
-  redis.call('PERSIST', KEYS[4])
-  redis.call('HSET', KEYS[1], 'snapshot', name, 'base', at, 'log', 0)
+local staged = '${keyNamed('snapshot:')}' .. ask.snapshot
+local function takeSnapshot(at)
+  if snapshot then redis.call('EXPIRE', '${keyNamed('snapshot:')}' .. snapshot, ${snapshotKeptSeconds}) end
+  redis.call('PERSIST', staged)
+  redis.call('HSET', storeKey, 'snapshot', ask.snapshot, 'base', at, 'log', 0)
 end
 `
 
-/**
- * A newer snapshot of the same accounts. ARGV: run, store id, its NUMBER-MARK, its name, how many pieces. Changes before the
- * last one are dropped.
- */
+/** Takes a newer snapshot of the same accounts. Changes before the snapshot of before are dropped. */
 export const snapshotScript = `${start}${takeSnapshot}
-if id ~= ARGV[2] or numberIn(ARGV[3]) <= numberIn(base) then return 0 end
-if #redis.call('XRANGE', KEYS[2], ARGV[3], ARGV[3]) == 0 then return 0 end
-if redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[5]) then return 0 end
-redis.call('XTRIM', KEYS[2], 'MINID', base)
-takeSnapshot(ARGV[4], ARGV[3])
-return 1
+local at = ask.copy.number .. '-' .. ask.copy.mark
+if id ~= ask.copy.id or ask.copy.number <= numberIn(base) then return answer('refused') end
+if #redis.call('XRANGE', changesKey, at, at) == 0 then return answer('refused') end
+if redis.call('LLEN', staged) ~= ask.pieces then return answer('unstaged') end
+redis.call('XTRIM', changesKey, 'MINID', base)
+takeSnapshot(at)
+return answer('made')
 `
 
-/**
- * Makes a snapshot the accounts of the store, a new one, or an emptied or older one's, and makes changes of it.
- * ARGV: run, store id, number of the copy it is from, the new mark, begin or push, 1 to do it all the same, the channel, its
- * name, how many pieces, [mark, changeset]…
- */
-export const replaceScript = `${start}${live}${takeSnapshot}
-if settling > 0 then return { 'settling' } end
-if redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[9]) then return { 'unstaged' } end
-local mine, isForced = tonumber(ARGV[3]), ARGV[6] == '1'
-if id and not isForced then
-  if ARGV[5] == 'begin' then return { 'taken', id } end
-  if id ~= ARGV[2] then return { 'other', id } end
-  if number >= mine then return { 'newer', tostring(number) } end
+/** Makes a snapshot the accounts of the store, a new one, or an emptied or older one's, and makes changes of it. */
+export const replaceScript = `${start}${live}${append}${takeSnapshot}
+local copy = ask.copy
+if settling > 0 then return answer('settling') end
+if redis.call('LLEN', staged) ~= ask.pieces then return answer('unstaged') end
+if id and not ask.isForced then
+  if ask.how == 'begin' then return answer('taken') end
+  if id ~= copy.id then return answer('other') end
+  if number >= copy.number then return answer('newer') end
 end
-local highest = math.max(mine, number or 0)
+local highest = math.max(copy.number, number or 0)
 for _, server in ipairs(live()) do
-  if not isForced and server.store ~= '-' and (server.store ~= ARGV[2] or server.number > mine) then
-    return { 'server', server.address, tostring(server.number) }
+  if not ask.isForced and server.store and (server.store ~= copy.id or server.number > copy.number) then
+    return answer('server', { address = server.address, number = server.number })
   end
   highest = math.max(highest, server.number)
 end
 number = highest + 1
-local at = number .. '-' .. ARGV[4]
-redis.call('DEL', KEYS[2])
-redis.call('XADD', KEYS[2], at, 'changeset', '')
-redis.call('HSET', KEYS[1], 'id', ARGV[2])
-takeSnapshot(ARGV[8], at)
-local last = number
-for i = 10, #ARGV, 2 do
-  last = last + 1
-  redis.call('XADD', KEYS[2], last .. '-' .. ARGV[i], 'changeset', ARGV[i + 1])
-end
-redis.call('PUBLISH', ARGV[7], last)
-return { 'made', tostring(number) }
+local at = number .. '-' .. copy.mark
+redis.call('DEL', changesKey)
+redis.call('XADD', changesKey, at, 'changeset', '')
+redis.call('HSET', storeKey, 'id', copy.id)
+takeSnapshot(at)
+append(number)
+return answer('made')
 `
 
-/** A server takes its leave. ARGV: server id, process. */
+/** A server takes its leave. */
 export const leaveScript = `
-local entry = redis.call('HGET', KEYS[3], ARGV[1])
-if entry and string.match(entry, '^%S+') == ARGV[2] then redis.call('HDEL', KEYS[3], ARGV[1]) end
+local ask = cjson.decode(ARGV[1])
+local entry = redis.call('HGET', '${keyNamed('servers')}', ask.serverId)
+if entry and cjson.decode(entry).process == ask.process then redis.call('HDEL', '${keyNamed('servers')}', ask.serverId) end
 `

@@ -12,8 +12,8 @@ import { connectionNameOf, keyNamed } from './connection.ts'
 
 export interface FoundServer {
   readonly address: string
-  /** Of which store its copy is; '-' of none. */
-  readonly store: string
+  /** Of which store its copy is; undefined of none. */
+  readonly store?: string
   readonly number: number
   /** The numbers that its copy gives next. */
   readonly nextAccount: number
@@ -38,17 +38,9 @@ export async function foundServers(redis: Redis): Promise<FoundServers> {
   }) as [[number, number], string | null, Record<string, string>, unknown]
   const now = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000)
   const names = new Set(typeof clients === 'string' ? clients.match(/(?<= name=)\S+/g) : [])
-  const servers = Object.entries(entries).map(([id, words]) => {
-    const [, store, number, nextAccount, nextKey, heard, ...address] = words.split(' ')
-    return {
-      address: address.join(' '),
-      store: store!,
-      number: Number(number),
-      nextAccount: Number(nextAccount),
-      nextKey: Number(nextKey),
-      silentMs: now - Number(heard),
-      isConnected: names.has(connectionNameOf(id)),
-    }
+  const servers = Object.entries(entries).map(([id, entry]) => {
+    const { heard, ...server } = JSON.parse(entry) as FoundServer & { readonly heard: number }
+    return { ...server, silentMs: now - heard, isConnected: names.has(connectionNameOf(id)) }
   })
   return { servers, runsMs: now - Number(since ?? now) }
 }

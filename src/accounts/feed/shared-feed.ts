@@ -7,7 +7,7 @@
  *        └───────────────── changes 8, 9 ◀──────────────┘
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { confirmMsMax, feedSettlingMs, serverGoneMsMin } from '../../limits.ts'
+import { confirmMsMax, feedLogBytesMax, feedLogChangesMax, feedSettlingMs, serverGoneMsMin } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,7 +18,7 @@ import { Copy, refuseOwnAccounts } from './copy.ts'
 import type { Feed } from './feed.ts'
 import { refusalOf, refusalOfChange, refusalOfReplacing } from './refusals.ts'
 import { lackingServers } from './servers.ts'
-import { type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { type Change, changesAfter, type Made, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** So long a change waits for others, for a store that settles, and for one that does not answer. */
 const changeMsMax = 2 * feedSettlingMs + 1000
@@ -105,10 +105,11 @@ export class SharedFeed implements Feed {
         if (performance.now() <= until) return undefined
         throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
-      const made = answer?.made
+      const made = answer?.state
       if (made === 'made') {
         this.#copy.apply(at, changes)
-        if (answer?.wantsSnapshot) await this.#snapshot()
+        const { changes: since = 0, bytes = 0 } = answer!
+        if (since > feedLogChangesMax || bytes > feedLogBytesMax) await this.#snapshot()
         return true
       }
       if (made === 'behind') return false
@@ -119,9 +120,9 @@ export class SharedFeed implements Feed {
   }
 
   /** They may have been made though the answer was lost: asked again, the store makes them at most once. */
-  async #change(at: CopyOf, changes: readonly Change[]): ReturnType<SharedStore['change']> {
-    const answer = await this.#shared.change(at, changes)
-    return answer.made === 'behind' && (await this.#shared.has(changes[0]!)) ? { ...answer, made: 'made' } : answer
+  async #change(at: CopyOf, changes: readonly Change[]): Promise<Made> {
+    const made = await this.#shared.change(at, changes)
+    return made.state === 'behind' && (await this.#shared.has(changes[0]!)) ? { state: 'made' } : made
   }
 
   /** The change is made. Another one that finds the log too long will try again. */

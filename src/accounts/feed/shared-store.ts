@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { feedAnswerBytesMax, feedLogBytesMax, feedLogChangesMax, feedSettlingMs } from '../../limits.ts'
+import { feedSettlingMs } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Numbered } from '../../store/store.ts'
@@ -11,15 +11,15 @@ import { askScript, changeScript, leaveScript, replaceScript, snapshotScript } f
 import { type FoundServers, foundServers } from './servers.ts'
 
 /** No other Uint8Array than a Buffer: its numbers would be sent as text. */
-type Value = string | number | Buffer
+type Script<Answer> = (json: string, ...bytes: Buffer[]) => Promise<Answer>
 
 declare module 'ioredis' {
   interface RedisCommander {
-    askAccountsBuffer(...values: Value[]): Promise<Buffer[]>
-    changeAccounts(...values: Value[]): Promise<string[]>
-    snapshotAccounts(...values: Value[]): Promise<number>
-    replaceAccounts(...values: Value[]): Promise<string[]>
-    leaveAccounts(...values: Value[]): Promise<void>
+    askAccountsBuffer: Script<Buffer[]>
+    changeAccounts: Script<string>
+    snapshotAccounts: Script<string>
+    replaceAccounts: Script<string>
+    leaveAccounts: Script<void>
   }
 }
 
@@ -56,21 +56,22 @@ export type Lack =
     }
   | { readonly state: 'changes'; readonly id: string; readonly number: number; readonly changes: readonly Change[] }
 
-export type Made = 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' | 'diverged'
+export interface Made {
+  readonly state: 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' | 'diverged'
+  /** If it was made: changes since the snapshot, and their bytes. */
+  readonly changes?: number
+  readonly bytes?: number
+}
 
 export type Replaced =
-  | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'settling' }
   | { readonly state: 'unstaged' }
   | { readonly state: 'taken' }
   | { readonly state: 'other' }
+  | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'newer'; readonly number: number }
   | { readonly state: 'server'; readonly address: string; readonly number: number }
 
-/** What is published on with each change. */
-export const changedChannel = keyNamed('changed')
-
-const keys = ['store', 'changes', 'servers'].map(keyNamed)
 const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
 const pieceBytes = 1024 * 1024
 /** What was staged and never taken goes by itself. */
@@ -100,11 +101,10 @@ export class SharedStore {
   constructor(connection: FeedConnection) {
     this.connection = connection
     const { redis } = connection
-    redis.defineCommand('askAccounts', { numberOfKeys: 3, lua: askScript })
-    redis.defineCommand('changeAccounts', { numberOfKeys: 3, lua: changeScript })
-    redis.defineCommand('snapshotAccounts', { numberOfKeys: 4, lua: snapshotScript })
-    redis.defineCommand('replaceAccounts', { numberOfKeys: 4, lua: replaceScript })
-    redis.defineCommand('leaveAccounts', { numberOfKeys: 3, lua: leaveScript })
+    const scripts = { askScript, changeScript, snapshotScript, replaceScript, leaveScript }
+    for (const [name, lua] of Object.entries(scripts)) {
+      redis.defineCommand(name.replace('Script', 'Accounts'), { numberOfKeys: 0, lua })
+    }
   }
 
   /** All of it reject with an AccountsError where the store can't be asked. */
@@ -114,36 +114,23 @@ export class SharedStore {
     return run
   }
 
-  /** What the copy lacks. @param asking absent: by one that is no server */
-  async ask(copy: CopyOf | undefined, next: Readonly<Record<Numbered, number>>, asking?: Asking): Promise<Lack> {
-    const { serverId = '', process = '', isFirst = false, address = '' } = asking ?? {}
-    const own = copy === undefined || copy.number < 0 ? ['-', -1, '-', 0] : wordsOf(copy)
-    const values = [serverId, process, Number(isFirst), ...own, next.nextAccount, next.nextKey, address]
-    const told = await this.connection.ask((redis) =>
-      redis.askAccountsBuffer(...keys, this.#run, ...values, feedAnswerBytesMax),
-    )
-    const [word, id = '', last = '', snapshot = '', base = ''] = told.slice(0, 5).map((part) => part.toString('latin1'))
-    const state = word as Lack['state']
-    const number = Number(last)
-    if (state === 'empty' || state === 'supplanted') return { state }
-    if (state === 'copy') return { state, id, number, snapshot, base: atIn(base) }
-    if (state !== 'changes') return { state, id, number }
-    const changes: Change[] = []
-    for (let i = 3; i < told.length; i += 2)
-      changes.push({ ...atIn(told[i]!.toString('latin1')), changeset: told[i + 1]! })
-    return { state, id, number, changes }
+  /** What the copy lacks. @param server absent: asked by one that is no server */
+  async ask(copy: CopyOf | undefined, next: Readonly<Record<Numbered, number>>, server?: Asking): Promise<Lack> {
+    const own = copy === undefined || copy.number < 0 ? undefined : copy
+    const question = JSON.stringify({ run: this.#run, copy: own, server, ...next })
+    const [told, ...changesets] = await this.connection.ask((redis) => redis.askAccountsBuffer(question))
+    const lack = JSON.parse(told!.toString('utf8')) as Lack & { readonly marks: readonly string[] }
+    if (lack.state !== 'changes') return lack
+    const changes = changesets.map((changeset, i) => {
+      return { number: copy!.number + i + 1, mark: lack.marks[i]!, changeset }
+    })
+    return { ...lack, changes }
   }
 
   /** Makes changes, in order, if the store is still where the copy is. */
-  async change(
-    { id, number, mark }: CopyOf,
-    changes: readonly Change[],
-  ): Promise<{ made: Made; wantsSnapshot: boolean }> {
-    const [made, count, bytes] = await this.connection.ask((redis) =>
-      redis.changeAccounts(...keys, this.#run, id, number, mark, changedChannel, ...pairsOf(changes)),
-    )
-    const wantsSnapshot = Number(count) > feedLogChangesMax || Number(bytes) > feedLogBytesMax
-    return { made: made as Made, wantsSnapshot }
+  async change(copy: CopyOf, changes: readonly Change[]): Promise<Made> {
+    const wish = JSON.stringify({ run: this.#run, copy, marks: changes.map(({ mark }) => mark) })
+    return JSON.parse(await this.connection.ask((redis) => redis.changeAccounts(wish, ...bytesOf(changes)))) as Made
   }
 
   /** Whether the store has had that change, as far as it knows still. */
@@ -167,11 +154,10 @@ export class SharedStore {
   }
 
   /** Puts a file there as a snapshot of that state of the same accounts. */
-  async snapshot(file: string, { id, number, mark }: CopyOf): Promise<void> {
-    const { name, pieces } = await this.#stage(file)
-    await this.connection.ask((redis) =>
-      redis.snapshotAccounts(...keys, snapshotKey(name), this.#run, id, `${number}-${mark}`, name, pieces),
-    )
+  async snapshot(file: string, copy: CopyOf): Promise<void> {
+    const staged = await this.#stage(file)
+    const wish = JSON.stringify({ run: this.#run, copy, ...staged })
+    await this.connection.ask((redis) => redis.snapshotAccounts(wish))
   }
 
   /**
@@ -184,43 +170,29 @@ export class SharedStore {
     copy: At & { readonly id: string },
     how: 'begin' | 'push',
     isForced: boolean,
-    changes: readonly Omit<Change, 'number'>[] = [],
+    changes: readonly Change[] = [],
   ): Promise<Replaced> {
-    const { name, pieces } = await this.#stage(file)
-    const values = [
-      copy.id,
-      copy.number,
-      copy.mark,
-      how,
-      Number(isForced),
-      changedChannel,
-      name,
-      pieces,
-      ...pairsOf(changes),
-    ]
+    const staged = await this.#stage(file)
+    const marks = changes.map(({ mark }) => mark)
+    const wish = JSON.stringify({ run: this.#run, copy, how, isForced, marks, ...staged })
     for (const until = performance.now() + 2 * feedSettlingMs; ; await pause(lookMs)) {
-      const [word, first = '', second = ''] = await this.connection.ask((redis) =>
-        redis.replaceAccounts(...keys, snapshotKey(name), this.#run, ...values),
-      )
-      const state = word as Replaced['state']
-      if (state === 'settling' && performance.now() <= until) continue
-      if (state === 'made' || state === 'newer') return { state, number: Number(first) }
-      if (state === 'server') return { state, address: first, number: Number(second) }
-      return { state }
+      const told = await this.connection.ask((redis) => redis.replaceAccounts(wish, ...bytesOf(changes)))
+      const replaced = JSON.parse(told) as Replaced
+      if (replaced.state !== 'settling' || performance.now() > until) return replaced
     }
   }
 
   /** What is staged may be lost on the way: its script compares the number of pieces. */
-  async #stage(file: string): Promise<{ name: string; pieces: number }> {
-    const name = randomBytes(8).toString('hex')
-    const key = snapshotKey(name)
+  async #stage(file: string): Promise<{ snapshot: string; pieces: number }> {
+    const snapshot = randomBytes(8).toString('hex')
+    const key = snapshotKey(snapshot)
     const bytes = readFileSync(file)
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       const piece = bytes.subarray(at, at + pieceBytes)
       // The process that stages can die after any of them.
       await this.connection.ask((redis) => redis.multi().rpush(key, piece).expire(key, stagedSeconds).exec())
     }
-    return { name, pieces: Math.ceil(bytes.length / pieceBytes) }
+    return { snapshot, pieces: Math.ceil(bytes.length / pieceBytes) }
   }
 
   /** The servers that there are, when those that live have had time to tell a store that was just started. */
@@ -239,17 +211,9 @@ export class SharedStore {
     return this.connection.ask(foundServers)
   }
 
-  async leave({ serverId, process }: Pick<Asking, 'serverId' | 'process'>): Promise<void> {
-    await this.connection.ask((redis) => redis.leaveAccounts(...keys, serverId, process))
+  async leave(server: Pick<Asking, 'serverId' | 'process'>): Promise<void> {
+    await this.connection.ask((redis) => redis.leaveAccounts(JSON.stringify(server)))
   }
 }
 
-const pairsOf = (changes: readonly Omit<Change, 'number'>[]) =>
-  changes.flatMap(({ mark, changeset }) => [mark, Buffer.from(changeset)])
-
-const wordsOf = ({ id, number, mark, whole }: CopyOf) => [id, number, mark, Number(whole)]
-
-function atIn(entryId: string): At {
-  const [number, mark] = entryId.split('-')
-  return { number: Number(number), mark: mark! }
-}
+const bytesOf = (changes: readonly Change[]) => changes.map(({ changeset }) => Buffer.from(changeset))
