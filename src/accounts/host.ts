@@ -17,8 +17,7 @@ import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
 import { Answering, type Confirmation, claimStore } from './control.ts'
-import { AloneFeed } from './feed/alone.ts'
-import type { Feed } from './feed/feed.ts'
+import { aloneFeed, type Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { LastUses } from './last-uses.ts'
@@ -71,7 +70,7 @@ export class AccountsHost {
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
-    this.#feed = new AloneFeed(async () => undefined)
+    this.#feed = aloneFeed()
     this.#census = new Census(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { AloneFeed } from '../../src/accounts/feed/alone.ts'
+import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
@@ -25,7 +25,7 @@ import { asNewer } from '../support/old-store.ts'
 
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
-const alone = new AloneFeed(async () => undefined)
+const alone = aloneFeed()
 
 async function usedToday(storeDir: string, account: number): Promise<number> {
   const store = new Store(storeDir)
@@ -143,7 +143,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
   const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
     ['no file', () => undefined, /^accounts: there is no file \S+\n$/],
     ['a folder', (path) => mkdirSync(path), /^accounts: there is no file \S+\n$/],
-    ['an empty one', (path) => writeFileSync(path, ''), /is no backup of a store: it is empty/],
+    ['an empty one', (path) => writeFileSync(path, ''), /is no store: it is empty/],
     [
       'a text',
       (path) => writeFileSync(path, 'name,plan\n'.repeat(10_000)),
@@ -164,7 +164,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
         other.exec('CREATE TABLE bookmarks (url TEXT)')
         other.close()
       },
-      /file-5 is an SQLite file of something else/,
+      /file-5 is no store/,
     ],
     [
       'one of a newer version',

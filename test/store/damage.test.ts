@@ -125,6 +125,7 @@ describe('a damaged store', () => {
   })
 
   const files: [what: string, make: (path: string) => void][] = [
+    ['an empty file', (path) => truncateSync(path, 0)],
     ['a text', (path) => writeFileSync(path, 'no store\n'.repeat(2000))],
     ['a store cut in two', (path) => truncateSync(path, bytes.length >> 1)],
     ['a store cut in its head', (path) => truncateSync(path, 50)],
@@ -142,7 +143,7 @@ describe('a damaged store', () => {
         assert.equal(code, 1)
         assert.equal(stdout, '')
         assert.match(stderr, /^[^\n]+\n$/)
-        assert.ok(stderr.includes(copy) && stderr.includes('remove it to begin anew'), stderr)
+        assert.ok(stderr.includes(copy) && /restore a backup|is no store: it is empty/.test(stderr), stderr)
       }
     })
   }

@@ -90,7 +90,7 @@ const others: readonly (readonly [what: string, make: (storeDir: string) => unkn
       other.exec('CREATE TABLE bookmarks (url TEXT)')
       other.close()
     },
-    /^[^\n]*accounts\.db is an SQLite file of something else\n$/,
+    /^[^\n]*accounts\.db is no store: it is empty, or a file of something else\n$/,
   ],
 ]
 for (const [what, make, says] of others) {

@@ -1,7 +1,7 @@
 /** The decisions behind the pages, each by itself and by the clock: times that no test can wait for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AloneFeed } from '../../src/accounts/feed/alone.ts'
+import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
@@ -33,7 +33,7 @@ function storeWith(name: string): Store {
   return store
 }
 
-const alone = new AloneFeed(async () => undefined)
+const alone = aloneFeed()
 const signInsOf = (store: Store) => new SignIns(store, alone)
 
 async function signIn(store: Store, at: number, account = 'acme'): Promise<string> {
@@ -67,13 +67,11 @@ describe('a session', () => {
     createAccount(store, 'acme', 'free', now)
     const token = await signIn(store, now)
     /** Between the moment in which a session was found and that in which its page is noted. */
-    class Between extends AloneFeed {
-      override async change<T>(action: () => T): Promise<T> {
-        await signInsOf(other).endSession(token)
-        return action()
-      }
+    const change = async <T>(action: () => T): Promise<T> => {
+      await signInsOf(other).endSession(token)
+      return action()
     }
-    const signIns = new SignIns(store, new Between(async () => undefined))
+    const signIns = new SignIns(store, { ...aloneFeed(), change })
     assert.ok(await signIns.findSession(token, now, false))
     assert.ok(await signIns.findSession(token, now + sessionNoteMs, true), 'it was found before it ended')
     assert.equal(await signIns.findSession(token, now, false), undefined)

@@ -2,8 +2,9 @@
  * Where accounts come from, as those who change them see it. Two kinds: the store in STORE_DIR alone, whose running server
  * is told of a change, and a store that servers share, of which STORE_DIR has a copy.
  */
+import { confirmMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { AloneFeed, confirmedByServer } from './alone.ts'
+import { tellServer } from '../control.ts'
 
 export interface Feed {
   /** Resolves when what is read from the store is of this moment. Rejects with an AccountsError if it can't be known. */
@@ -19,6 +20,14 @@ export interface Feed {
   close(): Promise<void>
 }
 
+/** Accounts of a store alone: a change is there at once. */
+export const aloneFeed = (confirm: Feed['confirm'] = async () => undefined): Feed => ({
+  refresh: async () => {},
+  change: async (action) => action(),
+  confirm,
+  close: async () => {},
+})
+
 /**
  * @param url of the accounts' store, if there is one: its client is loaded only then
  * @param confirm where there is none; else for another process than the server
@@ -29,7 +38,14 @@ export async function openFeed(
   url: string | undefined,
   confirm: Feed['confirm'] = () => confirmedByServer(store, storeDir),
 ): Promise<Feed> {
-  if (url === undefined) return new AloneFeed(confirm)
+  if (url === undefined) return aloneFeed(confirm)
   const { SharedFeed } = await import('./shared-feed.ts')
   return SharedFeed.open(store, storeDir, url)
+}
+
+async function confirmedByServer(store: Store, storeDir: string): Promise<string | undefined> {
+  const silent = await tellServer(store, storeDir)
+  if (silent === undefined) return undefined
+  const seconds = confirmMsMax / 1000
+  return `the change is stored, but the server with process id ${silent} did not confirm it within ${seconds} s`
 }

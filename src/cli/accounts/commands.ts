@@ -47,13 +47,13 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     run: async (store, _parameters, _options, now, _feed, all) => {
       const others = await (await all.others())?.onDay(dayOfMs(now))
       const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
-      const header = ['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'NUMBER', 'CREATED', 'STATE']
+      const header = ['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'STATE', 'CREATED', 'NUMBER']
       const rows = accounts.map(({ account, plan, keys, usedToday, number, createdAt, suspended }) => [
         ...[account, plan, `${keys}`, `${usedToday}`],
+        suspended ? 'suspended' : '',
+        iso(createdAt).slice(0, 'YYYY-MM-DD'.length),
         // As the access log has it.
         `${number}`,
-        iso(createdAt).slice(0, 'YYYY-MM-DD'.length),
-        suspended ? 'suspended' : '',
       ])
       const value = accounts.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))
       return shown(value, table([header, ...rows]), all.warning)
