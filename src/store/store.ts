@@ -138,10 +138,10 @@ export class Store {
     this.database.run('INSERT OR REPLACE INTO plan_days VALUES (?, ?, ?)', account, day, plan)
   }
 
-  /** The plans of accounts from `first` to before `end`, by account, latest first. */
+  /** Of accounts from `first` to before `end` that were on another plan before: their plans by account, latest first. */
   planDays(first: number, end: number): Map<number, { fromDay: number; plan: string }[]> {
-    const sql =
-      'SELECT account, from_day AS fromDay, plan FROM plan_days WHERE account >= ? AND account < ? ORDER BY account, from_day DESC'
+    const sql = `SELECT account, from_day AS fromDay, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
+      WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
     const rows = this.database.all<{ account: number; fromDay: number; plan: string }>(sql, first, end)
     return Map.groupBy(rows, ({ account }) => account)
   }
@@ -173,15 +173,14 @@ export class Store {
   }
 
   key(keyId: string): KeyRecord | undefined {
-    const row = this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
-    return row && { ...row }
+    return this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
   }
 
   /** An account's keys in order of creation, with the second in which this server last let each in. */
   keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
     const sql = `SELECT id AS keyId, second AS lastUsed, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
       WHERE account = ? ORDER BY number`
-    return this.database.all<ReturnType<Store['keysOf']>[number]>(sql, account).map((row) => ({ ...row }))
+    return this.database.all(sql, account)
   }
 
   /** How many keys are live now, of accounts from `first` to before `end` that have any. */
@@ -581,7 +580,7 @@ export class Store {
   contents(): Contents {
     const sql =
       'SELECT (SELECT count(*) FROM accounts WHERE deleted_at IS NULL) AS accounts, (SELECT count(*) FROM keys) AS keys'
-    return { ...this.database.get<Contents>(sql)! }
+    return this.database.get<Contents>(sql)!
   }
 
   async close(): Promise<void> {
@@ -591,7 +590,7 @@ export class Store {
 
 /** A file can be damaged where SQLite does not notice it. */
 function checked<Row extends { readonly plan: string }>(row: Row): Row {
-  if (isPlanName(row.plan)) return { ...row }
+  if (isPlanName(row.plan)) return row
   throw new AccountsError('the store holds an account whose plan is none: restore a backup')
 }
 
