@@ -26,7 +26,7 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
   if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
   const store = new Store(storeDir)
   try {
-    await haveAllWritten(store, storeDir)
+    await haveAllWritten(store)
     const contents = await replaceFile(file, async (beside) => {
       await store.database.copyTo(beside)
       return store.contents()
@@ -39,8 +39,8 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
   }
 }
 
-async function haveAllWritten(store: Store, storeDir: string): Promise<void> {
-  const silent = await tellServer(store, storeDir, true)
+async function haveAllWritten(store: Store): Promise<void> {
+  const silent = await tellServer(store, true)
   if (silent === undefined) return
   const seconds = confirmMsMax / 1000
   throw new AccountsError(
@@ -103,7 +103,7 @@ async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promi
       return store.contents()
     }
     const { pushRestored } = await import('./feed/push.ts')
-    return await pushRestored(store, folder, shared.url, shared.isForced)
+    return await pushRestored(store, shared.url, shared.isForced)
   } finally {
     await store.close()
   }

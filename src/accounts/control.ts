@@ -11,15 +11,15 @@ import { AccountsError } from '../store/accounts-error.ts'
 import { FileLock } from '../store/file-lock.ts'
 import type { Store } from '../store/store.ts'
 
-const lockOf = (storeDir: string) => join(storeDir, 'server.db')
+const lockOf = ({ dir }: Pick<Store, 'dir'>) => join(dir, 'server.db')
 
 /** Makes this process the store's server. Throws an AccountsError that names the one that it has. */
-export function claimStore(store: Store, storeDir: string): FileLock {
-  const lock = FileLock.take(lockOf(storeDir))
+export function claimStore(store: Store): FileLock {
+  const lock = FileLock.take(lockOf(store))
   if (lock === undefined) {
     const pid = store.setting('server')?.pid
     throw new AccountsError(
-      `the store ${storeDir} is served by the process ${pid ?? '(of another machine)'} already: stop that, or set another STORE_DIR`,
+      `the store ${store.dir} is served by the process ${pid ?? '(of another machine)'} already: stop that, or set another STORE_DIR`,
     )
   }
   try {
@@ -32,7 +32,7 @@ export function claimStore(store: Store, storeDir: string): FileLock {
 }
 
 /** Whether a server runs on the store, one that is frozen too. */
-export const isServed = (storeDir: string): boolean => FileLock.isTaken(lockOf(storeDir))
+export const isServed = (store: Pick<Store, 'dir'>): boolean => FileLock.isTaken(lockOf(store))
 
 /** What a command waits for. */
 export interface Confirmation {
@@ -69,8 +69,8 @@ export class Answering {
  * Tells the store's server, if it has one. Returns its process id if it did not confirm in time.
  * @param mustWrite what it has counted must be in the store then
  */
-export async function tellServer(store: Store, storeDir: string, mustWrite = false): Promise<number | undefined> {
-  if (!isServed(storeDir)) return undefined
+export async function tellServer(store: Store, mustWrite = false): Promise<number | undefined> {
+  if (!isServed(store)) return undefined
   const ask = () =>
     store.write(() => {
       const asked = (store.setting('asked') ?? 0) + 1
@@ -84,7 +84,7 @@ export async function tellServer(store: Store, storeDir: string, mustWrite = fal
       if (answered.isWritten || !mustWrite) return undefined
       asked = ask()
     }
-    if (!isServed(storeDir)) return undefined
+    if (!isServed(store)) return undefined
     if (performance.now() > until) return store.setting('server')?.pid ?? 0
   }
 }

@@ -23,9 +23,8 @@ import type { UsageSender } from './fleet/usage-sender.ts'
 import { LastUses } from './last-uses.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import { startRetention } from './retention.ts'
-import { liveSince } from './sessions.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
-import { type NewSignInLink, SignIns } from './sign-ins.ts'
+import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
 import { Trust } from './trust.ts'
 
 const notWritten = 'counts can not be written; trying again'
@@ -84,8 +83,8 @@ export class AccountsHost {
     refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
     try {
-      host.#lock = claimStore(host.#store, options.storeDir)
-      await host.#checkIntegrity(options.storeDir)
+      host.#lock = claimStore(host.#store)
+      await host.#checkIntegrity()
       host.#generation = host.#store.generation
       await host.#follow(options)
       await host.#share(options)
@@ -101,12 +100,11 @@ export class AccountsHost {
   }
 
   /** Rejects with an AccountsError. */
-  async #checkIntegrity(storeDir: string): Promise<void> {
-    const advice = 'restore a backup'
-    const damage = await integrityOf(storeDir, (late) => {
-      this.#log.error(`the store ${storeDir} is damaged: ${late}; ${advice}`)
-    })
-    if (damage !== undefined) throw new AccountsError(`the store ${storeDir} is damaged: ${damage}; ${advice}`)
+  async #checkIntegrity(): Promise<void> {
+    const { dir } = this.#store
+    const told = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
+    const damage = await integrityOf(dir, (late) => this.#log.error(told(late)))
+    if (damage !== undefined) throw new AccountsError(told(damage))
   }
 
   /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
@@ -133,17 +131,17 @@ export class AccountsHost {
       import('./feed/shared-feed.ts'),
       import('./fleet/usage-sender.ts'),
     ])
-    refuseOwnAccounts(this.#store, storeDir)
+    refuseOwnAccounts(this.#store)
     const trust = new Trust(this.shared.trusted!)
     const lookAgain = () => {
       if (this.#store.generation !== this.#generation) this.#lookAgain()
     }
-    const follower = await Follower.start({ store: this.#store, storeDir, url, log, trust, lookAgain, address })
+    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRefused
     const { connection } = follower.shared
     this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
-    this.#feed = new SharedFeed(this.#store, storeDir, follower.shared)
+    this.#feed = new SharedFeed(this.#store, follower.shared)
   }
 
   /** Of the accounts' store; undefined without one. */

@@ -8,7 +8,7 @@ import { auditDaysKept, retentionMs, signInLinkKeptMs, usageDaysKept } from '../
 import type { Store } from '../store/store.ts'
 import type { Feed } from './feed/feed.ts'
 import { endedKeysKeptFrom } from './registry.ts'
-import { liveSince } from './sessions.ts'
+import { liveSince } from './sign-ins.ts'
 
 /** Rows that one change deletes of each kind: some milliseconds. */
 const rowsMax = 1000

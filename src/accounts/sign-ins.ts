@@ -4,15 +4,18 @@
  *   made ─ 15 minutes ──────▶ old        used is used, old is old; both can be told from a link that never was
  *     └─── button, sign-out ▶ used
  *
+ * A session ends 12 hours after the last page, 7 days after it began, when its person signs out, or when the operator ends all
+ * of an account's. Links and cookies hold random tokens, of which the store has the hash alone, as of keys.
+ *
  * Where servers share accounts they share these too: each call first brings the copy to the present.
  */
-import { sessionNoteMs, signInLinkMsMax } from '../limits.ts'
-import type { Account } from '../store/records.ts'
+import { randomBytes } from 'node:crypto'
+import { sessionIdleMsMax, sessionMsMax, sessionNoteMs, signInLinkMsMax } from '../limits.ts'
+import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Feed } from './feed/feed.ts'
+import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
-import { type FoundSession, hasEnded, liveSince, startSession } from './sessions.ts'
-import { hashOfToken, makeToken } from './tokens.ts'
 
 export interface NewSignInLink {
   readonly account: string
@@ -29,6 +32,52 @@ export interface SignedIn {
 }
 
 export type FoundLink = { readonly state: 'good'; readonly account: Account } | { readonly state: 'used' | 'old' }
+
+/** A session that has not ended. */
+export interface FoundSession {
+  readonly account: Account
+  /** By which it is told from the account's others; as hex. */
+  readonly id: string
+  /** What the cookie holds: a secret. */
+  readonly token: string
+}
+
+/** The token of a new one, for the person's cookie. Within a change. */
+export function startSession(store: Store, account: number, now: number): string {
+  const { token, hash } = makeToken()
+  store.putSession(hash, { account, startedAt: now, lastPageAt: now })
+  return token
+}
+
+/** ms since 1970. The last page is noted in steps, and a session is never shorter by them. */
+const sessionEnd = ({ startedAt, lastPageAt }: Session): number =>
+  Math.min(startedAt + sessionMsMax, lastPageAt + sessionIdleMsMax + sessionNoteMs)
+
+const hasEnded = (session: Session, now: number): boolean => now >= sessionEnd(session)
+
+/** Sessions that have not ended had their last page, and began, after these times. */
+export const liveSince = (now: number): readonly [lastPageAfter: number, startedAfter: number] => [
+  now - sessionIdleMsMax - sessionNoteMs,
+  now - sessionMsMax,
+]
+
+const randomBytesOfToken = 32
+const shape = /^[\w-]{43}$/
+
+interface NewToken {
+  /** Base64url: 43 characters. */
+  readonly token: string
+  /** All that is stored of it. */
+  readonly hash: Buffer
+}
+
+export function makeToken(): NewToken {
+  const token = randomBytes(randomBytesOfToken).toString('base64url')
+  return { token, hash: hashOf(token) }
+}
+
+/** Its hash; undefined if the text can be no token, whatever its length. */
+export const hashOfToken = (text: string): Buffer | undefined => (shape.test(text) ? hashOf(text) : undefined)
 
 /** Each method rejects with an AccountsError: a StoreError where shared accounts can't be asked for now. */
 export class SignIns {

@@ -1,5 +1,5 @@
 /** Keys that were just made and wait for the page that shows them, once, and not for long. */
-import type { FoundSession } from '../accounts/sessions.ts'
+import type { FoundSession } from '../accounts/sign-ins.ts'
 import { newKeysWaitingMax, newKeyWaitMsMax } from '../limits.ts'
 
 /** Each rejects with a StoreError where they can't be asked for now. */

@@ -5,9 +5,8 @@
  *   | 12 bytes, random | the key, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { FeedConnection } from '../accounts/feed/connection.ts'
-import { copiedId, nameIn } from '../accounts/fleet/same-store.ts'
-import type { FoundSession } from '../accounts/sessions.ts'
+import { copiedId, type FeedConnection, nameIn } from '../accounts/feed/connection.ts'
+import type { FoundSession } from '../accounts/sign-ins.ts'
 import { newKeyWaitMsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
 import type { NewKeys } from './new-keys.ts'

@@ -1,7 +1,7 @@
 /** Who opens a page: the cookies, and the session behind one of them. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { FoundSession } from '../accounts/sessions.ts'
-import { makeToken } from '../accounts/tokens.ts'
+import type { FoundSession } from '../accounts/sign-ins.ts'
+import { makeToken } from '../accounts/sign-ins.ts'
 import { sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { PageContext, Site } from './site.ts'

@@ -72,7 +72,7 @@ const niceness = 19
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
   // Threads of this process are told by the pages themselves.
-  const feed = await openFeed(store, accounts.storeDir, settings.ACCOUNTS_STORE, async () => undefined)
+  const feed = await openFeed(store, settings.ACCOUNTS_STORE, async () => undefined)
   const people = { signIns: new SignIns(store, feed), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = {

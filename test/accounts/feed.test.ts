@@ -18,8 +18,8 @@ import {
   setPlan,
   suspendAccount,
 } from '../../src/accounts/registry.ts'
-import { startSession } from '../../src/accounts/sessions.ts'
 import { reserveAccounts, tellThreads } from '../../src/accounts/shared.ts'
+import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Trust } from '../../src/accounts/trust.ts'
 import { feedGapMsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
@@ -35,12 +35,12 @@ function copyAt(at = start): { store: Store; copy: Copy } {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   store.write(() => store.setSetting('copyOf', at))
-  return { store, copy: new Copy(store, storeDir) }
+  return { store, copy: new Copy(store) }
 }
 
 function newCopy(): Copy {
   const storeDir = temporaryFolder()
-  return new Copy(new Store(storeDir), storeDir)
+  return new Copy(new Store(storeDir))
 }
 
 /** What `action` would do, as the store that servers share has it. */
@@ -250,12 +250,12 @@ describe('a copy', () => {
   it('is changed by nobody else', async () => {
     const { store } = copyAt()
     assert.throws(() => createAccount(store, 'acme', 'free', 1), /a copy of those that servers share/)
-    refuseOwnAccounts(store, 'here')
+    refuseOwnAccounts(store)
     await store.close()
     const own = new Store(temporaryFolder())
-    refuseOwnAccounts(own, 'here')
+    refuseOwnAccounts(own)
     createAccount(own, 'acme', 'free', 1)
-    assert.throws(() => refuseOwnAccounts(own, 'here'), /here has accounts of its own/)
+    assert.throws(() => refuseOwnAccounts(own), /has accounts of its own/)
     await own.close()
   })
 })

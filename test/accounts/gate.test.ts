@@ -90,7 +90,7 @@ describe('the gate', () => {
 
   /** A new account's or key's text; as with the commands, the server knows of it when this returns. */
   async function issued(key: registry.IssuedKey): Promise<string> {
-    assert.equal(await tellServer(store, storeDir), undefined)
+    assert.equal(await tellServer(store), undefined)
     return key.key
   }
 

@@ -127,7 +127,7 @@ describe('accounts', () => {
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
-    const feed = await openFeed(store, storeDir, undefined)
+    const feed = await openFeed(store, undefined)
     const all = new AllServers(store, undefined)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!

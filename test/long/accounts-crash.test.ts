@@ -50,14 +50,14 @@ it('1,000 keys revoked under load: none opens the door after its revocation', as
   createAccount(store, 'many', 'business', Date.now())
   for (let i = 0; i < 1000; i++) {
     const { key, keyId } = createKey(store, 'many', `key ${i}`, null, Date.now())
-    await tellServer(store, storeDir)
+    await tellServer(store)
     const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
     assert.ok(
       (await ask()).every((left) => left !== 'unknown'),
       'a new key works at once',
     )
     revokeKey(store, keyId, Date.now())
-    await tellServer(store, storeDir)
+    await tellServer(store)
     assert.deepEqual(await ask(), ['unknown', 'unknown'])
   }
   assert.ok(server.answered.reduce((sum, { requests }) => sum + requests, 0) > 1000)

@@ -43,7 +43,7 @@ describe('machines that share accounts', { skip }, () => {
     const made = await Promise.all(
       ['a', 'b'].map(async (machine) => {
         const store = new Store(fleet.storeDir(machine))
-        const feed = await openFeed(store, fleet.storeDir(machine), redis.url)
+        const feed = await openFeed(store, redis.url)
         const issued = await createDemoAccount(store, feed)
         await feed.close()
         await store.close()
@@ -132,7 +132,7 @@ describe('machines that share accounts', { skip }, () => {
 
   it('delete keys that ended long ago, once for all', async () => {
     const store = new Store(fleet.storeDir('office'))
-    const feed = await openFeed(store, fleet.storeDir('office'), redis.url)
+    const feed = await openFeed(store, redis.url)
     const { keyId } = await fleet.do('a', 'create-key', 'demo', '--name', 'ended')
     await fleet.do('a', 'revoke', keyId)
     await feed.refresh()

@@ -54,7 +54,7 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const people = async <T>(what: string, action: (signIns: SignIns, isTwin: boolean) => Promise<T>) => {
     const of = async (storeDir: string, url: string | undefined) => {
       const store = new Store(storeDir)
-      const feed = await openFeed(store, storeDir, url, async () => undefined)
+      const feed = await openFeed(store, url, async () => undefined)
       try {
         return await action(new SignIns(store, feed), url === undefined)
       } catch (error) {

@@ -99,7 +99,7 @@ describe('accounts that servers share', { skip }, () => {
   it('keep a change that the server of a machine learns of just when a command there has tried another', async () => {
     const storeDir = fleet.storeDir('c')
     const store = new Store(storeDir)
-    const server = new Copy(new Store(storeDir), storeDir)
+    const server = new Copy(new Store(storeDir))
     const connection = new FeedConnection(redis.url)
     await connection.connect()
     let learned: (() => void) | undefined
@@ -122,7 +122,7 @@ describe('accounts that servers share', { skip }, () => {
       if (tries++ === 0) learned!()
       return tried
     }
-    const feed = new SharedFeed(store, storeDir, new Slow(connection))
+    const feed = new SharedFeed(store, new Slow(connection))
     await feed.change(() => createAccount(store, 'ours', 'free', Date.now()))
     assert.equal(tries, 2)
     const shown = await fleet.do('office', 'list')
@@ -219,7 +219,7 @@ describe('accounts that servers share', { skip }, () => {
         }
       }
       const store = new Store(fleet.storeDir('d'))
-      const feed = new SharedFeed(store, fleet.storeDir('d'), new Failing(connection))
+      const feed = new SharedFeed(store, new Failing(connection))
       try {
         const made = feed.change(() => createAccount(store, `made ${isAsked}`, 'free', Date.now()))
         await assert.rejects(made, ({ message }: Error) => /is not known$/.test(message) === isUnknown)
@@ -239,7 +239,7 @@ describe('accounts that servers share', { skip }, () => {
     const at = store.setting('copyOf')!
     const next = { nextAccount: store.counter('nextAccount'), nextKey: store.counter('nextKey') }
     const office = new Store(fleet.storeDir('office'))
-    const feed = SharedFeed.open(office, fleet.storeDir('office'), redis.url)
+    const feed = SharedFeed.open(office, redis.url)
     for (const many of ['first', 'second', 'third']) {
       await feed.change(() => {
         for (let i = 0; i < 2500; i++) createAccount(office, `${many} ${i} ${'x'.repeat(70)}`, 'free', 1)
@@ -286,7 +286,7 @@ describe('accounts that servers share', { skip }, () => {
   it('that change too much at once for the log are in the copy of the machine, and on all servers, when that is done', async () => {
     const storeDir = fleet.storeDir('office')
     const store = new Store(storeDir)
-    const feed = SharedFeed.open(store, storeDir, redis.url)
+    const feed = SharedFeed.open(store, redis.url)
     const { key: last } = await feed.change(() => {
       for (let i = 0; i < 5000; i++) createAccount(store, `at once ${i} ${'x'.repeat(70)}`, 'free', 1)
       return createAccount(store, 'last at once', 'free', 1)

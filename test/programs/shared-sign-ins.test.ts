@@ -4,9 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Feed, openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
-import { liveSince } from '../../src/accounts/sessions.ts'
-import { SignIns } from '../../src/accounts/sign-ins.ts'
-import { makeToken } from '../../src/accounts/tokens.ts'
+import { liveSince, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -34,7 +32,7 @@ class Machine {
 
   static async of(storeDir: string): Promise<Machine> {
     const store = new Store(storeDir)
-    return new Machine(store, await openFeed(store, storeDir, redis.url, async () => undefined))
+    return new Machine(store, await openFeed(store, redis.url, async () => undefined))
   }
 
   /** Sessions that live at that time, as a server tells when it has heard of all changes. */

@@ -1,6 +1,5 @@
 /** Servers that share accounts, each with a STORE_DIR of its own; commands on any machine, one without a server among them. */
 import { join } from 'node:path'
-import { catchUp } from '../../src/accounts/feed/catch-up.ts'
 import { FeedConnection } from '../../src/accounts/feed/connection.ts'
 import { Copy } from '../../src/accounts/feed/copy.ts'
 import { SharedStore } from '../../src/accounts/feed/shared-store.ts'
@@ -64,7 +63,7 @@ export class Fleet {
     const connection = new FeedConnection(this.redis.url)
     try {
       await connection.connect()
-      const lack = await catchUp(new Copy(store, storeDir), new SharedStore(connection), { copies: () => true })
+      const lack = await new Copy(store).catchUp(new SharedStore(connection), { copies: () => true })
       if (lack.state !== 'same') throw new Error(`the shared store is ${lack.state}`)
       return contentsOf(store)
     } finally {

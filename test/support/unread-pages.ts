@@ -1,6 +1,6 @@
 /** A server with pages and metrics, and a request for each route of both. */
 import { addAccount } from '../../src/accounts/registry.ts'
-import { startSession } from '../../src/accounts/sessions.ts'
+import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { makePair } from './certificates.ts'

@@ -27,7 +27,7 @@ after(() => store.close())
 let confirmation: Promise<string | undefined>
 const logged: string[] = []
 const accounts = reserveAccounts(storeDir, false)
-const feed = await openFeed(store, storeDir, undefined, () => confirmation)
+const feed = await openFeed(store, undefined, () => confirmation)
 const signIns = new SignIns(store, feed)
 const app = makeApp({
   store,

@@ -35,7 +35,7 @@ before(async () => {
   store = new Store(storeDir)
   const port = await freePort('127.0.0.1', 0)
   pages = `http://127.0.0.1:${port}`
-  const feed = await openFeed(store, storeDir, undefined)
+  const feed = await openFeed(store, undefined)
   const site = {
     store,
     accounts: reserveAccounts(storeDir, false),

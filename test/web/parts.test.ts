@@ -4,8 +4,7 @@ import { describe, it } from 'node:test'
 import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
-import { SignIns } from '../../src/accounts/sign-ins.ts'
-import { hashOfToken, makeToken } from '../../src/accounts/tokens.ts'
+import { hashOfToken, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import {
   guessersMax,
   lookUpsPerMinuteMax,

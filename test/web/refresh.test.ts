@@ -20,7 +20,7 @@ it('a session that a command has ended is no session for the next page', async (
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   createAccount(store, 'acme', 'free', Date.now())
-  const feed = await openFeed(store, storeDir, undefined)
+  const feed = await openFeed(store, undefined)
   const signIns = new SignIns(store, feed)
   const used = await signIns.useLink((await signIns.makeLink('acme', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)

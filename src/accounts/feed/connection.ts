@@ -6,11 +6,22 @@ import type { Redis } from 'ioredis'
 import { feedCommandMsMax, feedReconnectMs } from '../../limits.ts'
 import { placeOf, redisAt, runOf } from '../../redis.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import type { Store } from '../../store/store.ts'
 
 const prefix = 'card-prices:accounts:'
 
 /** The name of something of the accounts in the store. */
 export const keyNamed = (name: string): string => prefix + name
+
+/** The same of what all servers know about accounts by their numbers: the id of the shared accounts is in all names. */
+export const nameIn = (id: string, name: string): string => keyNamed(`${id}:${name}`)
+
+/** The id of the accounts that this is a copy of. Throws a StoreError as long as it is of none, or not whole. */
+export function copiedId(store: Store, connection: FeedConnection): string {
+  const copied = store.setting('copyOf')
+  if (copied?.whole !== true) throw connection.away
+  return copied.id
+}
 
 /** The name of a server's connection: by it others see that the kernel has not closed it. */
 export const connectionNameOf = (serverId: string): string => prefix + serverId

@@ -12,16 +12,27 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
 import type { Numbered, Store } from '../../store/store.ts'
-import { type At, type Change, markAfter } from './shared-store.ts'
+import { type Asking, type At, type Change, type Lack, markAfter, type SharedStore } from './shared-store.ts'
+
+interface CatchingUp {
+  /** Who asks as a server; runs between the look at the copy and the question. */
+  readonly asking?: () => Asking
+  /** Hears each answer. */
+  readonly onTold?: (lack: Lack) => void
+  /** The copy has become another. */
+  readonly onChanged?: () => void
+  /** For a transaction of another process. */
+  readonly waitMsMax?: number
+  /** Whether this process is the one to copy everything. */
+  readonly copies: () => boolean
+}
 
 export class Copy {
   readonly store: Store
-  readonly #storeDir: string
 
   /** @param store whose accounts are no others' */
-  constructor(store: Store, storeDir: string) {
+  constructor(store: Store) {
     this.store = store
-    this.#storeDir = storeDir
   }
 
   get at(): CopyOf | undefined {
@@ -36,6 +47,20 @@ export class Copy {
   get isThere(): boolean {
     const { at } = this
     return at !== undefined && at.number >= 0
+  }
+
+  /** Returns the last answer: `same` if the copy is as it is. Rejects with an AccountsError if the shared store can't be asked. */
+  async catchUp(shared: SharedStore, how: CatchingUp): Promise<Lack> {
+    for (;;) {
+      const { at } = this
+      const lack = await shared.ask(at, this.next, how.asking?.())
+      how.onTold?.(lack)
+      if (lack.state === 'changes') this.apply(at!, lack.changes, how.waitMsMax)
+      else if (lack.state === 'copy' && how.copies()) {
+        await this.replace(lack.id, lack.base, (file) => shared.load(lack.snapshot, file))
+      } else return lack
+      how.onChanged?.()
+    }
   }
 
   /**
@@ -98,7 +123,7 @@ export class Copy {
   }
 
   async #withFile<T>(action: (file: string) => Promise<T>): Promise<T> {
-    const file = join(this.#storeDir, `snapshot.${randomUUID()}.tmp`)
+    const file = join(this.store.dir, `snapshot.${randomUUID()}.tmp`)
     try {
       return await action(file)
     } finally {
@@ -111,10 +136,10 @@ const isSame = (a: CopyOf | undefined, b: CopyOf): boolean =>
   a?.id === b.id && a.number === b.number && a.mark === b.mark && a.whole === b.whole
 
 /** Throws AccountsError if the store's accounts are its own, and there are any: they would be lost. */
-export function refuseOwnAccounts(store: Store, storeDir: string): void {
+export function refuseOwnAccounts(store: Store): void {
   if (store.setting('copyOf') !== undefined || store.counter('nextAccount') === 0) return
   throw new AccountsError(
-    `the store ${storeDir} has accounts of its own, which are not those of ACCOUNTS_STORE: take them there by ` +
+    `the store ${store.dir} has accounts of its own, which are not those of ACCOUNTS_STORE: take them there by ` +
       'accounts -- move, or set another STORE_DIR',
   )
 }

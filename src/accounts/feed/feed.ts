@@ -34,17 +34,16 @@ export const aloneFeed = (confirm: Feed['confirm'] = async () => undefined): Fee
  */
 export async function openFeed(
   store: Store,
-  storeDir: string,
   url: string | undefined,
-  confirm: Feed['confirm'] = () => confirmedByServer(store, storeDir),
+  confirm: Feed['confirm'] = () => confirmedByServer(store),
 ): Promise<Feed> {
   if (url === undefined) return aloneFeed(confirm)
   const { SharedFeed } = await import('./shared-feed.ts')
-  return SharedFeed.open(store, storeDir, url)
+  return SharedFeed.open(store, url)
 }
 
-async function confirmedByServer(store: Store, storeDir: string): Promise<string | undefined> {
-  const silent = await tellServer(store, storeDir)
+async function confirmedByServer(store: Store): Promise<string | undefined> {
+  const silent = await tellServer(store)
   if (silent === undefined) return undefined
   const seconds = confirmMsMax / 1000
   return `the change is stored, but the server with process id ${silent} did not confirm it within ${seconds} s`

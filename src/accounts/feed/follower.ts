@@ -23,7 +23,6 @@ import { redisAt } from '../../redis.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { Trust } from '../trust.ts'
-import { catchUp } from './catch-up.ts'
 import { connectionNameOf, FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { refusalOf } from './refusals.ts'
@@ -35,7 +34,6 @@ const awayMs = feedReconnectMs + 2 * feedCommandMsMax
 
 export interface FollowerOptions {
   readonly store: Store
-  readonly storeDir: string
   /** redis://… */
   readonly url: string
   readonly log: Logger
@@ -79,10 +77,10 @@ export class Follower {
   #storeNumber = 0
 
   private constructor(options: FollowerOptions) {
-    const { store, storeDir, url } = options
+    const { store, url } = options
     this.#options = options
     this.address = options.address
-    this.#copy = new Copy(store, storeDir)
+    this.#copy = new Copy(store)
     this.#serverId = store.serverId()
     const connection = new FeedConnection(url, connectionNameOf(this.#serverId))
     this.shared = new SharedStore(connection)
@@ -171,7 +169,7 @@ export class Follower {
     if (this.#isSupplanted) return
     const gaps = this.#gaps
     try {
-      const lack = await catchUp(this.#copy, this.shared, {
+      const lack = await this.#copy.catchUp(this.shared, {
         copies: () => true,
         waitMsMax: flushWaitMsMax,
         asking: () => {

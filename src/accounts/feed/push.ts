@@ -23,7 +23,6 @@ export interface Pushed extends Contents {
 }
 
 interface Pushing {
-  readonly storeDir: string
   /** Of the accounts' store. */
   readonly id: string
   /** Of the last change that the accounts are from. */
@@ -48,10 +47,10 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
       if (how === 'begin') await refuseAccounts(shared)
-      await tellServer(store, storeDir, true)
+      await tellServer(store, true)
       // Before the accounts: they are never there without their usage.
       await new UsageSender(shared.connection, store, () => true).sendAll()
-      return putThere(store, shared, { storeDir, id, number: 0, how, isForced: false, action: 'store moved' })
+      return putThere(store, shared, { id, number: 0, how, isForced: false, action: 'store moved' })
     }).catch((error) => {
       if (how === 'begin' && !(error instanceof Unknown)) store.write(() => store.setSetting('copyOf', undefined))
       throw error
@@ -73,40 +72,33 @@ export function pushAccounts(storeDir: string, url: string, isForced: boolean): 
         `the store ${storeDir} is no copy of accounts that servers share: accounts -- move takes them there`,
       )
     }
-    return withShared(url, (shared) => pushStore(store, storeDir, shared, isForced, 'store pushed'))
+    return withShared(url, (shared) => pushStore(store, shared, isForced, 'store pushed'))
   })
 }
 
 /** A backup's accounts become those of an emptied or older store; its usage goes there too. Rejects with an AccountsError. */
-export function pushRestored(store: Store, storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
+export function pushRestored(store: Store, url: string, isForced: boolean): Promise<Pushed> {
   return withShared(url, async (shared) => {
-    const pushed = await pushStore(store, storeDir, shared, isForced, 'store restored')
+    const pushed = await pushStore(store, shared, isForced, 'store restored')
     await handOver(store, shared.connection)
     return pushed
   })
 }
 
-/** @param storeDir for messages and temporary files */
-function pushStore(
-  store: Store,
-  storeDir: string,
-  shared: SharedStore,
-  isForced: boolean,
-  action: AuditAction,
-): Promise<Pushed> {
+function pushStore(store: Store, shared: SharedStore, isForced: boolean, action: AuditAction): Promise<Pushed> {
   const before = store.setting('copyOf')
-  if (before?.whole === false) throw new AccountsError(`the copy in ${storeDir} is not whole`)
+  if (before?.whole === false) throw new AccountsError(`the copy in ${store.dir} is not whole`)
   const { id, number } = before ?? { id: newStoreId(), number: 0 }
   const how = before === undefined && !isForced ? 'begin' : 'push'
-  return putThere(store, shared, { storeDir, id, number, how, isForced, action })
+  return putThere(store, shared, { id, number, how, isForced, action })
 }
 
 async function putThere(
   store: Store,
   shared: SharedStore,
-  { storeDir, id, number, how, isForced, action }: Pushing,
+  { id, number, how, isForced, action }: Pushing,
 ): Promise<Pushed> {
-  const copy = new Copy(store, storeDir)
+  const copy = new Copy(store)
   const mark = newMark()
   const { servers } = await shared.settledServers()
   // A change of its own that follows the snapshot: where that is refused, nothing has changed here.
@@ -120,7 +112,7 @@ async function putThere(
   const marked = changesAfter({ number: 0, mark }, changesets)
   const replacing = copy.withSnapshot(async (file, now) => {
     if (now?.number !== at?.number || now?.mark !== at?.mark) {
-      throw new AccountsError(`the copy in ${storeDir} was changed meanwhile: try again`)
+      throw new AccountsError(`the copy in ${store.dir} was changed meanwhile: try again`)
     }
     return shared.replace(file, { id, number, mark }, how, isForced, marked)
   })
@@ -143,7 +135,7 @@ async function putThere(
   })
   copy.apply(begun, changes)
   const last = { ...begun, number: begun.number + changes.length }
-  const unconfirmed = await new SharedFeed(store, storeDir, shared).confirm(copyMsMax, last)
+  const unconfirmed = await new SharedFeed(store, shared).confirm(copyMsMax, last)
   return { ...store.contents(), unconfirmed }
 }
 

@@ -12,7 +12,6 @@ import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-
 import type { CopyOf } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { isServed } from '../control.ts'
-import { catchUp } from './catch-up.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy, refuseOwnAccounts } from './copy.ts'
 import type { Feed } from './feed.ts'
@@ -30,20 +29,18 @@ const namesMax = 5
 
 export class SharedFeed implements Feed {
   readonly #copy: Copy
-  readonly #storeDir: string
   readonly #shared: SharedStore
   #connecting: Promise<void> | undefined
 
   /** @param shared whoever opened it closes its connection */
-  constructor(store: Store, storeDir: string, shared: SharedStore) {
-    this.#copy = new Copy(store, storeDir)
-    this.#storeDir = storeDir
+  constructor(store: Store, shared: SharedStore) {
+    this.#copy = new Copy(store)
     this.#shared = shared
   }
 
   /** Nothing is asked before it is needed. */
-  static open(store: Store, storeDir: string, url: string): SharedFeed {
-    return new SharedFeed(store, storeDir, new SharedStore(new FeedConnection(url)))
+  static open(store: Store, url: string): SharedFeed {
+    return new SharedFeed(store, new SharedStore(new FeedConnection(url)))
   }
 
   async refresh(): Promise<void> {
@@ -135,7 +132,7 @@ export class SharedFeed implements Feed {
   }
 
   async #connected(): Promise<void> {
-    refuseOwnAccounts(this.#copy.store, this.#storeDir)
+    refuseOwnAccounts(this.#copy.store)
     const { connection } = this.#shared
     if (connection.run !== undefined) return
     this.#connecting ??= connection.connect()
@@ -147,9 +144,9 @@ export class SharedFeed implements Feed {
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
     /** A server of this machine copies everything itself, unless it can't. */
-    const copies = () => !isServed(this.#storeDir) || performance.now() - from > copyMsMax / 2
+    const copies = () => !isServed(this.#copy.store) || performance.now() - from > copyMsMax / 2
     for (;;) {
-      const lack = await catchUp(this.#copy, this.#shared, { copies })
+      const lack = await this.#copy.catchUp(this.#shared, { copies })
       if (lack.state === 'same') return
       if (lack.state === 'empty' && begins && this.#copy.at === undefined) await this.#begin()
       else if (lack.state !== 'copy' || performance.now() - from > copyMsMax) {

@@ -9,8 +9,7 @@
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import type { FeedConnection } from '../feed/connection.ts'
-import { copiedId, nameIn } from './same-store.ts'
+import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
 import { endOfMonthKept, fieldOf, monthOf, usageName } from './usage-scripts.ts'
 
 const blocksAtOnce = 64

@@ -2,9 +2,8 @@
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
-import type { FeedConnection } from '../feed/connection.ts'
+import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
 import type { ListedKey } from '../registry.ts'
-import { copiedId, nameIn } from './same-store.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
 /** Blocks that are asked for at once: what their answers take of the store's time and of our memory. */

@@ -13,8 +13,7 @@ import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { sentLookMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
 import type { Store } from '../../store/store.ts'
-import type { FeedConnection } from '../feed/connection.ts'
-import { copiedId, nameIn } from './same-store.ts'
+import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
 import {
   defineUsageScripts,
   endOfMonthKept,

@@ -82,7 +82,7 @@ async function runCommand(
   const all = new AllServers(store, accountsStore)
   let feed: Feed | undefined
   try {
-    feed = await openFeed(store, storeDir, accountsStore)
+    feed = await openFeed(store, accountsStore)
     const old = command.isOfNow === true ? await refreshed(feed, store) : undefined
     if (old !== undefined) output.error(`accounts: ${old}`)
     const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)

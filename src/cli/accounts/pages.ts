@@ -15,7 +15,7 @@ interface Pages {
  */
 export async function findPages(store: Store): Promise<Pages> {
   const { readSetting } = await import('../../settings.ts')
-  const running = isServed(store.dir) ? store.setting('server')?.pages : undefined
+  const running = isServed(store) ? store.setting('server')?.pages : undefined
   // Where servers share accounts, any of them takes it.
   const warning =
     running === undefined && store.setting('copyOf') === undefined

@@ -1,7 +1,7 @@
 /** The dashboard's section "Keys". */
 import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
-import type { FoundSession } from '../../accounts/sessions.ts'
+import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
 import { tokenField } from '../forms.ts'
 import { count, isoDate, lastDayBefore, moment } from './figures.ts'

@@ -1,6 +1,6 @@
 /** The form that ends a session. */
 import { html } from 'hono/html'
-import type { FoundSession } from '../../accounts/sessions.ts'
+import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { tokenField } from '../forms.ts'
 
 export const signOutForm = ({ id, account }: FoundSession) => html`
