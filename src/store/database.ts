@@ -40,6 +40,8 @@ export class Database {
   readonly #name: string
   readonly #advice: string
   readonly #statements = new Map<string, Prepared>()
+  /** By table and fields. */
+  readonly #puts = new Map<string, string>()
   #session: Session | undefined
   #changesets: Uint8Array[] = []
   /**
@@ -59,7 +61,7 @@ export class Database {
     }
   }
 
-  /** The first row, undefined if there is none. Throws AccountsError, as the other methods do. */
+  /** The first row, undefined if there is none; its fields are the columns in camel case. All methods throw AccountsError. */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#do(() => {
       const { statement, columns } = this.#prepared(sql)
@@ -73,6 +75,21 @@ export class Database {
       const { statement, columns } = this.#prepared(sql)
       return (statement.all(...values) as unknown as Cells[]).map((row) => rowOf(columns, row) as Row)
     })
+  }
+
+  /** Writes a row, in the place of one with the same key. Fields are columns in camel case. */
+  put(table: string, key: string, row: Readonly<Record<string, SQLInputValue>>): void {
+    const fields = Object.keys(row)
+    const what = `${table} ${fields}`
+    let sql = this.#puts.get(what)
+    if (sql === undefined) {
+      const columns = fields.map(snake)
+      const sets = columns.map((column) => `${column} = excluded.${column}`)
+      const places = columns.map(() => '?')
+      sql = `INSERT INTO ${table} (${columns}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${sets}`
+      this.#puts.set(what, sql)
+    }
+    this.run(sql, ...Object.values(row))
   }
 
   /** Returns how many rows it changed. */
@@ -195,8 +212,8 @@ export class Database {
 
   /** What is wrong with the file; undefined if nothing is. `quick_check` does not compare indexes with their tables. */
   damage(check: 'integrity_check' | 'quick_check'): string | undefined {
-    const [found] = this.all<Record<string, string>>(`PRAGMA ${check}(1)`)
-    return found?.[check] === 'ok' ? undefined : found?.[check]
+    const [found] = Object.values(this.get<Record<string, string>>(`PRAGMA ${check}(1)`)!)
+    return found === 'ok' ? undefined : found
   }
 
   close(): void {
@@ -213,7 +230,7 @@ export class Database {
     if (prepared === undefined) {
       const statement = this.#db.prepare(sql)
       statement.setReturnArrays(true)
-      prepared = { statement, columns: statement.columns().map(({ name }) => name) }
+      prepared = { statement, columns: statement.columns().map(({ name }) => camel(name)) }
       this.#statements.set(sql, prepared)
     }
     return prepared
@@ -228,7 +245,7 @@ export class Database {
   }
 
   #migrate(path: string): void {
-    const version = () => this.get<{ user_version: number }>('PRAGMA user_version')!.user_version
+    const version = () => this.get<{ userVersion: number }>('PRAGMA user_version')!.userVersion
     const found = version()
     if (found === migrations.length) return
     if (found === 0) throw new AccountsError(`${this.#name} is no store: it is empty, or a file of something else`)
@@ -243,6 +260,9 @@ export class Database {
     this.transaction(() => this.#exec(stepsFrom(version())))
   }
 }
+
+const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 interface Prepared {
   readonly statement: StatementSync

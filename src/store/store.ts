@@ -1,6 +1,7 @@
 /**
  * STORE_DIR/accounts.db as its readers and writers see it; the tables are in schema.ts. All calls are synchronous and throw
- * AccountsError. Each read sees what any thread or process has committed before.
+ * AccountsError. Each read sees what any thread or process has committed before. What is removed for its age is removed in parts:
+ * at most so many rows, and the number of them is returned.
  *
  *   write    one transaction
  *   change   a write of what servers share; refused where STORE_DIR is a copy of shared accounts
@@ -55,10 +56,8 @@ const changesetRowsMax = 1000
 /** In SQL: 1 where other servers share the accounts. */
 const isCopy = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
 
-const accountColumns =
-  'number, name, plan, created_at AS createdAt, suspended_at AS suspendedAt, suspended_for AS suspendedFor, deleted_at AS deletedAt'
-const keyColumns =
-  'number, account, name, prefix, lower(hex(hash)) AS hash, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt'
+const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
+const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
 
 export class Store {
   readonly dir: string
@@ -87,18 +86,14 @@ export class Store {
 
   /** The number of the account with that name, undefined if there is none. */
   accountNumber(name: string): number | undefined {
-    return this.database.get<{ number: number }>(
-      'SELECT number FROM accounts WHERE name = ? AND deleted_at IS NULL',
-      name,
-    )?.number
+    const sql = 'SELECT number FROM accounts WHERE name = ? AND deleted_at IS NULL'
+    return this.database.get<{ number: number }>(sql, name)?.number
   }
 
   /** The first account whose name is the same but for case and signs. */
   accountLike(name: string): Account | undefined {
-    const row = this.database.get<Account>(
-      `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`,
-      foldName(name),
-    )
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`
+    const row = this.database.get<Account>(sql, foldName(name))
     return row && checked(row)
   }
 
@@ -121,26 +116,18 @@ export class Store {
     for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
   }
 
-  /** Writes an account, new or changed. */
   putAccount(account: Account): void {
-    const { number, name, plan, createdAt, suspendedAt, suspendedFor, deletedAt } = account
-    this.database.run(
-      `INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,
-        folded_name = excluded.folded_name, plan = excluded.plan, suspended_at = excluded.suspended_at,
-        suspended_for = excluded.suspended_for, deleted_at = excluded.deleted_at`,
-      ...[number, name, foldName(name), plan, createdAt, suspendedAt, suspendedFor, deletedAt],
-    )
+    this.database.put('accounts', 'number', { ...account, foldedName: foldName(account.name) })
     this.#touch()
   }
 
-  /** From this day on the account is on that plan. */
-  putPlanDay(account: number, day: number, plan: PlanName): void {
-    this.database.run('INSERT OR REPLACE INTO plan_days VALUES (?, ?, ?)', account, day, plan)
+  putPlanDay(account: number, fromDay: number, plan: PlanName): void {
+    this.database.put('plan_days', 'account, from_day', { account, fromDay, plan })
   }
 
   /** Of accounts from `first` to before `end` that were on another plan before: their plans by account, latest first. */
   planDays(first: number, end: number): Map<number, { fromDay: number; plan: string }[]> {
-    const sql = `SELECT account, from_day AS fromDay, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
+    const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
       WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
     const rows = this.database.all<{ account: number; fromDay: number; plan: string }>(sql, first, end)
     return Map.groupBy(rows, ({ account }) => account)
@@ -161,9 +148,8 @@ export class Store {
   /** By the SHA-256 of the key as sent; undefined if there is none that is not revoked. */
   keyInUse(hash: Uint8Array): KeyInUse | undefined {
     const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
-      `SELECT keys.number AS key, keys.account, plan, expires_at AS expiresAt, revoked_at AS revokedAt,
-        suspended_at AS suspendedAt
-      FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
+      `SELECT keys.number AS key, keys.account, plan, expires_at, revoked_at, suspended_at FROM keys
+      JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
       hash,
     )
     // The index has keys in use alone. Where it is damaged, the row has the last word.
@@ -178,7 +164,7 @@ export class Store {
 
   /** An account's keys in order of creation, with the second in which this server last let each in. */
   keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
-    const sql = `SELECT id AS keyId, second AS lastUsed, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
+    const sql = `SELECT id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
       WHERE account = ? ORDER BY number`
     return this.database.all(sql, account)
   }
@@ -191,44 +177,32 @@ export class Store {
     return new Map(rows.map(({ account, count }) => [account, count]))
   }
 
-  /** Writes a key, new or changed. */
-  putKey(keyId: string, key: KeyRecord): void {
-    const { number, account, name, prefix, hash, createdAt, expiresAt, revokedAt } = key
-    this.database.run(
-      `INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,
-        prefix = excluded.prefix, hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
-        revoked_at = excluded.revoked_at`,
-      ...[number, keyId, account, name, prefix, Buffer.from(hash, 'hex'), createdAt, expiresAt, revokedAt],
-    )
+  putKey(id: string, key: KeyRecord): void {
+    this.database.put('keys', 'number', { id, ...key, hash: Buffer.from(key.hash, 'hex') })
     this.#touch()
   }
 
-  /** Deletes keys that ended before that time, at most so many; returns how many. */
   removeKeysEndedBefore(time: number, most: number): number {
     const sql =
       'DELETE FROM keys WHERE number IN (SELECT number FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 LIMIT ?2)'
     return this.database.run(sql, time, most)
   }
 
-  /** Deletes last uses of keys that are deleted, at most so many; returns how many. */
   removeUsesOfNoKey(most: number): number {
     const gone = 'SELECT key FROM key_uses WHERE NOT EXISTS (SELECT 1 FROM keys WHERE number = key) LIMIT ?'
     return this.database.run(`DELETE FROM key_uses WHERE key IN (${gone})`, most)
   }
 
-  /** Notes the second in which this server last let a key in. */
   putKeyUse(key: number, second: number): void {
     this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isCopy})`, key, second)
   }
 
   // Usage
 
-  /** Requests of an account on a day. */
   usedOn(day: number, account: number): number {
     return countAt(this.usageBlock(day, blockOf(account)), account % blockAccounts)
   }
 
-  /** Of the accounts that share a block, undefined if none of them has any on the day. */
   usageBlock(day: number, block: number): UsageBlock | undefined {
     const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
     const counts = this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
@@ -240,9 +214,8 @@ export class Store {
   /** So many days and blocks of which there is any, in order, from this one on. */
   usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
     const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
-    return this.database
-      .all<{ day: number; block: number }>(sql, day, block, most)
-      .map(({ day, block }) => [day, block])
+    const rows = this.database.all<{ day: number; block: number }>(sql, day, block, most)
+    return rows.map((row) => [row.day, row.block])
   }
 
   /** Adds to an account's requests on a day, never below 0. */
@@ -257,13 +230,9 @@ export class Store {
     )
   }
 
-  /** Deletes usage of days before that one, at most so many blocks; returns how many. */
   removeUsageBefore(day: number, most: number): number {
-    return this.database.run(
-      'DELETE FROM usage WHERE rowid IN (SELECT rowid FROM usage WHERE day < ? LIMIT ?)',
-      day,
-      most,
-    )
+    const sql = 'DELETE FROM usage WHERE rowid IN (SELECT rowid FROM usage WHERE day < ? LIMIT ?)'
+    return this.database.run(sql, day, most)
   }
 
   // Usage that is sent to other servers
@@ -305,29 +274,25 @@ export class Store {
   // People
 
   signInLink(hash: Uint8Array): SignInLink | undefined {
-    const sql = 'SELECT account, expires_at AS expiresAt, used_at AS usedAt FROM sign_in_links WHERE hash = ?'
-    return this.database.get<SignInLink>(sql, hash)
+    return this.database.get<SignInLink>('SELECT account, expires_at, used_at FROM sign_in_links WHERE hash = ?', hash)
   }
 
-  putSignInLink(hash: Uint8Array, { account, expiresAt, usedAt }: SignInLink): void {
-    this.database.run('INSERT OR REPLACE INTO sign_in_links VALUES (?, ?, ?, ?)', hash, account, expiresAt, usedAt)
+  putSignInLink(hash: Uint8Array, link: SignInLink): void {
+    this.database.put('sign_in_links', 'hash', { hash, ...link })
   }
 
-  /** Uses up all links of an account, without sessions. */
   endSignInLinks(account: number, now: number): void {
     this.database.run('UPDATE sign_in_links SET used_at = ? WHERE account = ? AND used_at IS NULL', now, account)
   }
 
   session(hash: Uint8Array): Session | undefined {
-    const sql = 'SELECT account, started_at AS startedAt, last_page_at AS lastPageAt FROM sessions WHERE hash = ?'
-    return this.database.get<Session>(sql, hash)
+    return this.database.get<Session>('SELECT account, started_at, last_page_at FROM sessions WHERE hash = ?', hash)
   }
 
-  putSession(hash: Uint8Array, { account, startedAt, lastPageAt }: Session): void {
-    this.database.run('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)', hash, account, startedAt, lastPageAt)
+  putSession(hash: Uint8Array, session: Session): void {
+    this.database.put('sessions', 'hash', { hash, ...session })
   }
 
-  /** That it has ended already changes nothing. */
   removeSession(hash: Uint8Array): void {
     this.database.run('DELETE FROM sessions WHERE hash = ?', hash)
   }
@@ -346,7 +311,7 @@ export class Store {
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** Deletes links that expired and sessions that ended before those times, at most so many of each; returns the larger number. */
+  /** At most so many of each; returns the larger number. */
   removeEndedPeople(linksExpiredBefore: number, lastPageBefore: number, startedBefore: number, most: number): number {
     const some = (table: string, ended: string) =>
       `DELETE FROM ${table} WHERE hash IN (SELECT hash FROM ${table} WHERE ${ended} LIMIT ?)`
@@ -372,15 +337,14 @@ export class Store {
   /** Records a change, within its transaction. */
   record({ action, account, keyId, detail }: AuditEntry, now = Date.now()): void {
     this.#actor ??= `command ${userName()}@${hostname()}`
-    this.database.run(
-      'INSERT INTO audit_log (time, actor, action, account_number, account, key_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      ...[now, this.#actor, action, account?.number ?? null, account?.name ?? null, keyId ?? null, detail ?? null],
-    )
+    const whose = { accountNumber: account?.number ?? null, account: account?.name ?? null, keyId: keyId ?? null }
+    const entry = { time: now, actor: this.#actor, action, ...whose, detail: detail ?? null }
+    this.database.put('audit_log', 'number', entry)
   }
 
   /** Newest first. @param account its number; undefined: of all */
   *auditLog(account: number | undefined, since: number): Generator<AuditRow> {
-    const sql = `SELECT number, time, actor, action, account, key_id AS keyId, detail FROM audit_log
+    const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
       WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const rows = this.database.all<AuditRow & { number: number }>(sql, before, since, account ?? null)
@@ -390,7 +354,6 @@ export class Store {
     }
   }
 
-  /** Deletes entries from before that time, at most so many; returns how many. */
   removeAuditLogBefore(time: number, most: number): number {
     const sql =
       'DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY number LIMIT ?)'
@@ -405,7 +368,7 @@ export class Store {
   }
 
   setCounter(name: Numbered, next: number): void {
-    this.database.run('INSERT OR REPLACE INTO next_numbers VALUES (?, ?)', name, next)
+    this.database.put('next_numbers', 'name', { name, next })
   }
 
   /** The counter's value, which is taken by that. */
@@ -428,7 +391,7 @@ export class Store {
   /** @param value undefined: none */
   setSetting<Name extends keyof Settings>(name: Name, value: Settings[Name] | undefined): void {
     if (value === undefined) this.database.run('DELETE FROM settings WHERE name = ?', name)
-    else this.database.run('INSERT OR REPLACE INTO settings VALUES (?, ?)', name, JSON.stringify(value))
+    else this.database.put('settings', 'name', { name, value: JSON.stringify(value) })
   }
 
   get generation(): number {

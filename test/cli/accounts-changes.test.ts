@@ -214,7 +214,7 @@ describe('beside a server with pages', () => {
       ['second', 1, false],
       ['third', 2, true],
     ])
-    assert.match((await runAccountsHere(dir, 'list')).stdout, /^third +free +1 +0 +2 +\d{4}-\d\d-\d\d +suspended$/m)
+    assert.match((await runAccountsHere(dir, 'list')).stdout, /^third +free +1 +0 +suspended +\d{4}-\d\d-\d\d +2$/m)
   })
 })
 
