@@ -18,7 +18,7 @@
 import type { Redis } from 'ioredis'
 import { dayMs, dayOfDate } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
-import { redisAt, runOf } from '../../redis.ts'
+import { RedisConnection } from '../../redis.ts'
 import { recallShare } from './lease.ts'
 import type { Used } from './predecessors.ts'
 
@@ -166,16 +166,13 @@ export interface Answer {
 }
 
 export class QuotaStore {
-  readonly #redis: Redis
+  readonly #connection: RedisConnection
   readonly #server: string
   readonly #onBack: () => void
-  #run: string | undefined
   /** What the store said of itself when it was greeted. */
   #since: string | undefined
   /** By its clock: what was recalled until then is known. */
   #recalledUntil = 0
-  /** Settles when the connection last made has been tried; never rejects. */
-  #greeting: Promise<void> | undefined
 
   /**
    * @param server this server's id, of its own for every start
@@ -185,50 +182,43 @@ export class QuotaStore {
   constructor(url: string, server: string, onBack: () => void, onAway: (reason: string) => void) {
     this.#server = server
     this.#onBack = onBack
-    this.#redis = redisAt(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
+    const bounds = { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs }
+    this.#connection = new RedisConnection(url, bounds, undefined, (run) => this.#greet(run))
     this.#redis.defineCommand('lease', { numberOfKeys: 3, lua: script })
     this.#redis.defineCommand('tell', { lua: tellScript })
     this.#redis.defineCommand('used', { lua: usedScript })
-    this.#redis.on('ready', () => {
-      this.#greeting = this.#greet().then(onBack, (error: Error) => {
-        onAway(error.message)
-        this.#redis.disconnect(true)
-      })
-    })
-    this.#redis.on('close', () => {
-      this.#run = undefined
-      onAway('the connection is closed')
-    })
-    // The event carries the command with its arguments, the password among them: the message alone is safe.
-    this.#redis.on('error', (error: Error) => onAway(error.message))
+    this.#connection.listen({ onBack, onAway })
   }
 
   /** Returns when it is connected, or the first attempt has failed: then it goes on trying. */
-  async connect(): Promise<void> {
-    await this.#redis.connect().catch(() => undefined)
-    await this.#greeting
+  connect(): Promise<void> {
+    return this.#connection.connect()
+  }
+
+  get #redis(): Redis {
+    return this.#connection.redis
   }
 
   get ready(): boolean {
-    return this.#run !== undefined
+    return this.#connection.run !== undefined
   }
 
   /** Rejects if the store can't be asked. */
   async ask({ date, account, limit, mine, want, others }: Question): Promise<Answer> {
-    if (this.#run === undefined) throw new Error('the quota store is away')
+    if (!this.ready) throw new Error('the quota store is away')
     const known = [...others].flat()
     const [granted, settling, fields] = await this.#redis.lease(
       quotaKey(date, account),
       sinceKey,
       recalledKey,
-      ...[this.#run, this.#server, mine, want, limit, ...known],
+      ...[this.#connection.run!, this.#server, mine, want, limit, ...known],
     )
     return { granted, settlingMs: settling, others: othersIn(fields) }
   }
 
   /** Returns what others hold of each. Rejects if the store can't be told. */
   async tell(held: readonly Held[]): Promise<Others[]> {
-    if (this.#run === undefined) throw new Error('the quota store is away')
+    if (!this.ready) throw new Error('the quota store is away')
     const keys = held.map(({ date, account }) => quotaKey(date, account))
     const values = held.flatMap(({ mine, others }) => [mine, others.size, ...[...others].flat()])
     return (await this.#redis.tell(keys.length, ...keys, this.#server, ...values)).map(othersIn)
@@ -241,7 +231,7 @@ export class QuotaStore {
 
   /** Sees to it that what was granted under all these ids comes to what was used at least. Rejects if it can't be asked. */
   async tellOf(ids: readonly string[], date: string, used: Used): Promise<void> {
-    if (this.#run === undefined) throw new Error('the quota store is away')
+    if (!this.ready) throw new Error('the quota store is away')
     const keys = used.map(([account]) => quotaKey(date, account))
     await this.#redis.used(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
   }
@@ -251,13 +241,14 @@ export class QuotaStore {
    * the last look. Rejects if it can't be asked.
    */
   async look(): Promise<Recalled[]> {
-    if (this.#run === undefined) return []
+    const { run } = this.#connection
+    if (run === undefined) return []
     const [since, recalled] = await Promise.all([
       this.#redis.get(sinceKey),
       this.#redis.zrangebyscore(recalledKey, `(${this.#recalledUntil}`, '+inf', 'WITHSCORES'),
     ])
     if (since !== this.#since) {
-      await this.#greet()
+      await this.#greet(run)
       this.#onBack()
     }
     const found: Recalled[] = []
@@ -270,12 +261,11 @@ export class QuotaStore {
   }
 
   close(): void {
-    this.#redis.disconnect()
+    this.#connection.close()
   }
 
   /** Learns which run of the store this is. If nobody has seen it before, its settling begins now. */
-  async #greet(): Promise<void> {
-    const run = await runOf(this.#redis)
+  async #greet(run: string): Promise<void> {
     let since = await this.#redis.get(sinceKey)
     if (since?.split(' ')[0] !== run) {
       const [seconds, microseconds] = await this.#redis.time()
@@ -283,7 +273,6 @@ export class QuotaStore {
       await this.#redis.set(sinceKey, since)
     }
     this.#since = since
-    this.#run = run
     this.#recalledUntil = 0
   }
 }
