@@ -250,8 +250,6 @@ export const flushWaitMsMax = 200
 export const countsLostMsMax = 1000
 /** A transaction waits so long for that of another thread or process. */
 export const storeBusyMsMax = 5000
-/** A start waits so long for the store's integrity check, which goes on after it. */
-export const integrityWaitMsMax = 200
 /** What is kept for a time only is looked through so often. */
 export const retentionMs = 3_600_000
 /** A command waits so long for the server to know of its change. */

@@ -48,18 +48,17 @@ async function haveAllWritten(store: Store): Promise<void> {
   )
 }
 
-/** The accounts' store, for which a backup's accounts are to be those that servers share. */
-interface RestoredTo {
-  readonly url: string
-  readonly isForced: boolean
-}
-
 /**
  * Makes the file the store of an empty or missing folder. Rejects with an AccountsError, and leaves nothing in the
  * folder, if the file is none of a store, is damaged, is a newer version's, or its accounts are not taken by their store.
- * @param shared where servers share accounts
+ * @param url of the accounts' store, where servers share accounts
  */
-export async function restore(file: string, storeDir: string, shared?: RestoredTo): Promise<Contents | Pushed> {
+export async function restore(
+  file: string,
+  storeDir: string,
+  url?: string,
+  isForced = false,
+): Promise<Contents | Pushed> {
   checkEmpty(storeDir)
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new AccountsError(`there is no file ${file}`)
   const beside = join(storeDir, 'restoring')
@@ -69,7 +68,7 @@ export async function restore(file: string, storeDir: string, shared?: RestoredT
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)
     chmodSync(inside, 0o600)
-    const contents = await makeOwn(beside, file, shared)
+    const contents = await makeOwn(beside, file, url, isForced)
     sync(inside)
     // Not by renaming: a server that has started meanwhile has a store of its own there.
     linkSync(inside, join(storeDir, storeFileName))
@@ -92,18 +91,18 @@ function checkEmpty(storeDir: string): void {
 }
 
 /** The server that ran on it may live on, with a store of its own. */
-async function makeOwn(folder: string, file: string, shared?: RestoredTo): Promise<Contents | Pushed> {
+async function makeOwn(folder: string, file: string, url: string | undefined, isForced: boolean) {
   const store = new Store(folder, file)
   try {
     const damage = store.database.damage('integrity_check')
     if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
     store.write(() => store.setSetting('server', undefined))
-    if (shared === undefined) {
+    if (url === undefined) {
       store.write(() => store.record({ action: 'store restored' }))
       return store.contents()
     }
     const { pushRestored } = await import('./feed/push.ts')
-    return await pushRestored(store, shared.url, shared.isForced)
+    return await pushRestored(store, url, isForced)
   } finally {
     await store.close()
   }

@@ -21,7 +21,8 @@ const restFactor = 10
 
 export class Census {
   readonly #store: Store
-  #counted: CountedByPlan | undefined
+  /** As they were counted last; undefined as long as they never were. */
+  counted: CountedByPlan | undefined
   /** The generation of what was counted, when that was begun (ms since 1970), and when it may be begun again. */
   #generation = -1
   #countedAt = 0
@@ -31,11 +32,6 @@ export class Census {
 
   constructor(store: Store) {
     this.#store = store
-  }
-
-  /** As they were counted last; undefined as long as they never were. */
-  get counted(): CountedByPlan | undefined {
-    return this.#counted
   }
 
   /** Counts anew if need be; resolves when all is as it was at the call, or as at the last count while that must rest. */
@@ -59,8 +55,7 @@ export class Census {
   async #count(generation: number, now: number): Promise<void> {
     const from = performance.now()
     const sums = Object.fromEntries(planNames.map((plan) => [plan, { accounts: 0, liveKeys: 0 }]))
-    const end = this.#store.counter('nextAccount')
-    for (let first = 0; first < end; first += stepAccounts) {
+    for (let first = 0; first < this.#store.counter('nextAccount'); first += stepAccounts) {
       for (const { plan, accounts, liveKeys } of this.#store.countByPlan(first, first + stepAccounts, now)) {
         sums[plan]!.accounts += accounts
         sums[plan]!.liveKeys += liveKeys
@@ -68,10 +63,9 @@ export class Census {
       await pause()
       if (this.#ended) return
     }
-    this.#counted = sums as Record<PlanName, PlanCounts>
+    this.counted = sums as Record<PlanName, PlanCounts>
     this.#generation = generation
     this.#countedAt = now
-    const took = performance.now() - from
-    this.#restUntil = performance.now() + took * restFactor
+    this.#restUntil = performance.now() + restFactor * (performance.now() - from)
   }
 }

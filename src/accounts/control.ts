@@ -34,33 +34,26 @@ export function claimStore(store: Store): FileLock {
 /** Whether a server runs on the store, one that is frozen too. */
 export const isServed = (store: Pick<Store, 'dir'>): boolean => FileLock.isTaken(lockOf(store))
 
-/** What a command waits for. */
-export interface Confirmation {
-  /** The store has all that was counted. */
-  readonly isWritten: boolean
-}
-
 /** Answers commands, if it is asked to look every `answerMs`. */
 export class Answering {
   readonly #store: Store
-  readonly #confirm: () => Confirmation | undefined
+  readonly #confirm: () => boolean | undefined
   #answered: number
 
-  /** @param confirm runs for commands before they are answered, which they are unless it returns undefined */
-  constructor(store: Store, confirm: () => Confirmation | undefined) {
+  /** @param confirm has threads look again: whether the store has all that was counted; undefined if they did not */
+  constructor(store: Store, confirm: () => boolean | undefined) {
     this.#store = store
     this.#confirm = confirm
     // A command may have asked since this server took the lock, and waits.
     this.#answered = store.setting('answered')?.asked ?? 0
   }
 
-  /** Throws AccountsError. */
   look(): void {
     const asked = this.#store.setting('asked') ?? 0
     if (asked === this.#answered) return
-    const confirmed = this.#confirm()
-    if (confirmed === undefined) return
-    this.#store.write(() => this.#store.setSetting('answered', { asked, ...confirmed }))
+    const isWritten = this.#confirm()
+    if (isWritten === undefined) return
+    this.#store.write(() => this.#store.setSetting('answered', { asked, isWritten }))
     this.#answered = asked
   }
 }

@@ -3,6 +3,7 @@
  * a secret. Counts are not part of it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { dayOfMs } from '../calendar.ts'
 import { accountNameCharsMax } from '../limits.ts'
@@ -10,7 +11,6 @@ import { planNames } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
-import { compareTexts } from '../text-order.ts'
 import { accountNamed, addAccount, addKey, checkName, isForgotten, listKeys } from './registry.ts'
 import { replaceFile } from './replaced-file.ts'
 
@@ -128,10 +128,8 @@ function importKey(
   }
   if (before.account !== account.number) throw new AccountsError(`the key ${keyId} belongs to another account here`)
   const { number: _, account: __, ...known } = before
-  if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(key))) return false
+  if (isDeepStrictEqual(known, key)) return false
   store.putKey(keyId, { ...before, ...key })
   store.record({ action: 'key imported', account, keyId }, now)
   return true
 }
-
-const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => compareTexts(a, b))

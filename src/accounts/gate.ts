@@ -20,7 +20,6 @@ import { Trust } from './trust.ts'
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
 type KeyRefusal = (typeof keyRefusals)[number]
 
-/** A key's way in. */
 export class Access implements Allowance {
   readonly account: number
   readonly plan: PlanName
@@ -119,7 +118,6 @@ export class Gate {
     this.#refusals[keyRefusals.indexOf(reason)]!++
   }
 
-  /** Keys that need no look-up. */
   get keysRemembered(): number {
     return this.#seen.size
   }
@@ -142,7 +140,6 @@ export class Gate {
     return this.#quota.settle(access)
   }
 
-  /** What is left now, without counting. */
   remaining(access: Access, now = this.#clock()): number {
     return this.#quota.remaining(access, now)
   }

@@ -16,7 +16,7 @@ import type { FileLock } from '../store/file-lock.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
-import { Answering, type Confirmation, claimStore } from './control.ts'
+import { Answering, claimStore } from './control.ts'
 import { aloneFeed, type Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
@@ -32,11 +32,9 @@ const unanswered = 'commands can not be answered; trying again'
 
 export interface AccountsOptions {
   readonly storeDir: string
-  /** redis://… of a quota shared with other servers. */
   readonly quotaStore?: string | undefined
   /** What to do with requests when that can't be asked and nothing is leased. */
   readonly quotaFail?: 'open' | 'closed' | undefined
-  /** redis://… of accounts shared with other servers. */
   readonly accountsStore?: string | undefined
   /** Of this server, as others tell people of it; another one may be noted later. */
   readonly address?: string | undefined
@@ -53,12 +51,10 @@ export class AccountsHost {
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
   leases: LeaseKeeper | undefined
-  /** For changes that this process makes itself. */
   #feed: Feed
   /** Only with accounts shared with other servers. */
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
-  /** The same. */
   #sender: UsageSender | undefined
   #lock: FileLock | undefined
   #answering: NodeJS.Timeout | undefined
@@ -84,7 +80,7 @@ export class AccountsHost {
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
-      await host.#checkIntegrity()
+      host.#checkIntegrity()
       host.#generation = host.#store.generation
       await host.#follow(options)
       await host.#share(options)
@@ -99,11 +95,10 @@ export class AccountsHost {
     return host
   }
 
-  /** Rejects with an AccountsError. */
-  async #checkIntegrity(): Promise<void> {
+  #checkIntegrity(): void {
     const { dir } = this.#store
     const told = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
-    const damage = await integrityOf(dir, (late) => this.#log.error(told(late)))
+    const damage = integrityOf(dir, (late) => this.#log.error(told(late)))
     if (damage !== undefined) throw new AccountsError(told(damage))
   }
 
@@ -144,12 +139,10 @@ export class AccountsHost {
     this.#feed = new SharedFeed(this.#store, follower.shared)
   }
 
-  /** Of the accounts' store; undefined without one. */
   get feed(): FeedFigures | undefined {
     return this.#follower?.figures
   }
 
-  /** Notes where this server is, as others tell people of it. */
   noteAddress(address: string): void {
     if (this.#follower !== undefined) this.#follower.address = address
   }
@@ -231,10 +224,10 @@ export class AccountsHost {
   }
 
   /** Whether the threads use nothing any more that they knew before, and whether the store has all that was counted. */
-  #confirm(): Confirmation | undefined {
+  #confirm(): boolean | undefined {
     const isWritten = this.#try(notWritten, () => this.flusher.flush())
     const isKnown = this.#try('a change of accounts could not be read; trying again', () => this.#lookAgain())
-    return isKnown ? { isWritten } : undefined
+    return isKnown ? isWritten : undefined
   }
 
   #lookAgain(): void {

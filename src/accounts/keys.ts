@@ -21,11 +21,9 @@ export interface NewKey {
   readonly key: string
   /** What lists show of it. */
   readonly prefix: string
-  /** All that is stored of it. */
   readonly hash: Buffer
 }
 
-/** A key that nobody has had before. */
 export function makeKey(): NewKey {
   const text = mark + randomBase62(randomChars)
   const key = text + checkDigits(text)
@@ -54,7 +52,6 @@ export function randomBase62(chars: number): string {
   return text
 }
 
-/** CRC-32 of ASCII characters in base62. */
 function checkDigits(text: string): string {
   let rest = crc32(text)
   let digits = ''

@@ -16,7 +16,6 @@ import { blockAccounts, blockOf, countsIn } from '../store/usage-block.ts'
 import type { Feed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 
-/** A key just made: the only time that its text is known. */
 export interface IssuedKey {
   readonly account: string
   readonly plan: PlanName
@@ -33,7 +32,6 @@ export interface ListedKey extends KeyRecord {
 export interface ListedAccount {
   readonly account: string
   readonly plan: PlanName
-  /** Live ones. */
   readonly keys: number
   readonly usedToday: number
   readonly number: number
@@ -239,7 +237,6 @@ export function listKeys(store: Store, account: number, now = Date.now()): Liste
     .map(({ lastUsed, ...key }) => ({ ...key, lastUsedAt: lastUsed === null ? null : lastUsed * 1000 }))
 }
 
-/** Whether it was revoked or expired too long ago to be listed. */
 export const isForgotten = ({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number) =>
   Math.min(revokedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY) <= endedKeysKeptFrom(now)
 
@@ -300,7 +297,6 @@ function checkText(what: string, text: string, charsMax: number): void {
   if (wrong !== undefined) throw new Refusal(`${what} ${wrong}`)
 }
 
-/** Of the account that a first start makes. */
 export const demoName = 'demo'
 
 /**

@@ -29,7 +29,6 @@ export function startRetention(store: Store, feed: Feed, log: Logger): NodeJS.Ti
   }, retentionMs).unref()
 }
 
-/** Rejects with an AccountsError. */
 export async function removeOld(store: Store, feed: Feed, now: number): Promise<void> {
   removeLeft(store.dir, now)
   const firstDay = dayOfMs(now) - usageDaysKept + 1

@@ -33,7 +33,6 @@ export interface SignedIn {
 
 export type FoundLink = { readonly state: 'good'; readonly account: Account } | { readonly state: 'used' | 'old' }
 
-/** A session that has not ended. */
 export interface FoundSession {
   readonly account: Account
   /** By which it is told from the account's others; as hex. */
@@ -64,14 +63,8 @@ export const liveSince = (now: number): readonly [lastPageAfter: number, started
 const randomBytesOfToken = 32
 const shape = /^[\w-]{43}$/
 
-interface NewToken {
-  /** Base64url: 43 characters. */
-  readonly token: string
-  /** All that is stored of it. */
-  readonly hash: Buffer
-}
-
-export function makeToken(): NewToken {
+/** A token is 43 characters of Base64url. */
+export function makeToken(): { token: string; hash: Buffer } {
   const token = randomBytes(randomBytesOfToken).toString('base64url')
   return { token, hash: hashOf(token) }
 }

@@ -23,7 +23,6 @@ import { AccountsError, Busy, Diverged } from './accounts-error.ts'
 import { migrations, sharedTables } from './schema.ts'
 
 export const storeFileName = 'accounts.db'
-/** Of the releases that kept accounts in lmdb. */
 const oldFileName = 'accounts.mdb'
 
 /** Of a backup, in one go: others would have it begin anew at each change between two. */
@@ -36,7 +35,6 @@ const sqliteNotADatabase = 26
 
 export class Database {
   readonly #db: DatabaseSync
-  /** What errors call the file. */
   readonly #name: string
   readonly #advice: string
   readonly #statements = new Map<string, Prepared>()

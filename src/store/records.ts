@@ -7,7 +7,6 @@ export interface Account {
   readonly plan: PlanName
   readonly createdAt: number
   readonly suspendedAt: number | null
-  /** The reason, for its people. */
   readonly suspendedFor: string | null
   readonly deletedAt: number | null
 }
@@ -25,7 +24,6 @@ export interface KeyRecord {
   readonly revokedAt: number | null
 }
 
-/** What a request needs to know of its key. */
 export interface KeyInUse {
   readonly key: number
   readonly account: number

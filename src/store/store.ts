@@ -42,6 +42,11 @@ export interface UnsentBlock {
   readonly counts: UsageBlock
 }
 
+interface KeyUse {
+  readonly key: number
+  readonly second: number
+}
+
 export interface Tried<T> {
   readonly result: T
   /** SQLite changesets, to be applied in order; none if nothing changed. */
@@ -62,7 +67,6 @@ const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, cre
 export class Store {
   readonly dir: string
   readonly database: Database
-  /** Accounts or keys were changed within the present transaction. */
   #isTouched = false
   #isTrying = false
   /** Rows that were put since the changeset was cut last. */
@@ -84,7 +88,6 @@ export class Store {
     return checked(row)
   }
 
-  /** The number of the account with that name, undefined if there is none. */
   accountNumber(name: string): number | undefined {
     const sql = 'SELECT number FROM accounts WHERE name = ? AND deleted_at IS NULL'
     return this.database.get<{ number: number }>(sql, name)?.number
@@ -97,20 +100,17 @@ export class Store {
     return row && checked(row)
   }
 
-  /** The last of the deleted accounts that had this name. */
   deletedAccount(name: string): Account | undefined {
     const sql = `SELECT ${accountColumns} FROM accounts WHERE name = ? AND deleted_at IS NOT NULL ORDER BY number DESC LIMIT 1`
     const row = this.database.get<Account>(sql, name)
     return row && checked(row)
   }
 
-  /** Those with the numbers from `first` to before `end`, deleted ones too, in order. */
   accountsFrom(first: number, end: number): Account[] {
     const sql = `SELECT ${accountColumns} FROM accounts WHERE number >= ? AND number < ? ORDER BY number`
     return this.database.all<Account>(sql, first, end).map(checked)
   }
 
-  /** All accounts in order of creation, deleted ones too. */
   *allAccounts(): Generator<Account> {
     const end = this.counter('nextAccount')
     for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
@@ -133,7 +133,6 @@ export class Store {
     return Map.groupBy(rows, ({ account }) => account)
   }
 
-  /** How many accounts and keys in use there are on each plan, among accounts from `first` to before `end`. */
   countByPlan(first: number, end: number, now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {
     return this.database.all(
       `SELECT plan, count(*) AS accounts, sum((SELECT count(*) FROM keys WHERE account = accounts.number
@@ -169,7 +168,6 @@ export class Store {
     return this.database.all(sql, account)
   }
 
-  /** How many keys are live now, of accounts from `first` to before `end` that have any. */
   liveKeys(first: number, end: number, now: number): Map<number, number> {
     const sql = `SELECT account, count(*) AS count FROM keys WHERE account >= ? AND account < ?
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY account`
@@ -218,7 +216,6 @@ export class Store {
     return rows.map((row) => [row.day, row.block])
   }
 
-  /** Adds to an account's requests on a day, never below 0. */
   addUsage(day: number, account: number, added: number): void {
     const [block, place] = [blockOf(account), account % blockAccounts]
     const before = this.usageBlock(day, block)
@@ -260,15 +257,13 @@ export class Store {
     this.database.run('UPDATE key_uses SET unsent = 1')
   }
 
-  unsentKeyUses(most: number): [key: number, second: number][] {
-    const sql = 'SELECT key, second FROM key_uses WHERE unsent = 1 LIMIT ?'
-    const rows = this.database.all<{ key: number; second: number }>(sql, most)
-    return rows.map(({ key, second }) => [key, second])
+  unsentKeyUses(most: number): KeyUse[] {
+    return this.database.all<KeyUse>('SELECT key, second FROM key_uses WHERE unsent = 1 LIMIT ?', most)
   }
 
-  markKeyUsesSent(uses: readonly (readonly [key: number, second: number])[]): void {
+  markKeyUsesSent(uses: readonly KeyUse[]): void {
     const sql = 'UPDATE key_uses SET unsent = 0 WHERE key = ? AND second = ?'
-    for (const [key, second] of uses) this.database.run(sql, key, second)
+    for (const { key, second } of uses) this.database.run(sql, key, second)
   }
 
   // People
@@ -304,7 +299,6 @@ export class Store {
     return live
   }
 
-  /** How many had a page and began since those times. */
   countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
     const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ? AND started_at > ?
       AND account = ifnull(?, account)`
@@ -334,7 +328,6 @@ export class Store {
     }
   }
 
-  /** Records a change, within its transaction. */
   record({ action, account, keyId, detail }: AuditEntry, now = Date.now()): void {
     this.#actor ??= `command ${userName()}@${hostname()}`
     const whose = { accountNumber: account?.number ?? null, account: account?.name ?? null, keyId: keyId ?? null }
@@ -362,7 +355,6 @@ export class Store {
 
   // Numbers and settings
 
-  /** The number that the next account or key gets. */
   counter(name: Numbered): number {
     return this.database.get<{ next: number }>('SELECT next FROM next_numbers WHERE name = ?', name)?.next ?? 0
   }
@@ -371,7 +363,6 @@ export class Store {
     this.database.put('next_numbers', 'name', { name, next })
   }
 
-  /** The counter's value, which is taken by that. */
   takeNumber(name: Numbered): number {
     const number = this.counter(name)
     this.setCounter(name, number + 1)

@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { backUp } from '../../src/accounts/backup.ts'
-import { Answering, type Confirmation, claimStore, isServed, tellServer } from '../../src/accounts/control.ts'
+import { Answering, claimStore, isServed, tellServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
 import { answerMs } from '../../src/limits.ts'
@@ -22,7 +22,7 @@ import { until } from '../support/until.ts'
 const log = pino({ level: 'silent' })
 const indexDir = temporaryFolder()
 /** Answers commands as a server does, until its timer is cleared. */
-function answerWith(store: Store, confirm: () => Confirmation | undefined): NodeJS.Timeout {
+function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Timeout {
   const answering = new Answering(store, confirm)
   return setInterval(() => {
     try {
@@ -144,7 +144,7 @@ describe('a command beside a server', () => {
       const lock = claimStore(store)
       const told = tellServer(store)
       await pause(200)
-      const answering = answerWith(store, () => ({ isWritten: true }))
+      const answering = answerWith(store, () => true)
       assert.equal(await told, undefined)
       clearInterval(answering)
       lock.release()
@@ -216,7 +216,7 @@ describe('a command beside a server', () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     const lock = claimStore(store)
-    const answering = answerWith(store, () => ({ isWritten: false }))
+    const answering = answerWith(store, () => false)
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await tellServer(store), undefined)
     await assert.rejects(backUp(storeDir, file), /did not write down its counts within 3 s: nothing is backed up/)
@@ -226,7 +226,7 @@ describe('a command beside a server', () => {
     await store.close()
   })
 
-  const silences: readonly (readonly [what: string, confirm: () => Confirmation | undefined])[] = [
+  const silences: readonly (readonly [what: string, confirm: () => boolean | undefined])[] = [
     ['that could not look again', () => undefined],
     [
       'that fails',

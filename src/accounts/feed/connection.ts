@@ -10,7 +10,6 @@ import type { Store } from '../../store/store.ts'
 
 const prefix = 'card-prices:accounts:'
 
-/** The name of something of the accounts in the store. */
 export const keyNamed = (name: string): string => prefix + name
 
 /** The same of what all servers know about accounts by their numbers: the id of the shared accounts is in all names. */

@@ -17,9 +17,7 @@ import { type Asking, type At, type Change, type Lack, markAfter, type SharedSto
 interface CatchingUp {
   /** Who asks as a server; runs between the look at the copy and the question. */
   readonly asking?: () => Asking
-  /** Hears each answer. */
   readonly onTold?: (lack: Lack) => void
-  /** The copy has become another. */
   readonly onChanged?: () => void
   /** For a transaction of another process. */
   readonly waitMsMax?: number

@@ -32,12 +32,8 @@ export const aloneFeed = (confirm: Feed['confirm'] = async () => undefined): Fee
  * @param url of the accounts' store, if there is one: its client is loaded only then
  * @param confirm where there is none; else for another process than the server
  */
-export async function openFeed(
-  store: Store,
-  url: string | undefined,
-  confirm: Feed['confirm'] = () => confirmedByServer(store),
-): Promise<Feed> {
-  if (url === undefined) return aloneFeed(confirm)
+export async function openFeed(store: Store, url: string | undefined, confirm?: Feed['confirm']): Promise<Feed> {
+  if (url === undefined) return aloneFeed(confirm ?? (() => confirmedByServer(store)))
   const { SharedFeed } = await import('./shared-feed.ts')
   return SharedFeed.open(store, url)
 }

@@ -34,13 +34,11 @@ const awayMs = feedReconnectMs + 2 * feedCommandMsMax
 
 export interface FollowerOptions {
   readonly store: Store
-  /** redis://… */
   readonly url: string
   readonly log: Logger
   readonly trust: Trust
   /** Has threads look again, if they have not since the store was changed. */
   readonly lookAgain: () => void
-  /** Of this server, for people. */
   readonly address: string
 }
 

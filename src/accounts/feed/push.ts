@@ -6,15 +6,13 @@ import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { AuditAction } from '../../store/records.ts'
 import { type Contents, Store } from '../../store/store.ts'
 import { tellServer } from '../control.ts'
-import { handOver } from '../fleet/hand-over.ts'
-import { UsageSender } from '../fleet/usage-sender.ts'
+import { handOver, UsageSender } from '../fleet/usage-sender.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy } from './copy.ts'
 import { refusalOfReplacing } from './refusals.ts'
 import { SharedFeed } from './shared-feed.ts'
 import { changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
-/** So long servers have to copy everything. */
 const copyMsMax = 15_000
 
 export interface Pushed extends Contents {
@@ -23,7 +21,6 @@ export interface Pushed extends Contents {
 }
 
 interface Pushing {
-  /** Of the accounts' store. */
   readonly id: string
   /** Of the last change that the accounts are from. */
   readonly number: number

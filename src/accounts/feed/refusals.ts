@@ -5,7 +5,6 @@ import type { Lack, Made, Replaced } from './shared-store.ts'
 const wayOut = 'restore a backup of it there, or make a copy its accounts by accounts -- push or restore'
 const isAnother = 'is another one than this copy is of: correct ACCOUNTS_STORE, or empty STORE_DIR to copy that one'
 
-/** Why the copy is not brought to where the store is. */
 export function refusalOf(lack: Lack, at: CopyOf | undefined): string {
   if (lack.state === 'supplanted') {
     return 'is asked by another server with the id of this one: was its STORE_DIR copied? Stop one of them and empty its STORE_DIR'
@@ -21,14 +20,12 @@ export function refusalOf(lack: Lack, at: CopyOf | undefined): string {
   return 'is being copied by a server of this STORE_DIR'
 }
 
-/** Why a change is not made. */
 export function refusalOfChange(made: Exclude<Made['state'], 'made' | 'behind' | 'settling'>, at: CopyOf): string {
   if (made === 'empty') return `is empty, and this copy has ${at.number} changes: ${wayOut}`
   if (made === 'other') return isAnother
   return made === 'older' ? `is older than what servers have: ${wayOut}` : `has other changes than this copy: ${wayOut}`
 }
 
-/** Why its accounts are not replaced. */
 export function refusalOfReplacing(refused: Exclude<Replaced, { state: 'made' }>): string {
   if (refused.state === 'settling') return 'was started a moment ago: try again'
   if (refused.state === 'unstaged') return 'has lost what it was sent: try again'

@@ -24,7 +24,6 @@ import {
 } from '../../limits.ts'
 import { keyNamed } from './connection.ts'
 
-/** Published with each change. */
 export const changedChannel = keyNamed('changed')
 
 const start = `
@@ -176,7 +175,6 @@ append(number)
 return answer('made')
 `
 
-/** A server takes its leave. */
 export const leaveScript = `
 local ask = cjson.decode(ARGV[1])
 local entry = redis.call('HGET', '${keyNamed('servers')}', ask.serverId)

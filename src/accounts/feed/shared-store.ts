@@ -26,13 +26,11 @@ declare module 'ioredis' {
 /** Who asks as a server that lives. */
 export interface Asking {
   readonly serverId: string
-  /** Of its own for every start. */
   readonly process: string
   readonly isFirst: boolean
   readonly address: string
 }
 
-/** A state of the shared accounts. */
 export interface At {
   readonly number: number
   readonly mark: string
@@ -127,7 +125,6 @@ export class SharedStore {
     return { ...lack, changes }
   }
 
-  /** Makes changes, in order, if the store is still where the copy is. */
   async change(copy: CopyOf, changes: readonly Change[]): Promise<Made> {
     const wish = JSON.stringify({ run: this.#run, copy, marks: changes.map(({ mark }) => mark) })
     return JSON.parse(await this.connection.ask((redis) => redis.changeAccounts(wish, ...bytesOf(changes)))) as Made
@@ -206,7 +203,6 @@ export class SharedStore {
     }
   }
 
-  /** The servers that there are, and what they have. */
   servers(): Promise<FoundServers> {
     return this.connection.ask(foundServers)
   }

@@ -38,7 +38,6 @@ export class OthersUsage {
     return sums
   }
 
-  /** The requests of all accounts on a day, by number. */
   async onDay(day: number): Promise<Uint32Array> {
     const accounts = this.#store.counter('nextAccount')
     const blocks = Math.ceil(accounts / blockAccounts)
@@ -52,7 +51,6 @@ export class OthersUsage {
     return sums
   }
 
-  /** An account's keys with the last use of each at any server. */
   async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
     if (keys.length === 0) return []
     const name = nameIn(this.#id(), lastUsesName)

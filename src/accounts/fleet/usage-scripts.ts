@@ -63,7 +63,6 @@ export const lastUsesName = 'last-uses'
 export const usageName = (month: string, block: number): string => `usage:${month}:${block}`
 
 export const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
-export const fieldOf = (date: string, server: string): string => `${date} ${server}`
 
 /** Unix seconds: when no day of the month is kept any longer. */
 export function endOfMonthKept(month: string): number {

@@ -14,15 +14,7 @@ import { sentLookMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
 import type { Store } from '../../store/store.ts'
 import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
-import {
-  defineUsageScripts,
-  endOfMonthKept,
-  fieldOf,
-  lastUsesName,
-  monthOf,
-  sentName,
-  usageName,
-} from './usage-scripts.ts'
+import { defineUsageScripts, endOfMonthKept, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
 
 /** Of 1 KB each: what the store and this thread do in a row takes a millisecond at most. */
 export const blocksAtOnce = 64
@@ -95,16 +87,15 @@ export class UsageSender {
     this.#lookedAt = this.#clocks.steady()
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
     const stamp = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
-    const blocks = unsent.filter(({ day }) => day > today - usageDaysKept)
     const server = store.serverId()
-    const keys = [
-      nameIn(id, sentName),
-      ...blocks.map(({ day, block }) => nameIn(id, usageName(monthOf(dateOfDay(day)), block))),
-    ]
-    const values = blocks.flatMap(({ day, counts }) => {
-      const date = dateOfDay(day)
-      return [fieldOf(date, server), Buffer.from(counts), endOfMonthKept(monthOf(date))]
-    })
+    const keys = [nameIn(id, sentName)]
+    const values: (string | number | Buffer)[] = []
+    for (const { day, block, counts } of unsent) {
+      if (day <= today - usageDaysKept) continue
+      const { name, field, end } = placeOf(id, server, day, block)
+      keys.push(name)
+      values.push(field, Buffer.from(counts), end)
+    }
     const found = await this.#connection.ask((redis) =>
       redis.sendUsage(keys.length, ...keys, server, known ?? '', stamp, ...values),
     )
@@ -120,9 +111,42 @@ export class UsageSender {
   async #sendUses(id: string): Promise<number> {
     const uses = this.#store.unsentKeyUses(usesAtOnce)
     if (uses.length === 0) return 0
-    const pairs = uses.flatMap(([key, second]) => [second, key])
+    const pairs = uses.flatMap(({ key, second }) => [second, key])
     await this.#connection.ask((redis) => redis.zadd(nameIn(id, lastUsesName), 'GT', ...pairs))
     this.#store.write(() => this.#store.markKeyUsesSent(uses))
     return uses.length
   }
+}
+
+/**
+ * A backup's counts go to the accounts' store under the name of the server that was backed up; what the store knows of it stays,
+ * since it is newer. The restored store becomes another server's, which has counted nothing yet: so no request is counted twice.
+ * Rejects with an AccountsError.
+ */
+export async function handOver(store: Store, connection: FeedConnection): Promise<void> {
+  const server = store.setting('serverId')
+  if (server === undefined) return
+  const id = copiedId(store, connection)
+  for (let from: [day: number, block: number] = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]; ; ) {
+    const keys = store.usageKeys(from, blocksAtOnce)
+    if (keys.length === 0) break
+    await connection.ask((redis) => {
+      const handing = redis.pipeline()
+      for (const [day, block] of keys) {
+        const { name, field, end } = placeOf(id, server, day, block)
+        handing.hsetnx(name, field, Buffer.from(store.usageBlock(day, block)!)).expireat(name, end)
+      }
+      return handing.exec()
+    })
+    const [day, block] = keys.at(-1)!
+    from = [day, block + 1]
+  }
+  store.becomeAnotherServer()
+}
+
+/** Where a block of a server's usage is: the name of its month, its field, and when the month expires (Unix seconds). */
+function placeOf(id: string, server: string, day: number, block: number) {
+  const date = dateOfDay(day)
+  const month = monthOf(date)
+  return { name: nameIn(id, usageName(month, block)), field: `${date} ${server}`, end: endOfMonthKept(month) }
 }

@@ -23,7 +23,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     help: 'makes what backup wrote the store of an empty STORE_DIR, and the accounts of ACCOUNTS_STORE if set, see push',
     runOn: async (storeDir, [file], { force = false }, url) => {
       if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
-      const restored = await restore(file!, storeDir, url === undefined ? undefined : { url, isForced: force })
+      const restored = await restore(file!, storeDir, url, force)
       return { ...shown(contentsOf(restored), `${written(restored)} are restored`), ...warningOf(restored) }
     },
   },
