@@ -342,7 +342,9 @@ export const isBusy = (error: unknown): boolean => ((error as SqliteError).errco
 
 /** One line for operators. What is no failure of the file is returned as it is. */
 export function inWords(error: unknown, name: string, advice = ''): unknown {
-  const { code, errcode, message, errno } = error as SqliteError & NodeJS.ErrnoException
+  const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException
+  // It may quote what a damaged file holds.
+  const message = (error as Error).message.replace(/[^ -~]+/g, ' ')
   if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
   const result = errcode === undefined ? undefined : errcode & 0xff
   if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {

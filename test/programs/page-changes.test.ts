@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
 /** Words on the line: one who is no server asks for changes, accounts are changed, a key is put away for the next page. */
-const [asking, changing, keeping] = ['$0\r\n\r\n$0\r\n\r\n$1\r\n0\r\n', 'card-prices:accounts:changed', ':new-key:']
+const [asking, changing, keeping] = ['"whole":true},"nextAccount"', '"marks":[', ':new-key:']
 let redis: RedisServer
 let fleet: Fleet
 let line: CuttingLine

@@ -2,9 +2,9 @@
  * Opens damaged copies of a store, one after the other, and does all that commands and a server do with each. A line a
  * case, written before it is opened and ended after: where the process ends by a signal, its last line names the case.
  *
- *   FOLDER with first/accounts.db, FROM and TO: the seeds of the cases
+ *   FOLDER with first/accounts.db and first/revoked, FROM and TO: the seeds of the cases
  */
-import { mkdirSync, rmSync, writeSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportAccounts } from '../../src/accounts/exchange.ts'
 import { Gate } from '../../src/accounts/gate.ts'
@@ -19,6 +19,8 @@ import { Store } from '../../src/store/store.ts'
 import { damagedCopy } from './damage.ts'
 
 const [folder, from, to] = process.argv.slice(2) as [string, string, string]
+
+const revoked = readFileSync(join(folder, 'first', 'revoked'), 'latin1').split('\n')
 
 for (let seed = Number(from); seed < Number(to); seed++) {
   const storeDir = join(folder, `case-${seed}`)
@@ -76,7 +78,16 @@ async function use(storeDir: string): Promise<string> {
       // Whatever is thrown is a command's one line, or a request's refusal; what must not be is a signal.
     }
   }
+  const letIn = revoked.filter((key) => isLetIn(gate, key)).length
   await gate.close()
   await store.close()
-  return `opened, ${taken} of ${steps.length}`
+  return letIn === 0 ? `opened, ${taken} of ${steps.length}` : `LET IN ${letIn} revoked keys`
+}
+
+function isLetIn(gate: Gate, key: string): boolean {
+  try {
+    return gate.identify(key) !== undefined
+  } catch {
+    return false
+  }
 }

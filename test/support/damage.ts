@@ -1,5 +1,6 @@
 /** What can become of a store's file: cut, zeroed, overwritten. Seeded, so that a case can be run again. */
-import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
@@ -8,16 +9,21 @@ import { drawBelow, drawFrom, randomFrom } from './random.ts'
 /** As database.ts sets it. */
 export const pageBytes = 8192
 
-/** A store with keys, usage, and pages that were freed; returns the ids of its keys. */
+/**
+ * A store with keys, usage, and pages that were freed; returns the ids of its keys. Beside it, `revoked` has the keys that are
+ * revoked, a line each.
+ */
 export async function fillStore(storeDir: string, accounts: number): Promise<string[]> {
   const store = new Store(storeDir)
   const keyIds: string[] = []
+  const keys: string[] = []
   const add = (from: number, to: number) =>
     store.change(() => {
       for (let i = from; i < to; i++) {
         const account = addAccount(store, `account ${i}`, 'free', i)
         for (const name of ['live', 'test']) {
-          const { prefix, hash } = makeKey()
+          const { key, prefix, hash } = makeKey()
+          keys.push(key)
           const record = { name, prefix, hash: hash.toString('hex'), createdAt: i, expiresAt: null, revokedAt: null }
           keyIds.push(`key_${`${keyIds.length}`.padStart(10, '0')}`)
           addKey(store, account, keyIds.at(-1)!, record, i)
@@ -26,12 +32,15 @@ export async function fillStore(storeDir: string, accounts: number): Promise<str
       }
     })
   add(0, accounts >> 1)
+  const revoked: string[] = []
   for (let i = 0; i < Math.min(accounts, 100); i += 5) {
     revokeKey(store, keyIds[i]!, i)
+    revoked.push(keys[i]!)
     setPlan(store, `account ${i >> 1}`, 'trader')
   }
   add(accounts >> 1, accounts)
   await store.close()
+  writeFileSync(join(storeDir, 'revoked'), revoked.join('\n'))
   return keyIds
 }
 

@@ -12,6 +12,9 @@ import type { Redis } from 'ioredis'
 import { dateOfDay, dayEndMs, dayOfDate } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 
+/** Of what is about accounts that nobody asks for any more. */
+export const keptSeconds = usageDaysKept * 86_400
+
 /** A day: YYYY-MM-DD. */
 const dateChars = 10
 
@@ -24,7 +27,10 @@ for i = 2, #KEYS do
   redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
   redis.call('EXPIREAT', KEYS[i], ARGV[at + 2])
 end
-if ARGV[3] ~= known then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+if ARGV[3] ~= known then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+  redis.call('EXPIRE', KEYS[1], ${keptSeconds})
+end
 return ARGV[3]
 `
 

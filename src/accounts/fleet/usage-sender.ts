@@ -14,7 +14,15 @@ import { sentLookMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
 import type { Store } from '../../store/store.ts'
 import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
-import { defineUsageScripts, endOfMonthKept, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
+import {
+  defineUsageScripts,
+  endOfMonthKept,
+  keptSeconds,
+  lastUsesName,
+  monthOf,
+  sentName,
+  usageName,
+} from './usage-scripts.ts'
 
 /** Of 1 KB each: what the store and this thread do in a row takes a millisecond at most. */
 export const blocksAtOnce = 64
@@ -112,7 +120,11 @@ export class UsageSender {
     const uses = this.#store.unsentKeyUses(usesAtOnce)
     if (uses.length === 0) return 0
     const pairs = uses.flatMap(({ key, second }) => [second, key])
-    await this.#connection.ask((redis) => redis.zadd(nameIn(id, lastUsesName), 'GT', ...pairs))
+    const name = nameIn(id, lastUsesName)
+    await this.#connection.ask(async (redis) => {
+      await redis.zadd(name, 'GT', ...pairs)
+      await redis.expire(name, keptSeconds)
+    })
     this.#store.write(() => this.#store.markKeyUsesSent(uses))
     return uses.length
   }
@@ -130,13 +142,14 @@ export async function handOver(store: Store, connection: FeedConnection): Promis
   for (let from: [day: number, block: number] = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]; ; ) {
     const keys = store.usageKeys(from, blocksAtOnce)
     if (keys.length === 0) break
-    await connection.ask((redis) => {
+    await connection.ask(async (redis) => {
       const handing = redis.pipeline()
       for (const [day, block] of keys) {
         const { name, field, end } = placeOf(id, server, day, block)
         handing.hsetnx(name, field, Buffer.from(store.usageBlock(day, block)!)).expireat(name, end)
       }
-      return handing.exec()
+      const failed = (await handing.exec())?.find(([error]) => error !== null)?.[0]
+      if (failed) throw failed
     })
     const [day, block] = keys.at(-1)!
     from = [day, block + 1]
