@@ -211,7 +211,7 @@ export class Database {
   /** What is wrong with the file; undefined if nothing is. `quick_check` does not compare indexes with their tables. */
   damage(check: 'integrity_check' | 'quick_check'): string | undefined {
     const [found] = Object.values(this.get<Record<string, string>>(`PRAGMA ${check}(1)`)!)
-    return found === 'ok' ? undefined : found
+    return found === 'ok' ? undefined : oneLine(found!)
   }
 
   close(): void {
@@ -332,6 +332,9 @@ export function refuseOldStore(storeDir: string): void {
   )
 }
 
+/** SQLite quotes what a damaged file holds. */
+const oneLine = (text: string) => text.replace(/[^ -~]+/g, ' ')
+
 interface SqliteError extends Error {
   readonly code: string
   /** An extended result code: the primary one is its low byte. */
@@ -343,8 +346,7 @@ export const isBusy = (error: unknown): boolean => ((error as SqliteError).errco
 /** One line for operators. What is no failure of the file is returned as it is. */
 export function inWords(error: unknown, name: string, advice = ''): unknown {
   const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException
-  // It may quote what a damaged file holds.
-  const message = (error as Error).message.replace(/[^ -~]+/g, ' ')
+  const message = oneLine((error as Error).message)
   if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
   const result = errcode === undefined ? undefined : errcode & 0xff
   if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {
