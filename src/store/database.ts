@@ -18,20 +18,15 @@ import {
 } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
-import { systemText } from '../system-error.ts'
-import { AccountsError, Busy, Diverged } from './accounts-error.ts'
+import { AccountsError, Diverged } from './accounts-error.ts'
 import { migrations, sharedTables } from './schema.ts'
+import { inWords, oneLine } from './sqlite-error.ts'
 
 export const storeFileName = 'accounts.db'
 const oldFileName = 'accounts.mdb'
 
 /** Of a backup, in one go: others would have it begin anew at each change between two. */
 const allPages = 2 ** 30
-
-/** SQLite's primary result codes (sqlite.org/rescode.html). */
-const sqliteBusy = 5
-const sqliteCorrupt = 11
-const sqliteNotADatabase = 26
 
 export class Database {
   readonly #db: DatabaseSync
@@ -330,28 +325,4 @@ export function refuseOldStore(storeDir: string): void {
     `${join(storeDir, oldFileName)} is the store of an earlier release: write its accounts into a file with that release ` +
       '(accounts -- export FILE), and read the file with this one (accounts -- import FILE)',
   )
-}
-
-/** SQLite quotes what a damaged file holds. */
-const oneLine = (text: string) => text.replace(/[^ -~]+/g, ' ')
-
-interface SqliteError extends Error {
-  readonly code: string
-  /** An extended result code: the primary one is its low byte. */
-  readonly errcode?: number
-}
-
-export const isBusy = (error: unknown): boolean => ((error as SqliteError).errcode ?? 0) % 256 === sqliteBusy
-
-/** One line for operators. What is no failure of the file is returned as it is. */
-export function inWords(error: unknown, name: string, advice = ''): unknown {
-  const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException
-  const message = oneLine((error as Error).message)
-  if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)
-  const result = errcode === undefined ? undefined : errcode & 0xff
-  if (result === sqliteCorrupt || result === sqliteNotADatabase || code === 'ERR_OUT_OF_RANGE') {
-    return new AccountsError(`${name} is damaged (${message})${advice}`)
-  }
-  if (result === sqliteBusy) return new Busy(`${name} is locked by another process: try again`)
-  return result === undefined ? error : new AccountsError(`${name} can't be read or written (${message})`)
 }

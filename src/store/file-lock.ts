@@ -1,7 +1,8 @@
 /** A lock that a process holds as long as it lives, across threads, processes and containers: SQLite's, on a file of its own. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { inWords, isBusy, makeFile } from './database.ts'
+import { makeFile } from './database.ts'
+import { inWords, isBusy } from './sqlite-error.ts'
 
 const readersMsMax = 300
 

@@ -9,7 +9,8 @@ import { usageDaysKept } from '../../src/limits.ts'
 import { reserveCounts } from '../../src/quota/cells.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
-import { Store, type UnsentBlock } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
+import type { UnsentBlock } from '../../src/store/tables.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 describe('a month', () => {

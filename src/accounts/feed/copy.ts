@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
 import type { CopyOf } from '../../store/records.ts'
-import type { Numbered, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
+import type { Numbered } from '../../store/tables.ts'
 import { type Asking, type At, type Change, type Lack, markAfter, type SharedStore } from './shared-store.ts'
 
 interface CatchingUp {

@@ -1,0 +1,293 @@
+/**
+ * The rows of STORE_DIR/accounts.db: what is read and written of accounts, keys, usage, links and sessions. What is removed for its
+ * age is removed in parts: at most so many rows, and the number of them is returned.
+ */
+import { isPlanName, type PlanName } from '../plans.ts'
+import { foldName } from '../search/fold.ts'
+import { AccountsError } from './accounts-error.ts'
+import type { Database } from './database.ts'
+import type { Account, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'
+import { blockAccounts, blockOf, countAt, isBlock, type UsageBlock, withCount } from './usage-block.ts'
+
+export interface UnsentBlock {
+  readonly day: number
+  readonly block: number
+  readonly counts: UsageBlock
+}
+
+interface KeyUse {
+  readonly key: number
+  readonly second: number
+}
+
+/** In SQL: 1 where other servers share the accounts. */
+const isCopy = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
+
+const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
+const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
+
+/** The next numbers of accounts and keys. */
+export type Numbered = 'nextAccount' | 'nextKey'
+
+export abstract class Tables {
+  abstract readonly database: Database
+
+  /** Accounts or keys are changed. */
+  protected abstract touch(): void
+
+  // Accounts
+
+  counter(name: Numbered): number {
+    return this.database.get<{ next: number }>('SELECT next FROM next_numbers WHERE name = ?', name)?.next ?? 0
+  }
+
+  setCounter(name: Numbered, next: number): void {
+    this.database.put('next_numbers', 'name', { name, next })
+  }
+
+  takeNumber(name: Numbered): number {
+    const number = this.counter(name)
+    this.setCounter(name, number + 1)
+    return number
+  }
+
+  /** Throws if there is none: its number was read from another row. */
+  account(number: number): Account {
+    const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE number = ?`, number)
+    if (row === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
+    return checked(row)
+  }
+
+  accountNumber(name: string): number | undefined {
+    const sql = 'SELECT number FROM accounts WHERE name = ? AND deleted_at IS NULL'
+    return this.database.get<{ number: number }>(sql, name)?.number
+  }
+
+  /** The first account whose name is the same but for case and signs. */
+  accountLike(name: string): Account | undefined {
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`
+    const row = this.database.get<Account>(sql, foldName(name))
+    return row && checked(row)
+  }
+
+  deletedAccount(name: string): Account | undefined {
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE name = ? AND deleted_at IS NOT NULL ORDER BY number DESC LIMIT 1`
+    const row = this.database.get<Account>(sql, name)
+    return row && checked(row)
+  }
+
+  accountsFrom(first: number, end: number): Account[] {
+    const sql = `SELECT ${accountColumns} FROM accounts WHERE number >= ? AND number < ? ORDER BY number`
+    return this.database.all<Account>(sql, first, end).map(checked)
+  }
+
+  *allAccounts(): Generator<Account> {
+    const end = this.counter('nextAccount')
+    for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
+  }
+
+  putAccount(account: Account): void {
+    this.database.put('accounts', 'number', { ...account, foldedName: foldName(account.name) })
+    this.touch()
+  }
+
+  putPlanDay(account: number, fromDay: number, plan: PlanName): void {
+    this.database.put('plan_days', 'account, from_day', { account, fromDay, plan })
+  }
+
+  /** Of accounts from `first` to before `end` that were on another plan before: their plans by account, latest first. */
+  planDays(first: number, end: number): Map<number, { fromDay: number; plan: string }[]> {
+    const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
+      WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
+    const rows = this.database.all<{ account: number; fromDay: number; plan: string }>(sql, first, end)
+    return Map.groupBy(rows, ({ account }) => account)
+  }
+
+  countByPlan(first: number, end: number, now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {
+    return this.database.all(
+      `SELECT plan, count(*) AS accounts, sum((SELECT count(*) FROM keys WHERE account = accounts.number
+        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))) AS liveKeys
+      FROM accounts WHERE number >= ? AND number < ? AND deleted_at IS NULL GROUP BY plan`,
+      ...[now, first, end],
+    )
+  }
+
+  // Keys
+
+  /** By the SHA-256 of the key as sent; undefined if there is none that is not revoked. */
+  keyInUse(hash: Uint8Array): KeyInUse | undefined {
+    const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
+      `SELECT keys.number AS key, keys.account, plan, expires_at, revoked_at, suspended_at FROM keys
+      JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
+      hash,
+    )
+    // The index has keys in use alone. Where it is damaged, the row has the last word.
+    if (row === undefined || row.revokedAt !== null) return undefined
+    const { key, account, plan, expiresAt, suspendedAt } = checked(row)
+    return { key, account, plan, expiresAt, isSuspended: suspendedAt !== null }
+  }
+
+  key(keyId: string): KeyRecord | undefined {
+    return this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
+  }
+
+  /** An account's keys in order of creation, with the second in which this server last let each in. */
+  keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
+    const sql = `SELECT id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
+      WHERE account = ? ORDER BY number`
+    return this.database.all(sql, account)
+  }
+
+  liveKeys(first: number, end: number, now: number): Map<number, number> {
+    const sql = `SELECT account, count(*) AS count FROM keys WHERE account >= ? AND account < ?
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY account`
+    const rows = this.database.all<{ account: number; count: number }>(sql, first, end, now)
+    return new Map(rows.map(({ account, count }) => [account, count]))
+  }
+
+  putKey(id: string, key: KeyRecord): void {
+    this.database.put('keys', 'number', { id, ...key, hash: Buffer.from(key.hash, 'hex') })
+    this.touch()
+  }
+
+  removeKeysEndedBefore(time: number, most: number): number {
+    const sql =
+      'DELETE FROM keys WHERE number IN (SELECT number FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 LIMIT ?2)'
+    return this.database.run(sql, time, most)
+  }
+
+  removeUsesOfNoKey(most: number): number {
+    const gone = 'SELECT key FROM key_uses WHERE NOT EXISTS (SELECT 1 FROM keys WHERE number = key) LIMIT ?'
+    return this.database.run(`DELETE FROM key_uses WHERE key IN (${gone})`, most)
+  }
+
+  putKeyUse(key: number, second: number): void {
+    this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isCopy})`, key, second)
+  }
+
+  // Usage
+
+  usedOn(day: number, account: number): number {
+    return countAt(this.usageBlock(day, blockOf(account)), account % blockAccounts)
+  }
+
+  usageBlock(day: number, block: number): UsageBlock | undefined {
+    const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
+    const counts = this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
+    // A file can be damaged where SQLite does not notice it.
+    if (counts === undefined || isBlock(counts)) return counts
+    throw new AccountsError('the store holds damaged usage: restore a backup')
+  }
+
+  /** So many days and blocks of which there is any, in order, from this one on. */
+  usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
+    const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
+    const rows = this.database.all<{ day: number; block: number }>(sql, day, block, most)
+    return rows.map((row) => [row.day, row.block])
+  }
+
+  addUsage(day: number, account: number, added: number): void {
+    const [block, place] = [blockOf(account), account % blockAccounts]
+    const before = this.usageBlock(day, block)
+    const counts = withCount(before, place, Math.max(countAt(before, place) + added, 0))
+    this.database.run(
+      `INSERT INTO usage VALUES (?, ?, ?, ${isCopy})
+      ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts, unsent = excluded.unsent`,
+      ...([day, block, counts] as const),
+    )
+  }
+
+  removeUsageBefore(day: number, most: number): number {
+    const sql = 'DELETE FROM usage WHERE rowid IN (SELECT rowid FROM usage WHERE day < ? LIMIT ?)'
+    return this.database.run(sql, day, most)
+  }
+
+  // Usage that is sent to other servers
+
+  /** So many blocks that were not sent as they are, the latest days first. */
+  unsentUsage(most: number): UnsentBlock[] {
+    const sql = 'SELECT day, block, counts FROM usage WHERE unsent = 1 ORDER BY day DESC LIMIT ?'
+    return this.database.all<UnsentBlock>(sql, most)
+  }
+
+  firstUnsentDay(): number {
+    const row = this.database.get<{ day: number | null }>('SELECT min(day) AS day FROM usage WHERE unsent = 1')
+    return row?.day ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Those that were counted on meanwhile stay unsent. */
+  markUsageSent(blocks: readonly UnsentBlock[]): void {
+    const sql = 'UPDATE usage SET unsent = 0 WHERE day = ? AND block = ? AND counts = ?'
+    for (const { day, block, counts } of blocks) this.database.run(sql, day, block, counts)
+  }
+
+  /** All usage from that day on, and all uses of keys, are to be sent. */
+  markUnsent(day: number): void {
+    this.database.run('UPDATE usage SET unsent = 1 WHERE day >= ?', day)
+    this.database.run('UPDATE key_uses SET unsent = 1')
+  }
+
+  unsentKeyUses(most: number): KeyUse[] {
+    return this.database.all<KeyUse>('SELECT key, second FROM key_uses WHERE unsent = 1 LIMIT ?', most)
+  }
+
+  markKeyUsesSent(uses: readonly KeyUse[]): void {
+    const sql = 'UPDATE key_uses SET unsent = 0 WHERE key = ? AND second = ?'
+    for (const { key, second } of uses) this.database.run(sql, key, second)
+  }
+
+  // People
+
+  signInLink(hash: Uint8Array): SignInLink | undefined {
+    return this.database.get<SignInLink>('SELECT account, expires_at, used_at FROM sign_in_links WHERE hash = ?', hash)
+  }
+
+  putSignInLink(hash: Uint8Array, link: SignInLink): void {
+    this.database.put('sign_in_links', 'hash', { hash, ...link })
+  }
+
+  endSignInLinks(account: number, now: number): void {
+    this.database.run('UPDATE sign_in_links SET used_at = ? WHERE account = ? AND used_at IS NULL', now, account)
+  }
+
+  session(hash: Uint8Array): Session | undefined {
+    return this.database.get<Session>('SELECT account, started_at, last_page_at FROM sessions WHERE hash = ?', hash)
+  }
+
+  putSession(hash: Uint8Array, session: Session): void {
+    this.database.put('sessions', 'hash', { hash, ...session })
+  }
+
+  removeSession(hash: Uint8Array): void {
+    this.database.run('DELETE FROM sessions WHERE hash = ?', hash)
+  }
+
+  /** Ends all sessions of an account; returns how many had a page or began since those times. */
+  removeSessionsOf(account: number, lastPageAfter: number, startedAfter: number): number {
+    const live = this.countSessions(lastPageAfter, startedAfter, account)
+    this.database.run('DELETE FROM sessions WHERE account = ?', account)
+    return live
+  }
+
+  countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
+    const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ? AND started_at > ?
+      AND account = ifnull(?, account)`
+    return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
+  }
+
+  /** At most so many of each; returns the larger number. */
+  removeEndedPeople(linksExpiredBefore: number, lastPageBefore: number, startedBefore: number, most: number): number {
+    const some = (table: string, ended: string) =>
+      `DELETE FROM ${table} WHERE hash IN (SELECT hash FROM ${table} WHERE ${ended} LIMIT ?)`
+    return Math.max(
+      this.database.run(some('sign_in_links', 'expires_at <= ?'), linksExpiredBefore, most),
+      this.database.run(some('sessions', 'last_page_at <= ? OR started_at <= ?'), lastPageBefore, startedBefore, most),
+    )
+  }
+}
+
+/** A file can be damaged where SQLite does not notice it. */
+function checked<Row extends { readonly plan: string }>(row: Row): Row {
+  if (isPlanName(row.plan)) return row
+  throw new AccountsError('the store holds an account whose plan is none: restore a backup')
+}
