@@ -244,8 +244,10 @@ export const pagesStopMsMax = 1000
 // How long the accounts take.
 /** Counts go to the store so often. */
 export const flushMs = 400
-/** A flush waits so long for another transaction: the next one comes soon, and the supervisor has other things to do. */
+/** A flush waits so long for another transaction, since the supervisor has other things to do, */
 export const flushWaitMsMax = 200
+/** and is tried again so soon. */
+export const flushAgainMs = 50
 /** Of what was counted so shortly before a kill, some may be lost. */
 export const countsLostMsMax = 1000
 /** A transaction waits so long for that of another thread or process. */

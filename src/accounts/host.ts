@@ -5,7 +5,7 @@
  */
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { answerMs, flushMs, sentStopMsMax } from '../limits.ts'
+import { answerMs, flushAgainMs, flushMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import { isLeased } from '../quota/leases/board.ts'
@@ -214,12 +214,12 @@ export class AccountsHost {
   }
 
   #tick(): void {
-    this.#timer = setTimeout(() => this.#tick(), flushMs)
-    this.#try(notWritten, () => {
+    const isWritten = this.#try(notWritten, () => {
       this.flusher.flush()
       // A command that can't reach the socket is found here.
       if (this.#store.generation !== this.#generation) this.#lookAgain()
     })
+    this.#timer = setTimeout(() => this.#tick(), isWritten ? flushMs : flushAgainMs)
     this.#sender?.send()
   }
 
