@@ -216,7 +216,6 @@ export class AccountsHost {
   #tick(): void {
     const isWritten = this.#try(notWritten, () => {
       this.flusher.flush()
-      // A command that can't reach the socket is found here.
       if (this.#store.generation !== this.#generation) this.#lookAgain()
     })
     this.#timer = setTimeout(() => this.#tick(), isWritten ? flushMs : flushAgainMs)
