@@ -1,21 +1,29 @@
 /**
  * Which server runs on a store, and how a command has it look again.
  *
- *   server   holds a lock on STORE_DIR/server.db for as long as it lives: the system takes it away with the process
+ *   server   holds SQLite's lock on STORE_DIR/server.db: the system takes it away with the process, in a container too
  *   command  raises `asked` in the store ─▶ server writes its counts, has its threads look again, notes it as `answered`
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answerMs, confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
-import { FileLock } from '../store/file-lock.ts'
+import { makeFile } from '../store/database.ts'
+import { inWords, isBusy } from '../store/sqlite-error.ts'
 import type { Store } from '../store/store.ts'
+
+/** Those who look whether it is taken keep only the one who takes it waiting, and not for long. */
+const lookersMsMax = 300
+
+export type Lock = Pick<DatabaseSync, 'close'>
 
 const lockOf = ({ dir }: Pick<Store, 'dir'>) => join(dir, 'server.db')
 
 /** Makes this process the store's server. Throws an AccountsError that names the one that it has. */
-export function claimStore(store: Store): FileLock {
-  const lock = FileLock.take(lockOf(store))
+export function claimStore(store: Store): Lock {
+  const lock = locked(lockOf(store), 'BEGIN EXCLUSIVE', lookersMsMax)
   if (lock === undefined) {
     const pid = store.setting('server')?.pid
     throw new AccountsError(
@@ -25,14 +33,35 @@ export function claimStore(store: Store): FileLock {
   try {
     store.write(() => store.setSetting('server', { pid: process.pid }))
   } catch (error) {
-    lock.release()
+    lock.close()
     throw error
   }
   return lock
 }
 
 /** Whether a server runs on the store, one that is frozen too. */
-export const isServed = (store: Pick<Store, 'dir'>): boolean => FileLock.isTaken(lockOf(store))
+export function isServed(store: Pick<Store, 'dir'>): boolean {
+  const path = lockOf(store)
+  if (!existsSync(path)) return false
+  const reader = locked(path, 'SELECT 1 FROM sqlite_schema', 0)
+  reader?.close()
+  return reader === undefined
+}
+
+/** Undefined if another process has the lock for longer than can be waited for. */
+function locked(path: string, sql: string, timeout: number): Lock | undefined {
+  let db: DatabaseSync | undefined
+  try {
+    makeFile(path)
+    db = new DatabaseSync(path, { timeout })
+    db.exec(sql)
+    return db
+  } catch (error) {
+    db?.close()
+    if (isBusy(error)) return undefined
+    throw inWords(error, path)
+  }
+}
 
 /** Answers commands, if it is asked to look every `answerMs`. */
 export class Answering {

@@ -2,7 +2,6 @@
  * What a server thread asks of the accounts: whose key is this, and may it have one more request today? All answers are
  * synchronous, and for a key seen before they touch shared memory and one Map, nothing else.
  */
-
 import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
 import { type PlanName, plans } from '../plans.ts'

@@ -12,11 +12,10 @@ import { isLeased } from '../quota/leases/board.ts'
 import type { LeaseKeeper } from '../quota/leases/keeper.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
-import type { FileLock } from '../store/file-lock.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { Census, type CountedByPlan } from './census.ts'
-import { Answering, claimStore } from './control.ts'
+import { Answering, claimStore, type Lock } from './control.ts'
 import { aloneFeed, type Feed } from './feed/feed.ts'
 import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
@@ -56,7 +55,7 @@ export class AccountsHost {
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
   #sender: UsageSender | undefined
-  #lock: FileLock | undefined
+  #lock: Lock | undefined
   #answering: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
@@ -210,7 +209,7 @@ export class AccountsHost {
     await this.leases?.close()
     await this.#follower?.close()
     await this.#store.close()
-    this.#lock?.release()
+    this.#lock?.close()
   }
 
   #tick(): void {

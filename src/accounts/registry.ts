@@ -96,6 +96,15 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
   })
 }
 
+/** Which plan accounts from `first` to before `end` were on, day by day: a day counts as of the plan that it ended with. */
+export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => PlanName {
+  const found = store.planDays(first, end)
+  return ({ number, plan }, day) => {
+    const known = found.get(number)
+    return (known?.find(({ fromDay }) => fromDay <= day) ?? known?.at(-1))?.plan ?? plan
+  }
+}
+
 /** Its keys are refused until it is resumed. @param reason for its people */
 export function suspendAccount(store: Store, name: string, reason: string | undefined, now: number): Account {
   if (reason !== undefined) checkText('a reason', reason, suspensionReasonCharsMax)
@@ -254,15 +263,9 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
       first + blockAccounts,
     )) {
       if (deletedAt !== null) continue
-      found.push({
-        account: name,
-        plan,
-        keys: keys.get(number) ?? 0,
-        usedToday: (counts[number - first] ?? 0) + (others?.[number] ?? 0),
-        number,
-        suspended: suspendedAt !== null,
-        createdAt,
-      })
+      const usedToday = (counts[number - first] ?? 0) + (others?.[number] ?? 0)
+      const suspended = suspendedAt !== null
+      found.push({ account: name, plan, keys: keys.get(number) ?? 0, usedToday, number, suspended, createdAt })
     }
   }
   return found

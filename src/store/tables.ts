@@ -96,11 +96,11 @@ export abstract class Tables {
   }
 
   /** Of accounts from `first` to before `end` that were on another plan before: their plans by account, latest first. */
-  planDays(first: number, end: number): Map<number, { fromDay: number; plan: string }[]> {
+  planDays(first: number, end: number): Map<number, { fromDay: number; plan: PlanName }[]> {
     const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
       WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
-    const rows = this.database.all<{ account: number; fromDay: number; plan: string }>(sql, first, end)
-    return Map.groupBy(rows, ({ account }) => account)
+    const rows = this.database.all<{ account: number; fromDay: number; plan: PlanName }>(sql, first, end)
+    return Map.groupBy(rows.map(checked), ({ account }) => account)
   }
 
   countByPlan(first: number, end: number, now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {

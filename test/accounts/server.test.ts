@@ -147,7 +147,7 @@ describe('a command beside a server', () => {
       const answering = answerWith(store, () => true)
       assert.equal(await told, undefined)
       clearInterval(answering)
-      lock.release()
+      lock.close()
     }
     await store.close()
   })
@@ -222,7 +222,7 @@ describe('a command beside a server', () => {
     await assert.rejects(backUp(storeDir, file), /did not write down its counts within 3 s: nothing is backed up/)
     assert.ok(!existsSync(file))
     clearInterval(answering)
-    lock.release()
+    lock.close()
     await store.close()
   })
 
@@ -245,7 +245,7 @@ describe('a command beside a server', () => {
       assert.equal(await tellServer(store), process.pid)
       assert.ok(performance.now() - begun > 2900)
       clearInterval(answering)
-      lock.release()
+      lock.close()
       await store.close()
     })
   }

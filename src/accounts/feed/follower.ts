@@ -177,7 +177,7 @@ export class Follower {
         },
         onTold: (told) => {
           this.#isFirst = false
-          if ('number' in told) this.#storeNumber = told.number
+          this.#storeNumber = told.number ?? this.#storeNumber
         },
         onChanged: this.#options.lookAgain,
       })

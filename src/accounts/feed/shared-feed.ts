@@ -15,7 +15,7 @@ import { isServed } from '../control.ts'
 import { FeedConnection } from './connection.ts'
 import { Copy, refuseOwnAccounts } from './copy.ts'
 import type { Feed } from './feed.ts'
-import { refusalOf, refusalOfChange, refusalOfReplacing } from './refusals.ts'
+import { refusalOf, refusalOfReplacing } from './refusals.ts'
 import { lackingServers } from './servers.ts'
 import { type Change, changesAfter, type Made, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
@@ -110,7 +110,7 @@ export class SharedFeed implements Feed {
         return true
       }
       if (made === 'behind') return false
-      if (made !== undefined && made !== 'settling') throw this.#refusal(refusalOfChange(made, at))
+      if (made !== undefined && made !== 'settling') throw this.#refusal(refusalOf(answer!, at))
       if (performance.now() > until) throw this.#refusal('was started a moment ago: try again')
       await pause(lookMs)
     }

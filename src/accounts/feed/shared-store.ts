@@ -41,7 +41,7 @@ export interface Change extends At {
 }
 
 export type Lack =
-  | { readonly state: 'empty' | 'supplanted' }
+  | { readonly state: 'empty' | 'supplanted'; readonly number?: never }
   /** Whether the copy is as the store, or is of another history. */
   | { readonly state: 'same' | 'other' | 'older' | 'diverged'; readonly id: string; readonly number: number }
   /** It must be made anew. */
@@ -56,16 +56,15 @@ export type Lack =
 
 export interface Made {
   readonly state: 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' | 'diverged'
+  /** Of the store's last change. */
+  readonly number?: number
   /** If it was made: changes since the snapshot, and their bytes. */
   readonly changes?: number
   readonly bytes?: number
 }
 
 export type Replaced =
-  | { readonly state: 'settling' }
-  | { readonly state: 'unstaged' }
-  | { readonly state: 'taken' }
-  | { readonly state: 'other' }
+  | { readonly state: 'settling' | 'unstaged' | 'taken' | 'other' }
   | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'newer'; readonly number: number }
   | { readonly state: 'server'; readonly address: string; readonly number: number }

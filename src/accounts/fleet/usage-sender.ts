@@ -9,6 +9,7 @@
  * sent again, since counts of a day are still written a moment after it.
  */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { sentLookMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
@@ -62,12 +63,7 @@ export class UsageSender {
 
   /** Sends the last of it, if that can be done within so long. The file holds it in any case. */
   async close(msMax: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, msMax)
-    })
-    await Promise.race([this.#finish(), late])
-    clearTimeout(timer)
+    await Promise.race([this.#finish(), pause(msMax, undefined, { ref: false })])
   }
 
   async #finish(): Promise<void> {

@@ -1,7 +1,6 @@
 /** The `accounts` commands: what each is given, does, and prints for people and for programs. */
 
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
-import { plansByDay } from '../../accounts/plan-days.ts'
 import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
@@ -90,7 +89,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
       const account = registry.accountOnceNamed(store, name!)
       const others = await (await servers.others())?.ofAccount(account.number, first, last)
-      const planOn = plansByDay(store, account.number, account.number + 1)
+      const planOn = registry.plansByDay(store, account.number, account.number + 1)
       const days = usageOf(store, account.number, first, last, others).map(({ date, requests }) => ({
         date,
         requests,

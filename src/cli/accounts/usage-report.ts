@@ -1,6 +1,6 @@
 /** All accounts' requests, for bills: a line for each account and day that has any, as a table, CSV or JSON. */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
-import { plansByDay } from '../../accounts/plan-days.ts'
+import { plansByDay } from '../../accounts/registry.ts'
 import { dateOfDay } from '../../calendar.ts'
 import { type PlanName, planNames } from '../../plans.ts'
 import type { Account } from '../../store/records.ts'
