@@ -100,7 +100,7 @@ export interface CopyOf {
   readonly id: string
   /** Of the last change; -1 before the first copy. */
   readonly number: number
-  /** A random mark of that change: two histories never share one. */
+  /** A hash over all changes until then: two histories never share one. */
   readonly mark: string
   readonly whole: boolean
 }
