@@ -1,13 +1,11 @@
 /** What a log may do to a service: hold no key, and stop no answer, whoever reads it or does not. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { logBytesMax } from '../../src/limits.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
-import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, build, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Sent, send, startService } from '../support/service.ts'
 
@@ -133,21 +131,18 @@ describe('a log that nobody reads', () => {
 
   /** Its standard error is a pipe that holds 64 KiB, and nobody reads it yet. */
   async function startUnread() {
-    const child = spawn(process.execPath, [join(projectDir, 'src/main.ts')], {
-      cwd: projectDir,
-      env: { ...process.env, INDEX_DIR: indexDir, STORE_DIR: storeDir, PORT: '0', THREADS: '2', LOG_LEVEL: 'trace' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const settings = { INDEX_DIR: indexDir, STORE_DIR: storeDir, PORT: '0', THREADS: '2', LOG_LEVEL: 'trace' }
+    const child = start('src/main.ts', [], settings)
     process.once('exit', () => child.kill('SIGKILL'))
-    child.stderr.pause()
+    const stderr = child.stderr!.pause()
     let stdout = ''
-    while (!stdout.includes('\n')) stdout += await once(child.stdout, 'data')
+    while (!stdout.includes('\n')) stdout += await once(child.stdout!, 'data')
     const stop = async () => {
       const exited = once(child, 'exit')
       child.kill('SIGTERM')
       return (await exited)[0]
     }
-    return { child, stop, address: stdout.replace('listening on ', '').trim() }
+    return { stderr, stop, address: stdout.replace('listening on ', '').trim() }
   }
 
   /** Many connections, each with few requests at a time, so that a read never ends within one. */
@@ -169,13 +164,13 @@ describe('a log that nobody reads', () => {
   }
 
   it('stops no answer and no end; read late, it has whole lines and tells how many were dropped', async () => {
-    const { child, stop, address } = await startUnread()
+    const { stderr, stop, address } = await startUnread()
     await assertAllAnswered(address)
     let text = ''
-    child.stderr.setEncoding('utf8').on('data', (data) => {
+    stderr.setEncoding('utf8').on('data', (data) => {
       text += data
     })
-    child.stderr.resume()
+    stderr.resume()
     const count = () => {
       const lines = text.split('\n').slice(0, -1)
       const told = lines.filter((line) => line.includes('"dropped"')).map((line) => JSON.parse(line).dropped)
@@ -186,7 +181,7 @@ describe('a log that nobody reads', () => {
       }
     }
     while (count().logged + count().dropped < requests) {
-      await once(child.stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
+      await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
     }
     const { lines, logged, dropped } = count()
     for (const line of lines) JSON.parse(line)
@@ -195,16 +190,16 @@ describe('a log that nobody reads', () => {
     // Both threads have been heard to their end: what they say next is written as ever.
     for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
     while (!text.includes('/v1/cards/later-15"')) {
-      await once(child.stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
+      await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
     }
-    child.stderr.pause()
+    stderr.pause()
     await assertAllAnswered(address)
     assert.equal(await stop(), 0)
   })
 
   it('stops no answer and no end when its reader has closed it', async () => {
-    const { child, stop, address } = await startUnread()
-    child.stderr.destroy()
+    const { stderr, stop, address } = await startUnread()
+    stderr.destroy()
     await assertAllAnswered(address)
     assert.equal(await stop(), 0)
   })
