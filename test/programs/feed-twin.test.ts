@@ -145,14 +145,14 @@ function likenessOf(storeDir: string): unknown {
   const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
   return {
     ...others,
-    accounts: accounts.map(({ created_at: _, suspended_at, deleted_at, ...row }) => ({
+    accounts: accounts.map(({ createdAt: _, suspendedAt, deletedAt, ...row }) => ({
       ...row,
-      isSuspended: isSet(suspended_at),
-      isDeleted: isSet(deleted_at),
+      isSuspended: isSet(suspendedAt),
+      isDeleted: isSet(deletedAt),
     })),
-    keys: keys.map(({ number, account, name, revoked_at }) => [number, account, name, isSet(revoked_at)]),
+    keys: keys.map(({ number, account, name, revokedAt }) => [number, account, name, isSet(revokedAt)]),
     sessions: sorted(sessions.map(({ hash: _, ...row }) => row)),
-    links: sorted(sign_in_links.map(({ account, expires_at, used_at }) => [account, expires_at, isSet(used_at)])),
-    log: audit_log.map(({ time: _, key_id, ...row }) => ({ ...row, key: numberOf.get(key_id) })),
+    links: sorted(sign_in_links.map(({ account, expiresAt, usedAt }) => [account, expiresAt, isSet(usedAt)])),
+    log: audit_log.map(({ time: _, keyId, ...row }) => ({ ...row, key: numberOf.get(keyId) })),
   }
 }
