@@ -17,9 +17,8 @@ export function refusalOf({ state, number }: Told, at: CopyOf | undefined): stri
   }
   if (state === 'other')
     return 'is another one than this copy is of: correct ACCOUNTS_STORE, or empty STORE_DIR to copy that one'
-  if (state === 'older') {
-    return `is older, with ${number} changes, than ${number === at?.number ? 'what servers have' : `this copy with ${at?.number}`}: ${wayOut}`
-  }
+  if (state === 'older' && number === at?.number) return `is older than what servers have: ${wayOut}`
+  if (state === 'older') return `is older, with ${number} changes, than this copy with ${at?.number}: ${wayOut}`
   if (state === 'diverged') return `has other changes than this copy: ${wayOut}`
   return 'is being copied by a server of this STORE_DIR'
 }
