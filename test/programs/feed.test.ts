@@ -265,8 +265,8 @@ describe('accounts that servers share', { skip }, () => {
   it('are not taken from a snapshot that expires while it is read', async () => {
     const connection = new FeedConnection(redis.url)
     await connection.connect()
-    const name = (await connection.redis.hget('card-prices:accounts:store', 'snapshot'))!
-    const key = `card-prices:accounts:snapshot:${name}`
+    const name = (await connection.redis.hget('card-prices:accounts:2:store', 'snapshot'))!
+    const key = `card-prices:accounts:2:snapshot:${name}`
     const pieces = await connection.redis.lrange(key, 0, -1)
     const file = `${fleet.storeDir('e')}.snapshot`
     // As if it had two: a store as small as this one has one.

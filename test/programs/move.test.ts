@@ -150,8 +150,8 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       await once(child, 'close')
       line.server.close()
       const names = await client.keys('*')
-      assert.ok(!names.includes('card-prices:accounts:changes'))
-      for (const name of names.filter((one) => one !== 'card-prices:accounts:store')) {
+      assert.ok(!names.includes('card-prices:accounts:2:changes'))
+      for (const name of names.filter((one) => one !== 'card-prices:accounts:2:store')) {
         assert.ok((await client.ttl(name)) > 0, name)
       }
       // Nothing is changed here meanwhile that would not be there.

@@ -39,7 +39,7 @@ after(async () => {
   await redis?.stop()
 })
 
-const begin = () => client.hset('card-prices:accounts:store', 'id', id)
+const begin = () => client.hset('card-prices:accounts:2:store', 'id', id)
 
 interface Time {
   wall: number
@@ -109,7 +109,7 @@ function newServer(): string {
 /** What the store holds of a server. */
 async function sentBy(server: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for (const name of await client.keys(`card-prices:accounts:${id}:usage:*`)) {
+  for (const name of await client.keys(`card-prices:accounts:2:${id}:usage:*`)) {
     const fields = await client.hgetallBuffer(name)
     for (const [field, counts] of Object.entries(fields)) {
       if (field.endsWith(server)) found.set(`${field.slice(0, 10)} ${name.split(':').at(-1)}`, counts.toString('hex'))
@@ -275,7 +275,7 @@ it('uses of keys that the store did not take are sent again, and none in the pla
   redis.resume()
   // What it was asked, and did not answer in time, it may do all the same.
   await until('it answers', async () => (await client.ping()) === 'PONG')
-  await client.del(`card-prices:accounts:${id}:last-uses`)
+  await client.del(`card-prices:accounts:2:${id}:last-uses`)
   await until('it is sent', async () => {
     await sender.sendAll().catch(() => undefined)
     return store.unsentKeyUses(1).length === 0

@@ -8,7 +8,8 @@ import { RedisConnection } from '../../redis.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 
-const prefix = 'card-prices:accounts:'
+/** The number is raised when servers of an earlier release must not read what is kept there. */
+const prefix = 'card-prices:accounts:2:'
 
 export const keyNamed = (name: string): string => prefix + name
 
