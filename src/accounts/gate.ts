@@ -26,7 +26,7 @@ export class Access implements Allowance {
   readonly key: number
   /** ms since 1970; null: never. */
   readonly expiresAt: number | null
-  /** Whoever asks with it is told so, and gets nothing else. */
+  /** Its requests are answered 403. */
   readonly isSuspended: boolean
   /** Private, so that whoever prints an access prints no secret. */
   readonly #secret: string

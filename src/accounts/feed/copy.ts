@@ -16,7 +16,7 @@ import type { Numbered } from '../../store/tables.ts'
 import { type Asking, type At, type Change, type Lack, markAfter, type SharedStore } from './shared-store.ts'
 
 interface CatchingUp {
-  /** Who asks as a server; runs between the look at the copy and the question. */
+  /** Servers tell here who they are. Called between the look at the copy and the question. */
   readonly asking?: () => Asking
   readonly onTold?: (lack: Lack) => void
   readonly onChanged?: () => void

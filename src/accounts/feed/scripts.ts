@@ -1,5 +1,5 @@
 /**
- * What is done in the accounts' store (Redis), each at once and whole. Four kinds of keys:
+ * The Lua scripts of the accounts' store (Redis). There are four kinds of keys:
  *
  *   …:store          id of the accounts; snapshot: name of the present one, base: NUMBER-MARK of it, log: bytes of changes
  *                    since; run of the Redis server, since (ms)
@@ -69,7 +69,7 @@ local function append(first)
 end
 `
 
-/** What a copy lacks. A server that asks shows that it lives. */
+/** Returns the changes that a copy lacks. A server shows by asking that it lives. */
 export const askScript = `${start}
 local copy, server = ask.copy, ask.server
 if server then

@@ -71,7 +71,7 @@ export type Replaced =
 
 const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
 const pieceBytes = 1024 * 1024
-/** What was staged and never taken goes by itself. */
+/** A staged snapshot that is never taken expires. */
 export const stagedSeconds = 3600
 const lookMs = 100
 
@@ -111,7 +111,7 @@ export class SharedStore {
     return run
   }
 
-  /** What the copy lacks. @param server absent: asked by one that is no server */
+  /** Returns what the copy lacks. @param server absent: asked by one that is no server */
   async ask(copy: CopyOf | undefined, next: Readonly<Record<Numbered, number>>, server?: Asking): Promise<Lack> {
     const own = copy === undefined || copy.number < 0 ? undefined : copy
     const question = JSON.stringify({ run: this.#run, copy: own, server, ...next })
@@ -178,7 +178,7 @@ export class SharedStore {
     }
   }
 
-  /** What is staged may be lost on the way: its script compares the number of pieces. */
+  /** Pieces may be lost on the way: the script compares their number. */
   async #stage(file: string): Promise<{ snapshot: string; pieces: number }> {
     const snapshot = randomBytes(8).toString('hex')
     const key = snapshotKey(snapshot)
