@@ -252,7 +252,7 @@ export const flushAgainMs = 50
 export const countsLostMsMax = 1000
 /** A transaction waits so long for that of another thread or process. */
 export const storeBusyMsMax = 5000
-/** What is kept for a time only is looked through so often. */
+/** Old rows are deleted so often. */
 export const retentionMs = 3_600_000
 /** A command waits so long for the server to know of its change. */
 export const confirmMsMax = 3000

@@ -1,4 +1,4 @@
-/** What operators and people do to accounts and keys: each function is one change of the store, or none if it throws. */
+/** Changes of accounts and keys: each function makes one change of the store, or none if it throws. */
 import { dayMs, dayOfMs } from '../calendar.ts'
 import {
   accountNameCharsMax,

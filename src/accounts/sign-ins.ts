@@ -19,7 +19,7 @@ import { accountNamed } from './registry.ts'
 
 export interface NewSignInLink {
   readonly account: string
-  /** What stands at the end of the link: a secret. */
+  /** The end of the link, a secret. */
   readonly token: string
   /** ms since 1970 */
   readonly expiresAt: number
@@ -37,7 +37,7 @@ export interface FoundSession {
   readonly account: Account
   /** By which it is told from the account's others; as hex. */
   readonly id: string
-  /** What the cookie holds: a secret. */
+  /** The value of the cookie, a secret. */
   readonly token: string
 }
 
@@ -95,7 +95,7 @@ export class SignIns {
     })
   }
 
-  /** What has become of the link with that token; undefined if there is none. */
+  /** The state of the link with that token; undefined if there is none. */
   async findLink(token: string, now: number): Promise<FoundLink | undefined> {
     if (hashOfToken(token) === undefined) return undefined
     await this.#feed.refresh()

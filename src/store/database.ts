@@ -188,7 +188,7 @@ export class Database {
     try {
       this.#db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
     } catch {
-      // Whoever reads or writes next is told.
+      // The next read or write tells.
     } finally {
       this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
     }
@@ -203,7 +203,7 @@ export class Database {
     }
   }
 
-  /** What is wrong with the file; undefined if nothing is. `quick_check` does not compare indexes with their tables. */
+  /** Returns the first damage of the file, or undefined. `quick_check` does not compare indexes with their tables. */
   damage(check: 'integrity_check' | 'quick_check'): string | undefined {
     const [found] = Object.values(this.get<Record<string, string>>(`PRAGMA ${check}(1)`)!)
     return found === 'ok' ? undefined : oneLine(found!)

@@ -1,4 +1,4 @@
-/** What the store's rows hold. Times are ms since 1970; null: never. */
+/** The rows of the store. Times are ms since 1970; null: never. */
 import type { PlanName } from '../plans.ts'
 
 export interface Account {

@@ -21,7 +21,7 @@ export interface Contents {
   readonly keys: number
 }
 
-export interface Tried<T> {
+interface Tried<T> {
   readonly result: T
   /** SQLite changesets, to be applied in order; none if nothing changed. */
   readonly changesets: readonly Uint8Array[]

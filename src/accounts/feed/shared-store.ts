@@ -72,7 +72,7 @@ export type Replaced =
 const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
 const pieceBytes = 1024 * 1024
 /** A staged snapshot that is never taken expires. */
-export const stagedSeconds = 3600
+const stagedSeconds = 3600
 const lookMs = 100
 
 export const newStoreId = (): string => randomBytes(8).toString('hex')
