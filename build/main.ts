@@ -1,5 +1,5 @@
 /**
- * npm run build: a snapshot folder becomes a published version.
+ * card-prices build: a snapshot folder becomes a published version.
  *
  *   sets/, cards/ ──read──check──order──▶ cards-…, ids, catalog, search ─┐
  *   history/ ─────────────read──check───▶ history-… ─────────────────────┴─▶ publish
@@ -15,7 +15,7 @@ import { finishImport } from './import/write/place.ts'
 import { Progress } from './progress.ts'
 import { reportOf } from './report.ts'
 
-const usage = `Usage: npm run build -- [--snapshots DIR] [--out DIR] [--force]
+const usage = `Usage: card-prices build [--snapshots DIR] [--out DIR] [--force]
 
 Compiles a snapshot folder, publishes it as a new version and makes it the one in use.
 

@@ -1,4 +1,4 @@
-/** npm run rollback: makes the version published before the current one, or the named one, the one in use. */
+/** card-prices rollback: makes the version published before the current one, or the named one, the one in use. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../src/cli/command.ts'
@@ -9,7 +9,7 @@ import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { publishedVersions, switchTo, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { readSetting } from '../src/settings.ts'
 
-const usage = `Usage: npm run rollback -- [VERSION] | --list
+const usage = `Usage: card-prices rollback [VERSION] | --list
 
 Makes the version published before the current one, or VERSION, the one in use. Running servers take it up by themselves.
 The versions are in INDEX_DIR.

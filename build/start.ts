@@ -1,9 +1,9 @@
-/** npm start: builds the snapshots if their index is missing or older, then serves; the first start makes a key to try. */
+/** card-prices start: builds the snapshots if their index is missing or older, then serves; the first start makes a key to try. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
@@ -13,13 +13,14 @@ import type { Service } from '../src/process/supervisor.ts'
 import { isBeingPlaced } from './import/write/place.ts'
 import { aboutName } from './read/about.ts'
 
-const usage = `Usage: npm start
+const usage = `Usage: card-prices start
 
 Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and
-serves. If the build fails, the version that is there is served. The settings are those of npm run serve; the pages for people
+serves. If the build fails, the version that is there is served. The settings are those of card-prices serve; the pages for people
 are on WEB_PORT 8081, or any free port if that is taken, and a link to sign in as demo is printed.`
 
-const snapshots = 'snapshots'
+/** Where there is none, the sample. */
+const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
 const folders = ['sets', 'cards', 'history']
 /** Of the pages, unless a setting tells another or somebody else has it. */
 const usualWebPort = 8081
@@ -89,8 +90,8 @@ async function newestChange(): Promise<number> {
 
 /** In a process of its own, whose memory is gone when serving starts. A signal ends both. */
 async function build(): Promise<number> {
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const child = spawn(process.execPath, [...process.execArgv, main], { stdio: 'inherit' })
+  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, main, '--snapshots', snapshots], { stdio: 'inherit' })
   const handOn = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGTERM', handOn).on('SIGINT', handOn)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

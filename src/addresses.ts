@@ -9,3 +9,8 @@ export function addressOf(host: string, port: number, { TLS_CERT }: Pick<Setting
 
 /** The address of a sign-in link. */
 export const signInAddress = (pages: string, token: string): string => `${pages}/sign-in/${token}`
+
+const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Where this machine reaches its own server, which may listen on all addresses. */
+export const hostHere = (host: string): string => anyHost[host] ?? host

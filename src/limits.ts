@@ -167,6 +167,23 @@ export const metricsRequestMsMax = 5000
 export const metricsConnectionsMax = 100
 export const metricsHeadBytesMax = 8 * 1024
 
+// What the doctor finds well.
+/** It ends after so long, whatever does not answer. */
+export const doctorMsMax = 12_000
+/** Of one question over the network. */
+export const doctorAskMsMax = 3000
+/** Of the last build and the last backup: as the alerts have it. */
+export const buildHoursMax = 36
+export const backupHoursMax = 36
+/** Until the certificate expires: fewer are a warning, and too few. */
+export const certificateDaysLow = 21
+export const certificateDaysMin = 3
+/** Free on a disk: fewer are a warning, and too few. */
+export const diskBytesLow = 2 * 1024 ** 3
+export const diskBytesMin = 256 * 1024 ** 2
+/** Each connection takes one. */
+export const descriptorsMin = 4096
+
 // What a log may hold.
 /** Of a request's address. */
 export const loggedAddressCharsMax = 1024
@@ -341,6 +358,10 @@ assert(downloadLookMs < downloadStallMsMax)
 
 // How versions are fetched from INDEX_URL.
 assert(versionRetryMsFirst <= indexUrlAskMs, 'what is wrong is first tried again soon')
+
+// What the doctor finds well.
+assert(doctorAskMsMax < doctorMsMax)
+assert(certificateDaysMin < certificateDaysLow && diskBytesMin < diskBytesLow)
 
 // What a log may hold.
 assert(logPieceBytesMax <= logBytesMax)

@@ -1,10 +1,11 @@
-/** npm run serve: settings → data and accounts → threads → listen. */
+/** card-prices serve: settings → data and accounts → threads → listen. */
 import { command } from './cli/command.ts'
 import { unsupportedPlatform } from './process/platform.ts'
 
-const usage = `Usage: npm run serve
+const usage = `Usage: card-prices serve
 
-Serves the current version of INDEX_DIR on HOST:PORT. The settings are environment variables:
+Serves the current version of INDEX_DIR on HOST:PORT. The settings are environment variables, or lines of the file that
+--env-file FILE names:
 
   HOST 127.0.0.1    PORT 8080 (0: any free port)   THREADS 1 (auto: one a core)
   INDEX_DIR indexes STORE_DIR store                API_FORM A

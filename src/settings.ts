@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
 import { accessLogShareMin, drainSecondsMax, portMax, threadsMax } from './limits.ts'
+import { type SettingName, settingNames } from './setting-names.ts'
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
@@ -106,16 +107,16 @@ const schemas = {
   QUOTA_STORE: v.optional(redisAddress),
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
-}
+} satisfies Record<SettingName, v.GenericSchema>
 
 /** An address can hold a password, a header is one, so what was found there is never shown. */
 const secret: ReadonlySet<string> = new Set(['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'])
 
-export type Settings = { readonly [Name in keyof typeof schemas]: v.InferOutput<(typeof schemas)[Name]> }
+export type Settings = { readonly [Name in SettingName]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']
 
 /** One setting; an empty value counts as none. Throws SettingError. */
-export function readSetting<Name extends keyof typeof schemas>(
+export function readSetting<Name extends SettingName>(
   name: Name,
   env: NodeJS.ProcessEnv = process.env,
 ): Settings[Name] {
@@ -131,8 +132,7 @@ export const isMetered = ({ METRICS_PORT, ACCESS_LOG }: Settings): boolean =>
 
 /** All settings. Throws SettingError. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const names = Object.keys(schemas) as (keyof typeof schemas)[]
-  const settings = Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as Settings
+  const settings = Object.fromEntries(settingNames.map((name) => [name, readSetting(name, env)])) as Settings
   checkTls(settings)
   checkPorts(settings)
   return settings

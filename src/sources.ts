@@ -3,19 +3,21 @@
  * otherwise. Its identity is its own source, not a number that someone must remember to raise.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Checksum } from './checksum.ts'
+import { packageVersion } from './packages.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 
-/** The sources in a folder of the project, as paths from there; `recursive`: in the folders below, too. */
+const extension = extname(import.meta.url)
+
+/** The modules in a folder of the project, as paths from there; `recursive`: in the folders below, too. */
 export function sourcesIn(folder: string, recursive = false): string[] {
   const names = readdirSync(join(project, folder), { recursive, encoding: 'utf8' })
   return names
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith(extension))
     .sort()
     .map((name) => `${folder}/${name}`)
 }
@@ -27,18 +29,10 @@ export function sourcesIn(folder: string, recursive = false): string[] {
 export function identityOf(sources: readonly string[], packages: readonly string[]): string {
   const sum = createHash('sha256')
   for (const part of ['unicode', 'zlib']) sum.update(`${part} ${process.versions[part]}\n`)
-  for (const name of packages) sum.update(`${name} ${versionOf(name)}\n`)
+  for (const name of packages) sum.update(`${name} ${packageVersion(name)}\n`)
   for (const path of sources) {
     const content = new Checksum().add(readFileSync(join(project, path))).end()
     sum.update(`${path} ${content.sha256}\n`)
   }
   return sum.digest('hex')
-}
-
-/** As it is installed. Packages need not let their package.json be resolved, so it is looked for as Node does. */
-function versionOf(name: string): string {
-  const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
-  const path = folders.map((folder) => join(folder, name, 'package.json')).find((candidate) => existsSync(candidate))
-  if (path === undefined) throw new Error(`the package ${name} is not installed`)
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
 }

@@ -8,9 +8,9 @@
  * A result follows from the task alone, so it is the same whoever made it; the caller takes results in the order of tasks.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { buildThreadsMax } from '../../src/limits.ts'
-import { threadFlags } from '../../src/process/thread-flags.ts'
+import { startThread } from '../../src/process/start-thread.ts'
 import { type JobName, jobs, type Preparation, type Report, type Result, type Task } from './jobs.ts'
 
 /** Below it, threads would not be there before the work is done. */
@@ -107,8 +107,7 @@ export class Crew {
   }
 
   #start(): void {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-      execArgv: threadFlags,
+    const thread = startThread('./thread', import.meta.url, {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
     if (this.#order !== undefined) thread.postMessage(this.#order)

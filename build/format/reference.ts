@@ -102,7 +102,7 @@ function page(): string {
 
 const introduction = `# The snapshot format
 
-What \`npm run build\` reads. This page and the JSON Schemas in \`schemas/\`, for editors, are made from the schemas that check a
+What \`card-prices build\` reads. This page and the JSON Schemas in \`schemas/\`, for editors, are made from the schemas that check a
 snapshot: \`npm run reference\` writes them.
 
 - Three folders, \`sets/\`, \`cards/\`, \`history/\`, with any number of files each, plain or \`.gz\`, UTF-8, read in name order;

@@ -1,4 +1,4 @@
-/** The sources there are, and what `npm run import` takes on its command line. */
+/** The sources there are, and what `card-prices import` takes on its command line. */
 import { command, type Output } from '../../src/cli/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type ImportResult, runImport } from './import.ts'
@@ -21,8 +21,8 @@ export const sources: Readonly<Record<string, Source>> = {
 
 const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`)
 
-const usage = `Usage: npm run import -- SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                         [--partial] [--force] [--report FILE]
+const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
+                          [--partial] [--force] [--report FILE]
 
 Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched.
 
@@ -52,7 +52,7 @@ const options = {
 
 class UsageError extends Error {}
 
-/** Does what `npm run import -- ARGS` does; returns the exit code. */
+/** Does what `card-prices import ARGS` does; returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,

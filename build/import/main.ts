@@ -1,5 +1,5 @@
 /**
- * npm run import: what public sources publish becomes a snapshot folder.
+ * card-prices import: what public sources publish becomes a snapshot folder.
  *
  *   files ──read──check──▶ sets, cards, prices of one source ──┐
  *   import/kept/: what each source gave last ──────────────────┼─▶ ids ─▶ compose ─▶ sets/, cards/ ─┐

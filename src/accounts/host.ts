@@ -175,7 +175,7 @@ export class AccountsHost {
     }
   }
 
-  /** When `accounts -- backup` last wrote a copy of the store, in ms since 1970; undefined if it never did. */
+  /** When `card-prices accounts backup` last wrote a copy of the store, in ms since 1970; undefined if it never did. */
   get backedUpAt(): number | undefined {
     return this.#store.setting('backedUpAt')
   }

@@ -1,5 +1,6 @@
 /** What who asks for the service's health is told of the data that answers. */
 import type { About } from '../indexes/about-file.ts'
+import { softwareVersion } from '../version.ts'
 import type { Shaped } from './shapes.ts'
 
 interface Healthy {
@@ -12,6 +13,7 @@ interface Healthy {
 
 /** The body of a 200. */
 export function healthOf({ version, asOf, cardCount, about: { currency } }: Healthy): Uint8Array {
-  const told: Shaped<'health'> = { status: 'ok', version, asOf, cards: cardCount, ...(currency && { currency }) }
+  const data = { version, asOf, cards: cardCount, ...(currency && { currency }) }
+  const told: Shaped<'health'> = { status: 'ok', ...data, software: softwareVersion }
   return Buffer.from(JSON.stringify(told))
 }

@@ -129,6 +129,7 @@ export const shapes = {
     asOf: unknownOr(date),
     cards: count,
     currency: v.exactOptional(text),
+    software: text,
   }),
   description: v.strictObject({
     openapi: text,

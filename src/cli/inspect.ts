@@ -1,4 +1,4 @@
-/** npm run inspect: what the current version holds, and one card as the server knows it. */
+/** card-prices inspect: what the current version holds, and one card as the server knows it. */
 
 import { openDataset } from '../api/dataset.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
@@ -10,7 +10,7 @@ import { readSetting } from '../settings.ts'
 import { command } from './command.ts'
 import { table } from './table.ts'
 
-const usage = `Usage: npm run inspect -- [CARD_ID]
+const usage = `Usage: card-prices inspect [CARD_ID]
 
 Shows what the current version of INDEX_DIR holds, and of a card all that the server answers about it.`
 

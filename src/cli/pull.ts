@@ -1,10 +1,10 @@
-/** npm run pull: fetches the version that is published behind an address, once. */
+/** card-prices pull: fetches the version that is published behind an address, once. */
 import { Published } from '../indexes/sources/published.ts'
 import { WebFolder } from '../indexes/sources/web-folder.ts'
 import { readSetting } from '../settings.ts'
 import { command } from './command.ts'
 
-const usage = `Usage: npm run pull -- URL
+const usage = `Usage: card-prices pull URL
 
 Fetches the version that is published behind URL to INDEX_DIR, all that no version there has already, and makes it current there, as
 a server with INDEX_URL does by itself. What was broken off goes on with the next call. INDEX_URL_HEADER is sent, if it is set.

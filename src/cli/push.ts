@@ -1,9 +1,9 @@
-/** npm run push: publishes the current version in another folder, from where servers fetch it. */
+/** card-prices push: publishes the current version in another folder, from where servers fetch it. */
 import { push } from '../indexes/publish/push.ts'
 import { readSetting } from '../settings.ts'
 import { command } from './command.ts'
 
-const usage = `Usage: npm run push -- DIR
+const usage = `Usage: card-prices push DIR
 
 Copies the version that is current in INDEX_DIR to DIR, a folder or a mount, and makes it current there when it is whole. What
 lies there already is passed over and never changed. DIR is there already: a folder of versions, or an empty one for the first.

@@ -15,6 +15,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { Checksum } from '../checksum.ts'
+import { packageFolders } from '../packages.ts'
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
@@ -52,7 +53,7 @@ let library: Library | undefined
 
 /** Throws LibraryError if none loads. */
 export function loadLibrary(): Library {
-  library ??= findLibrary(require.resolve.paths(upstreamName) ?? [])
+  library ??= findLibrary(packageFolders(upstreamName))
   if (isMainThread) setEnvironmentData(chosenPath, library.path)
   return library
 }
@@ -63,7 +64,7 @@ export function uws(): typeof Uws {
   return typeof path === 'string' ? require(path) : loadLibrary().api
 }
 
-/** @param folders the node_modules to look into, the nearest first. Throws LibraryError if none loads. */
+/** @param folders that hold packages, the nearest first. Throws LibraryError if none loads. */
 export function findLibrary(folders: readonly string[]): Library {
   const passedOver: string[] = []
   for (const candidate of candidates) {

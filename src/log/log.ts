@@ -4,8 +4,15 @@ import type { Settings } from '../settings.ts'
 import { LogOutput } from './output.ts'
 import { withoutKeys } from './secrets.ts'
 
-export function makeLog(level: Settings['LOG_LEVEL']): Logger {
+/** @param first what the first line tells, whichever that is: a start that fails has no line but its reason */
+export function makeLog(level: Settings['LOG_LEVEL'], first: object = {}): Logger {
+  let told = first
+  const mixin = () => {
+    const now = told
+    told = {}
+    return now
+  }
   const output = new LogOutput((dropped) => log.error({ dropped }, 'log lines were dropped, since nobody read them'))
-  const log = pino({ level }, { write: (line) => output.write(withoutKeys(line)) })
+  const log = pino({ level, mixin }, { write: (line) => output.write(withoutKeys(line)) })
   return log
 }

@@ -2,6 +2,7 @@
 import type { CountedByPlan } from '../accounts/census.ts'
 import type { FeedFigures } from '../accounts/feed/follower.ts'
 import { planNames } from '../plans.ts'
+import { softwareVersion } from '../version.ts'
 import { byName, type Row, seconds, single } from './rows.ts'
 
 export interface Known {
@@ -45,6 +46,12 @@ interface ServedData {
 }
 
 export const knownRows: readonly Row<Known>[] = [
+  {
+    name: 'cpl_build_info',
+    type: 'gauge',
+    help: '1; the version of the software.',
+    values: () => [{ labels: { version: softwareVersion }, value: 1 }],
+  },
   {
     name: 'cpl_server_info',
     type: 'gauge',
@@ -188,7 +195,7 @@ export const knownRows: readonly Row<Known>[] = [
   {
     name: 'cpl_backup_timestamp_seconds',
     type: 'gauge',
-    help: 'When accounts -- backup last wrote a copy of the store, in Unix seconds. No series if it never did.',
+    help: 'When card-prices accounts backup last wrote a copy of the store, in Unix seconds. No series if it never did.',
     values: ({ backedUpAt }) => single(backedUpAt && seconds(backedUpAt)),
   },
 ]

@@ -8,7 +8,13 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** One full collection, a few milliseconds for each 10 MB of heap, when the current turn is over. */
+/** Less in and beside a thread's heap is not worth the time. */
+const bytesMin = 64_000_000
+
+/** One full collection, a few milliseconds for each 10 MB of heap, when the current turn is over, if there is much to give back. */
 export function releaseMemory(): void {
-  setImmediate(collect)
+  setImmediate(() => {
+    const { heapUsed, external } = process.memoryUsage()
+    if (heapUsed + external > bytesMin) collect()
+  })
 }

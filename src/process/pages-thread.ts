@@ -2,7 +2,7 @@
  * The thread that serves the pages, as the supervisor sees it: it has what the server threads have, is told of each version
  * when they answer with it, and is replaced when it ends. Nobody waits for it but the start, which tells where it is.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { VersionFiles } from '../indexes/version.ts'
 import { pagesHeapMegabytesMax, pagesStopMsMax } from '../limits.ts'
@@ -10,7 +10,7 @@ import type { Certificate } from '../node-http/server.ts'
 import type { Settings } from '../settings.ts'
 import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../web/thread.ts'
 import { Restarts } from './restarts.ts'
-import { threadFlags } from './thread-flags.ts'
+import { startThread } from './start-thread.ts'
 
 export class PagesThread {
   readonly #settings: Settings
@@ -85,9 +85,8 @@ export class PagesThread {
     const started = performance.now()
     let worker: Worker
     try {
-      worker = new Worker(new URL('../web/thread.ts', import.meta.url), {
+      worker = startThread('../web/thread', import.meta.url, {
         workerData: { pages: this.#settings } satisfies PagesOptions,
-        execArgv: threadFlags,
         resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
     } catch (error) {

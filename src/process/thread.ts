@@ -1,9 +1,9 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { CertificateFiles } from '../http/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
-import { threadFlags } from './thread-flags.ts'
+import { startThread } from './start-thread.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'
 
 /** The thread ended before it could answer. */
@@ -24,7 +24,7 @@ export class ServerThread {
 
   /** Throws if the system gives no thread. */
   constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options, execArgv: threadFlags })
+    this.#worker = startThread('./worker', import.meta.url, { workerData: options })
     this.#worker.on('error', (error) => {
       this.#failure = `: ${error.message}`
       onFailure(error)

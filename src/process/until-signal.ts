@@ -4,6 +4,8 @@ import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { processEndMsMax, sameSignalMsMax, startStopMsMax } from '../limits.ts'
 import { isMetered, readSettings, type Settings } from '../settings.ts'
+import { softwareVersion } from '../version.ts'
+import { endAtOnce } from './end-at-once.ts'
 import type { PagesThread } from './pages-thread.ts'
 import { warnOfLibrary } from './platform.ts'
 import { ServiceManager } from './service-manager.ts'
@@ -37,7 +39,7 @@ export async function serveUntilSignal(
     const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
     // The supervisor's modules are many: what its threads run is loaded beside them.
     const [{ makeLog }, { CurrentVersion }] = await Promise.all([import('../log/log.ts'), import('./current.ts')])
-    log = makeLog(settings.LOG_LEVEL)
+    log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
     // And the version is read beside the rest of them.
     const reading = CurrentVersion.beginReading(settings, log, pages)
     // Who waits for it comes when they are loaded.
@@ -131,14 +133,4 @@ function ending(code: number): number {
 function endUnserved(): never {
   console.error('told to end before it served: what the start waits for is left')
   return endAtOnce(0)
-}
-
-/**
- * To exit, Node.js waits for calls of the system that are under way, and one to a mount that hangs never returns. Another
- * program in this process' place waits for none of them.
- */
-function endAtOnce(code: number): never {
-  process.emit('exit', code)
-  process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`])
-  return process.exit(code)
 }

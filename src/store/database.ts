@@ -323,6 +323,6 @@ export function refuseOldStore(storeDir: string): void {
   if (existsSync(join(storeDir, storeFileName)) || !existsSync(join(storeDir, oldFileName))) return
   throw new AccountsError(
     `${join(storeDir, oldFileName)} is the store of an earlier release: write its accounts into a file with that release ` +
-      '(accounts -- export FILE), and read the file with this one (accounts -- import FILE)',
+      '(npm run accounts -- export FILE), and read the file with this one (card-prices accounts import FILE)',
   )
 }

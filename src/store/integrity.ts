@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { threadFlags } from '../process/thread-flags.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import { startThread } from '../process/start-thread.ts'
 import { Database, storeFileName } from './database.ts'
 
 /** To start a thread takes as long as to check so much. */
@@ -15,7 +15,7 @@ const inlineBytesMax = 16 * 1024 * 1024
 export function integrityOf(storeDir: string, onLate: (damage: string) => void): string | undefined {
   const path = join(storeDir, storeFileName)
   if (statSync(path).size <= inlineBytesMax) return damageOf(path)
-  const worker = new Worker(new URL(import.meta.url), { workerData: { integrityOf: path }, execArgv: threadFlags })
+  const worker = startThread('./integrity', import.meta.url, { workerData: { integrityOf: path } })
   worker.unref()
   worker.once('message', (damage?: string) => damage !== undefined && onLate(damage))
   worker.once('error', ({ message }) => onLate(`it could not be checked (${message})`))

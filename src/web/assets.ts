@@ -1,25 +1,26 @@
 /**
  * Styles, scripts and the components that others keep, under names that change with what is in them: a browser may keep
- * them for good. Types are taken out of the browser's modules as out of all others, see process/stripped.cjs.
+ * them for good.
  *
  *   /assets/HASH/style.css        HASH is of all that is small, and of the versions of what is large
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire, stripTypeScriptTypes } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { packageFolder, packageVersion } from '../packages.ts'
 import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const icon = 'image/svg+xml'
 
-/** A component's file, as seen from node_modules. It is read when it is asked for. */
+/** A component's file in its package. It is read when it is asked for. */
 const components = [
-  { name: 'uplot.js', file: 'uplot/dist/uPlot.iife.min.js', type: script },
-  { name: 'uplot.css', file: 'uplot/dist/uPlot.min.css', type: css },
-  { name: 'reference.js', file: 'swagger-ui-dist/swagger-ui-bundle.js', type: script },
-  { name: 'reference.css', file: 'swagger-ui-dist/swagger-ui.css', type: css },
+  { name: 'uplot.js', from: 'uplot', file: 'dist/uPlot.iife.min.js', type: script },
+  { name: 'uplot.css', from: 'uplot', file: 'dist/uPlot.min.css', type: css },
+  { name: 'reference.js', from: 'swagger-ui-dist', file: 'swagger-ui-bundle.js', type: script },
+  { name: 'reference.css', from: 'swagger-ui-dist', file: 'swagger-ui.css', type: css },
 ] as const
 
 /** The files in style/, in the order in which they are sent as one: of two rules for the same, the later counts. */
@@ -49,7 +50,6 @@ export class Assets {
 }
 
 export function loadAssets(): Assets {
-  const require = createRequire(import.meta.url)
   const assets = new Map<string, SharedContent>()
   const hash = createHash('sha256')
   const addOwn = (name: string, type: string, bytes: Buffer) => {
@@ -63,23 +63,22 @@ export function loadAssets(): Assets {
   )
   addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
   for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
-  for (const name of packages) hash.update(`${name} ${require(`${name}/package.json`).version}\n`)
-  for (const { name, file, type } of components) {
-    const path = require.resolve(file)
+  for (const name of packages) hash.update(`${name} ${packageVersion(name)}\n`)
+  for (const { name, from, file, type } of components) {
+    const path = join(packageFolder(from), file)
     assets.set(name, new SharedContent(type, () => readFileSync(path)))
   }
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** The modules in client/, as a browser runs them; what they import lies beside them. */
+/** The modules in client/, as a browser runs them; what they import lies beside them. A package has them compiled. */
 function clientModules(): { name: string; bytes: Buffer }[] {
-  const { strippedText } = createRequire(import.meta.url)('../process/stripped.cjs')
   const folder = new URL('./client/', import.meta.url)
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  const files = readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))
   return files.sort().map((file) => {
-    const path = fileURLToPath(new URL(file, folder))
-    const stripped: string = strippedText(path) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'))
-    const bytes = Buffer.from(stripped.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    const script = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
+    const bytes = Buffer.from(script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
     return { name: file.replace(/\.ts$/, '.js'), bytes }
   })
 }

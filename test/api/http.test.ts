@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gameSlugs } from '../../src/games.ts'
+import { softwareVersion } from '../../src/version.ts'
 import {
   bareDetails,
   charizardDetails,
@@ -257,7 +258,8 @@ describe('health', () => {
   it('needs no key and tells what is served', async () => {
     const { status, json: body, headers } = await send(services['A']!.address, '/healthz')
     assert.equal(status, 200)
-    assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards'])
+    assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])
+    assert.equal(body.software, softwareVersion)
     assert.deepEqual([body.status, body.asOf, body.cards], ['ok', '2026-11-20', 30])
     assert.equal(headers['x-ratelimit-limit'], undefined)
   })

@@ -11,6 +11,7 @@ import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-fil
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -155,12 +156,13 @@ it('/healthz tells the currency if there is one, and is as it was if not', async
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const health = async () => (await send(service.address, '/healthz')).body
   const plain = (name: string) => `{"status":"ok","version":"${name}","asOf":null,"cards":1`
-  assert.equal(await health(), `${plain(without)}}`)
+  const software = `"software":"${softwareVersion}"}`
+  assert.equal(await health(), `${plain(without)},${software}`)
   const euros = await version(JSON.stringify(all))
   await until('it is served', async () => (await health()).includes(euros))
-  assert.equal(await health(), `${plain(euros)},"currency":"EUR"}`)
+  assert.equal(await health(), `${plain(euros)},"currency":"EUR",${software}`)
   const untold = await version('{"title":"x"}')
   await until('it is served', async () => (await health()).includes(untold))
-  assert.equal(await health(), `${plain(untold)}}`)
+  assert.equal(await health(), `${plain(untold)},${software}`)
   assert.equal(await service.stop(), 0)
 })

@@ -72,7 +72,7 @@ it('rollback --list shows each version, the last published first, and takes no v
   )
   const wrong = await list(published[0]!.version)
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /--list.*\n\nUsage: npm run rollback/)
+  assert.match(wrong.stderr, /--list.*\n\nUsage: card-prices rollback/)
   assert.equal(currentOf(indexDir), published[1]!.version)
 })
 

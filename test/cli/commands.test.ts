@@ -15,17 +15,7 @@ import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
 
-const scripts = ['build/start.ts', 'build/main.ts', 'build/rollback.ts', 'src/main.ts', 'src/cli/accounts/main.ts']
-
 describe('each command', { concurrency: 2 }, () => {
-  for (const script of scripts) {
-    it(`${script} --help exits 0`, async () => {
-      const { code, stdout } = await run(script, ['--help'])
-      assert.equal(code, 0)
-      assert.match(stdout, /^Usage: npm /)
-    })
-  }
-
   // One of each frame of commands.
   for (const script of ['build/main.ts', 'src/cli/accounts/main.ts']) {
     it(`${script} exits 2 on an unknown option`, async () => {

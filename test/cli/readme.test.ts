@@ -25,28 +25,28 @@ const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(projectDir, 'package.json'), 'utf8'),
 )
 const shellLines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'))
-/** Commands in sentences and tables, in their order. */
-const inlineCommands = [...readme.matchAll(/`(npm run [^`]+)`/g)].map(([, command]) => command!)
 /** The rows of all tables, as the text of their cells. */
 const rows = [...readme.matchAll(/^\|(.*)\|$/gm)].map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+/** Commands that tables name for what one wants, in their order. */
+const inlineCommands = rows
+  .filter((cells) => cells.length === 2 && cells[1]!.startsWith('`card-prices '))
+  .flatMap(([, cell]) => [...cell!.matchAll(/`(card-prices [^`]+)`/g)].map(([, command]) => command!))
 
 const indexDir = temporaryFolder()
-const env = { ...process.env, INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' }
+const env = {
+  ...process.env,
+  PATH: `${join(projectDir, 'bin')}:${process.env['PATH']}`,
+  INDEX_DIR: indexDir,
+  STORE_DIR: temporaryFolder(),
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+}
 
 const shell = (line: string) =>
   spawn('sh', ['-c', `exec ${line}`], { cwd: projectDir, env, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** npm itself runs the first line of each script; of the others, what it would run, which takes half the time. */
-const throughNpm = new Set<string>()
-function withoutNpm(line: string): string {
-  const [, name, args = ''] = /^npm run ([a-z:]+)(?: -- (.*))?$/.exec(line)!
-  const isFirst = !throughNpm.has(name!)
-  throughNpm.add(name!)
-  return isFirst ? line : `${scripts[name!]!.replace(/^exec /, '')} ${args}`
-}
-
 async function typed(line: string): Promise<Outcome> {
-  const child = shell(withoutNpm(line))
+  const child = shell(line)
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: output.stdout(), stderr: output.stderr() }
@@ -139,7 +139,7 @@ describe('the commands', () => {
   const given: Record<string, string> = { CARD_ID: 'pokemon-base1-004', FILE: join(temporaryFolder(), 'accounts.json') }
   const published = temporaryFolder()
   const filled = (command: string) => {
-    const values = command.startsWith('npm run push') ? { ...given, DIR: published } : given
+    const values = command.startsWith('card-prices push') ? { ...given, DIR: published } : given
     return command
       .replace(/\[([A-Z_]+)\]/g, '$1')
       .replace(/\b(DIR|VERSION|CARD_ID|KEYID|FILE|URL)\b/g, (word) => values[word]!)
@@ -166,11 +166,11 @@ describe('the commands', () => {
     given['VERSION'] = readFileSync(join(indexDir, 'current'), 'utf8').trim()
     // So that a version lies before the current one, and the snapshot is no smaller than that.
     assert.equal((await build(given['DIR'], temporaryFolder())).code, 0)
-    const commands = [...new Set(inlineCommands)].filter((command) => !/^npm run (-s )?serve$/.test(command))
+    const commands = [...new Set(inlineCommands)].filter((command) => !command.includes('redis://'))
     assert.ok(commands.length >= 15, `${commands.length} commands`)
     for (const command of commands) {
       const { code, stdout, stderr } = await typed(filled(command))
-      const shrinks = command.startsWith('npm run build') && !command.includes('--force')
+      const shrinks = command.startsWith('card-prices build') && !command.includes('--force')
       assert.equal(code, shrinks ? 1 : 0, `${command}: ${stderr}`)
       if (shrinks) assert.match(stderr, /more than a tenth fewer cards/)
       given['KEYID'] = /^key id {3}(\S+)$/m.exec(stdout)?.[1] ?? given['KEYID']!
@@ -178,14 +178,30 @@ describe('the commands', () => {
     await files.stop()
   })
 
+  it('are in a clone scripts of the same names', () => {
+    for (const name of [
+      'start',
+      'serve',
+      'build',
+      'import',
+      'rollback',
+      'inspect',
+      'push',
+      'pull',
+      'accounts',
+      'doctor',
+    ]) {
+      assert.equal(scripts[name], `exec bin/card-prices ${name}`)
+    }
+  })
+
   it('run by the Node.js that is brought along, and nothing stays beside them', () => {
     for (const [name, script] of Object.entries(scripts)) {
-      // They run what checks, and npm.
-      // They run what checks, and npm.
-      if (['postinstall', 'pretest', 'check', 'bench:peers', 'rows'].includes(name)) continue
-      assert.match(script, /^exec sh src\/process\/node\.sh /, name)
+      // They run what checks and compiles, and npm.
+      if (['pretest', 'check', 'compile', 'prepack', 'bench:peers', 'rows'].includes(name)) continue
+      assert.match(script, /^exec (bin\/card-prices |(env TEST_COMPILED=1 )?sh src\/process\/node\.sh )/, name)
       const file = script.split(' ').find((word) => /^[^-'].*\.(ts|cjs)$/.test(word))
-      assert.ok(file === undefined ? script.includes('--test') : existsSync(join(projectDir, file)), name)
+      if (file !== undefined) assert.ok(existsSync(join(projectDir, file)), name)
     }
   })
 })

@@ -33,9 +33,7 @@ interface Dashboard {
   }
 }
 
-const { panels, templating }: Dashboard = JSON.parse(
-  readFileSync(join(projectDir, 'src/deploy/dashboard.json'), 'utf8'),
-)
+const { panels, templating }: Dashboard = JSON.parse(readFileSync(join(projectDir, 'deploy/dashboard.json'), 'utf8'))
 const rules = readFileSync(rulesFile, 'utf8')
 const shown = panels.filter(({ type }) => type !== 'row')
 const asked = shown.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))

@@ -35,14 +35,14 @@ describe('the command', () => {
       const { code, stderr } = await runImportHere(...args)
       assert.equal(code, 2)
       assert.match(stderr, expected)
-      assert.match(stderr, /^Usage: npm run import/m)
+      assert.match(stderr, /^Usage: card-prices import/m)
     })
   }
 
   it('exits 0 with its help, 1 with a line for each fault', async () => {
     const help = await run('build/import/main.ts', ['--help'])
     assert.deepEqual([help.code, help.stderr], [0, ''])
-    assert.match(help.stdout, /^Usage: npm run import/)
+    assert.match(help.stdout, /^Usage: card-prices import/)
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])

@@ -29,7 +29,7 @@ describe('what was imported is what is served', () => {
     const overlay = join(temporaryFolder(), 'sales.csv')
     writeFileSync(overlay, 'id,key,price\npokemon-bs-004-holofoil,psa_10,12000.5\n')
     const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
-    const fromReadme = [...readme.matchAll(/^npm run import -- ([^&\n]*) --out prices$/gm)].map(([, args]) =>
+    const fromReadme = [...readme.matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)].map(([, args]) =>
       args!.split(' ').map((word) => given[word] ?? word),
     )
     assert.equal(fromReadme.length, 2, 'the README imports a mirror and its archive')

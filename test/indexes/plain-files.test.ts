@@ -149,7 +149,7 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     process.once('exit', () => child.kill('SIGKILL'))
     return child
   }
-  const server = '"$NODE" --require ./src/process/stripped.cjs src/main.ts'
+  const server = '"$NODE" src/main.ts'
 
   it('is told, and a start that waits for it ends by a signal', async () => {
     const folder = temporaryFolder()

@@ -176,7 +176,7 @@ describe('what lies there', () => {
     const ofThis = `.pushing-${hostname()}-${process.pid}-0-00000000`
     const ofNone = `.pushing-${hostname()}-${2 ** 22 + 1}-0-00000000`
     for (const name of [ofThis, ofNone]) mkdirSync(join(target, name))
-    withoutProc(process.execPath, '--require', './src/process/stripped.cjs', 'src/cli/push.ts', target)
+    withoutProc(process.execPath, 'src/cli/push.ts', target)
     assert.deepEqual(hidden(), [ofThis])
   })
 })
@@ -212,7 +212,7 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
   assert.deepEqual(hidden(), [])
 })
 
-describe('npm run push', () => {
+describe('card-prices push', () => {
   it('says what it did, and what is wrong', async () => {
     const pushed = await run('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
     assert.deepEqual(pushed, {
@@ -222,7 +222,7 @@ describe('npm run push', () => {
     })
     const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
-    assert.match(nowhere.stderr, /^where to\?\n\nUsage: npm run push -- DIR\n/)
+    assert.match(nowhere.stderr, /^where to\?\n\nUsage: card-prices push DIR\n/)
     const file = join(target, 'current')
     const wrong = await run('src/cli/push.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { logBytesMax } from '../../src/limits.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { accounts, build, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Sent, send, startService } from '../support/service.ts'
@@ -93,6 +94,8 @@ describe('a log holds no key', () => {
     assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 404, 405])
     assert.equal(await service.stop(), 0)
     const lines = service.log().trim().split('\n')
+    assert.equal(JSON.parse(lines[0]!).software, softwareVersion)
+    assert.equal(service.log().split('"software"').length, 2, 'one line tells the version')
     const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
     assert.equal(logged.length, asked.length, 'each request is logged')
     assertNoKey(service.log(), 'the log')

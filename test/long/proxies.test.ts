@@ -1,6 +1,6 @@
 /**
  * Ten thousand callers who ask seldom, a server that is out of descriptors, and pauses as long as the server's patience:
- * straight at the server and behind both proxies as src/deploy configures them. Nothing that was accepted is lost.
+ * straight at the server and behind both proxies as deploy configures them. Nothing that was accepted is lost.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

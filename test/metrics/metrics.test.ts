@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { softwareVersion } from '../../src/version.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
@@ -93,6 +94,7 @@ it('all of the table are there after one request of each kind, and nothing is wr
   }
   for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) assert.ok(types.has(name))
   const one = {
+    [`cpl_build_info{version="${softwareVersion}"}`]: 1,
     'cpl_data_info{version="VERSION",as_of="2026-11-20"}': 1,
     cpl_data_as_of_timestamp_seconds: Date.UTC(2026, 10, 20) / 1000,
     cpl_data_cards: 30,

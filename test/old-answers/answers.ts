@@ -76,8 +76,9 @@ async function ask(
   return { asked, reply, digest: digestOf(reply) }
 }
 
-/** A version is named after the bytes of its files, which are not what a caller is answered. */
-const withoutVersion = (body: string) => body.replace(/^(\{"status":"ok","version":")[^"]*/, '$1')
+/** A version is named after the bytes of its files, which are not what a caller is answered; that of the software came later. */
+const withoutVersion = (body: string) =>
+  body.replace(/^(\{"status":"ok","version":")[^"]*(.*),"software":"[^"]*"/, '$1$2')
 
 const digestOf = ({ status, body }: Reply): string =>
   createHash('sha256')

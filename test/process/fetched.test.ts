@@ -139,7 +139,7 @@ describe('a server with INDEX_URL', { concurrency: false }, () => {
   })
 })
 
-describe('npm run pull', () => {
+describe('card-prices pull', () => {
   const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
     run('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
 
@@ -160,7 +160,7 @@ describe('npm run pull', () => {
     assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
     const none = await pull('')
     assert.equal(none.code, 2)
-    assert.match(none.stderr, /^where from\?\n\nUsage: npm run pull -- URL\n/)
+    assert.match(none.stderr, /^where from\?\n\nUsage: card-prices pull URL\n/)
   })
 })
 

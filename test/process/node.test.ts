@@ -8,7 +8,6 @@ import { describe, it } from 'node:test'
 import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
 
 const launcher = 'src/process/node.sh'
-const preload = 'src/process/stripped.cjs'
 const whichRuns = ['-p', 'process.argv0']
 
 /** A Node.js that is too old. */
@@ -28,10 +27,10 @@ function folderWithNode(folder: string, text?: string): string {
   return folder
 }
 
-/** A project with nothing but the launcher and what it loads. */
+/** A project with nothing but the launcher. */
 function project(): string {
   const folder = temporaryFolder()
-  for (const file of [launcher, preload]) cpSync(join(projectDir, file), join(folder, file))
+  cpSync(join(projectDir, launcher), join(folder, launcher))
   return folder
 }
 

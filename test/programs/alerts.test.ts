@@ -1,5 +1,5 @@
 /**
- * Each alert of src/deploy/alerts.yml fires when a real server is in the state that it is about, and none does when all is
+ * Each alert of deploy/alerts.yml fires when a real server is in the state that it is about, and none does when all is
  * well: a server is brought into each state and scraped, and promtool is given the hours that such scrapes make.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** The files of src/deploy for three servers do what they say, in the programs that they are for. */
+/** The files of deploy for three servers do what they say, in the programs that they are for. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `accounts -- move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
+/** `card-prices accounts move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * The server behind nginx and HAProxy, as src/deploy configures them: answers are those of the server itself, and no
+ * The server behind nginx and HAProxy, as deploy configures them: answers are those of the server itself, and no
  * request, however its end is told, moves another caller's answer.
  *
  *   stranger ─ GET, with a request in its body ─▶ ┌───────┐        ┌────────┐

@@ -1,4 +1,4 @@
-/** Versions behind a real nginx, with the block of src/deploy: pushed, fetched, resumed, gone back to. */
+/** Versions behind a real nginx, with the block of deploy: pushed, fetched, resumed, gone back to. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Hours and weeks as Prometheus would have seen them, put together from what a real server told in some scrapes, and which
- * alerts of src/deploy fire in them, by `promtool test rules`.
+ * alerts of deploy fire in them, by `promtool test rules`.
  *
  *   as(calm, 60)   between(calm, failed, 10)   as(failed, 20)   away(5)
  *   ────────────── counters rise as much as ── ──────────────── no scrape succeeds: up is 0
@@ -14,7 +14,7 @@ import { projectDir, temporaryFolder } from './command.ts'
 import { pathOf } from './programs.ts'
 import { type Scrape, scrape } from './scrape.ts'
 
-export const rulesFile = join(projectDir, 'src/deploy/alerts.yml')
+export const rulesFile = join(projectDir, 'deploy/alerts.yml')
 /** The metrics that the rules name; promtool need not know of others. */
 const named = new Set(readFileSync(rulesFile, 'utf8').match(/\bcpl_\w+/g))
 const job = 'card-prices'

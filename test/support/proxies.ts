@@ -1,5 +1,5 @@
 /**
- * Real proxies before servers, with the configurations in src/deploy. What of them is a machine's own is put in the
+ * Real proxies before servers, with the configurations in deploy. What of them is a machine's own is put in the
  * test's place: ports, folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
  */
 import assert from 'node:assert/strict'
@@ -43,9 +43,9 @@ interface ProxyOptions {
 const readyMsMax = 10_000
 const connectionsUsual = 700
 
-/** The file of src/deploy, `replaced` put in place: each text there is there just once. */
+/** The file of deploy, `replaced` put in place: each text there is there just once. */
 export function deployed(name: string, replaced: Readonly<Record<string, string>>): string {
-  let text = readFileSync(join(projectDir, 'src/deploy', name), 'utf8')
+  let text = readFileSync(join(projectDir, 'deploy', name), 'utf8')
   for (const [found, put] of Object.entries(replaced)) {
     assert.equal(text.split(found).length, 2, `${name} has ${JSON.stringify(found)} once`)
     text = text.replace(found, put)

@@ -1,4 +1,4 @@
-/** A real nginx that gives out versions, by the file in src/deploy with what is a machine's own put in the test's place. */
+/** A real nginx that gives out versions, by the file in deploy with what is a machine's own put in the test's place. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { softwareVersion } from '../../src/version.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
@@ -45,9 +46,9 @@ const amounts = async () => {
   return [...body.matchAll(/<caption>([^<]*)<\/caption>/g)].map(([, caption]) => caption)
 }
 
-it('without it the pages have the usual name, no foot, and prices without a currency', async () => {
+it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
   assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
-  assert.doesNotMatch(person.page!.body, /<footer>/)
+  assert.match(person.page!.body, new RegExp(`<footer><p>card-prices ${softwareVersion}</p></footer>`))
   assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
   await until('the description is there', isTheSameDescription)
 })
@@ -71,7 +72,7 @@ const contacts = [
 for (const [contact, href] of contacts) {
   it(`the contact ${contact} leads ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
     await tell({ title: `to ${contact}`, contact }, `to ${contact}`)
-    const foot = /<footer>.*<\/footer>/.exec((await send(service.pages, '/')).body)![0]
+    const foot = /<footer>(<p>.*?<\/p>)<p>card-prices /.exec((await send(service.pages, '/')).body)![1]!
     assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
     assert.equal(textOf(foot), `Contact: ${contact}`)
   })

@@ -139,6 +139,6 @@ export function refuseOwnAccounts(store: Store): void {
   if (store.setting('copyOf') !== undefined || store.counter('nextAccount') === 0) return
   throw new AccountsError(
     `the store ${store.dir} has accounts of its own, which are not those of ACCOUNTS_STORE: take them there by ` +
-      'accounts -- move, or set another STORE_DIR',
+      'card-prices accounts move, or set another STORE_DIR',
   )
 }

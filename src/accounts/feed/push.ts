@@ -66,7 +66,7 @@ export function pushAccounts(storeDir: string, url: string, isForced: boolean): 
   return withStore(storeDir, (store) => {
     if (store.setting('copyOf') === undefined) {
       throw new AccountsError(
-        `the store ${storeDir} is no copy of accounts that servers share: accounts -- move takes them there`,
+        `the store ${storeDir} is no copy of accounts that servers share: card-prices accounts move takes them there`,
       )
     }
     return withShared(url, (shared) => pushStore(store, shared, isForced, 'store pushed'))
@@ -116,7 +116,7 @@ async function putThere(
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
     throw new Unknown(
-      `${error.message}: whether the accounts are there is not known; accounts -- push tells, or brings them`,
+      `${error.message}: whether the accounts are there is not known; card-prices accounts push tells, or brings them`,
     )
   })
   if (replaced.state !== 'made') {

@@ -2,7 +2,7 @@
 import type { CopyOf } from '../../store/records.ts'
 import type { Lack, Made, Replaced } from './shared-store.ts'
 
-const wayOut = 'restore a backup of it there, or make a copy its accounts by accounts -- push or restore'
+const wayOut = 'restore a backup of it there, or make a copy its accounts by card-prices accounts push or restore'
 
 type Told = { readonly state: (Lack | Made)['state']; readonly number?: number }
 

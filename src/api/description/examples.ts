@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ApiForm } from '../../settings.ts'
+import { softwareVersion } from '../../version.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { DescribedOperation } from './words.ts'
 
@@ -33,4 +34,6 @@ export interface Examples {
 
 export const examplesFile = new URL('./examples.json', import.meta.url)
 
-export const readExamples = (): Examples => JSON.parse(readFileSync(examplesFile, 'utf8'))
+/** As they were recorded, but for the software's version: a release need not record them anew. */
+export const readExamples = (): Examples =>
+  JSON.parse(readFileSync(examplesFile, 'utf8'), (key, value) => (key === 'software' ? softwareVersion : value))

@@ -1,26 +1,21 @@
 /** What the description says of the service as a whole. */
-import { readFileSync } from 'node:fs'
 import { type About, contactOf, titleOf } from '../../indexes/about-file.ts'
 import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
+import { softwareVersion } from '../../version.ts'
 import type { Json } from './schemas.ts'
 
 export function infoOf(served: ApiForm, about: About): Json {
   const { contact, currency } = about
   return {
     title: titleOf(about),
-    version: packageVersion(),
+    version: softwareVersion,
     description: [introduction, ...(currency === undefined ? [] : [`Prices are in ${currency}.`]), quotas(served)].join(
       '\n\n',
     ),
     ...(contact === undefined ? {} : { contact: contactOf(contact) }),
     ...(currency === undefined ? {} : { 'x-currency': currency }),
   }
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }
 
 const introduction = `Prices of trading cards. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.

@@ -120,7 +120,7 @@ export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',
   historyByDays: 'A card’s price history.',
-  health: 'The version of the data, its newest date, and how many cards it has.',
+  health: 'The version of the data, its newest date, how many cards it has, and the version of the software.',
   errorInFormA: 'An error.',
   errorInFormB: 'An error.',
 }

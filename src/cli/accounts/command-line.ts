@@ -1,4 +1,4 @@
-/** What `npm run accounts -- COMMAND …` does: a running server knows of a change before this returns. */
+/** What `card-prices accounts COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
 import { type Feed, openFeed } from '../../accounts/feed/feed.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -25,7 +25,7 @@ export async function runAccounts(
     return await runCommand(args, storeDir, output, await accountsStoreIn(env))
   } catch (error) {
     if (error instanceof UsageError) {
-      output.error(`accounts: ${error.message}\nTry: npm run accounts -- --help`)
+      output.error(`accounts: ${error.message}\nTry: card-prices accounts --help`)
       return 2
     }
     output.error(`accounts: ${error instanceof AccountsError ? error.message : `failed (${(error as Error).message})`}`)

@@ -255,7 +255,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   ...wholeStoreCommands,
 ]
 
-export const helpText = `Usage: npm run accounts -- COMMAND [--json]
+export const helpText = `Usage: card-prices accounts COMMAND [--json]
 
 ${table(
   commands.map(({ name, parameters, help }) => [`  ${[name, ...parameters].join(' ')}`, help]),

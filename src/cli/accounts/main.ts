@@ -1,4 +1,4 @@
-/** npm run accounts */
+/** card-prices accounts */
 import { constants, setPriority } from 'node:os'
 import { runAccounts } from './command-line.ts'
 

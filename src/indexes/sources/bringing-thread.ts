@@ -5,9 +5,9 @@
  *   here ─ where from, where to ─▶ thread ─ nice ─ fetches, checks, publishes ─▶ what was brought, or why not ─▶ ended
  */
 import { setPriority } from 'node:os'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { fetchStopMsMax } from '../../limits.ts'
-import { threadFlags } from '../../process/thread-flags.ts'
+import { startThread } from '../../process/start-thread.ts'
 import { IndexError } from '../format.ts'
 import type { Brought } from './bring.ts'
 import { Published } from './published.ts'
@@ -28,7 +28,7 @@ const niceness = 10
 /** Rejects with IndexError, in one line, if it can't be brought, and when the signal comes. */
 export async function bringBeside(task: Task, signal: AbortSignal): Promise<BroughtVersion> {
   signal.throwIfAborted()
-  const worker = new Worker(new URL(import.meta.url), { workerData: { bringing: task }, execArgv: threadFlags })
+  const worker = startThread('./bringing-thread', import.meta.url, { workerData: { bringing: task } })
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   worker.once('message', resolve).once('error', reject)
   worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))

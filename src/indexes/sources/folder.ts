@@ -47,7 +47,7 @@ export class FolderSource implements VersionSource {
 
   nothing(): string {
     const path = resolve(this.#indexDir)
-    return `${nothingIn(path)}: build one there (npm run build -- --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+    return `${nothingIn(path)}: build one there (card-prices build --out ${path}) or correct INDEX_DIR; until then all is answered 503`
   }
 
   begin(): void {}

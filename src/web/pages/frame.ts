@@ -1,6 +1,7 @@
 /** What all pages have around them. */
 import { html } from 'hono/html'
 import { contactOf, titleOf } from '../../indexes/about-file.ts'
+import { softwareVersion } from '../../version.ts'
 import type { PageContext, Site } from '../site.ts'
 import { signOutForm } from './sign-out-form.ts'
 
@@ -63,7 +64,7 @@ ${session === undefined ? '' : signOutForm(session)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
 ${page.main}
 </main>
-${data.about.contact === undefined ? '' : foot(data.about.contact)}
+<footer>${data.about.contact === undefined ? '' : contactLine(data.about.contact)}<p>card-prices ${softwareVersion}</p></footer>
 </body>
 </html>
 `
@@ -73,10 +74,10 @@ ${data.about.contact === undefined ? '' : foot(data.about.contact)}
 const siteLink = (context: PageContext, path: string, label: string) =>
   html`<a href="${path}"${context.req.path === path ? html` aria-current="page"` : ''}>${label}</a>`
 
-function foot(contact: string): Html {
+function contactLine(contact: string): Html {
   const { url, email } = contactOf(contact)
   const address = url ?? (email && `mailto:${email}`)
-  return html`<footer><p>Contact: ${
+  return html`<p>Contact: ${
     address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`
-  }</p></footer>`
+  }</p>`
 }

@@ -1,4 +1,4 @@
-/** HAProxy before three servers, as src/deploy configures it, and what it has answered: by its own log. */
+/** HAProxy before three servers, as deploy configures it, and what it has answered: by its own log. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../../src/process/port.ts'

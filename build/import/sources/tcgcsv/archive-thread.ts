@@ -1,6 +1,6 @@
 /** Reads archive days in a thread of its own, as ArchiveReader does, while the main thread writes those before. */
-import { Worker } from 'node:worker_threads'
-import { threadFlags } from '../../../../src/process/thread-flags.ts'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../../src/process/start-thread.ts'
 import type { DayPrices } from '../source.ts'
 import type { ArchiveDay, ArchiveReader, ArchiveTask } from './archive-reader.ts'
 
@@ -18,10 +18,7 @@ export class ArchiveThread {
   readonly #waiting: Waiting[] = []
 
   constructor(task: ArchiveTask) {
-    this.#worker = new Worker(new URL('./archive-worker.ts', import.meta.url), {
-      workerData: task,
-      execArgv: threadFlags,
-    })
+    this.#worker = startThread('./archive-worker', import.meta.url, { workerData: task })
     this.#worker.on('message', (answer: Answer) => this.#waiting.shift()!.resolve(answer))
     this.#worker.on('error', (error: Error) => {
       for (const { reject } of this.#waiting.splice(0)) reject(error)

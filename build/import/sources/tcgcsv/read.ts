@@ -6,8 +6,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { threadFlags } from '../../../../src/process/thread-flags.ts'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../../src/process/start-thread.ts'
 import { plainText } from '../names.ts'
 import type { Import, ImportOptions, Reading, SourceCard, SourceSet, Started } from '../source.ts'
 import { dayOfText } from '../values.ts'
@@ -50,10 +50,7 @@ class MirrorThread {
   readonly #worker: Worker
 
   constructor(task: MirrorTask) {
-    this.#worker = new Worker(new URL('./mirror-worker.ts', import.meta.url), {
-      workerData: task,
-      execArgv: threadFlags,
-    })
+    this.#worker = startThread('./mirror-worker', import.meta.url, { workerData: task })
     const groups: MirrorGroup[] = []
     this.mirror = new Promise((resolve, reject) => {
       this.#worker.on('message', (read: MirrorGroup[] | Mirror) => {

@@ -1,0 +1,31 @@
+# npm pack: what the package holds of its own, in dist/. Files lie there as they do in the project, so they find each other alike.
+set -eu
+cd "$(dirname "$0")/.."
+rm -rf dist
+tsc -p tsconfig.package.json
+tsc -p src/web/client --noEmit false --rootDir . --outDir dist --rewriteRelativeImportExtensions
+
+copy() { # FOLDER NAME…: files of the project
+  folder=$1
+  shift
+  for name; do
+    mkdir -p "dist/$(dirname "$folder/$name")"
+    cp -R "$folder/$name" "dist/$folder/$name"
+  done
+}
+copy . package.json
+copy src api/description/examples.json history/rows.wasm process/node.sh web/icon.svg web/style
+copy snapshots cards history sets
+
+# Of large packages what the program needs: the HTTP library for Linux and the Node.js that comes along, the reference's page.
+vendor() { # PACKAGE NAME…
+  package=$1
+  shift
+  for name in package.json "$@"; do
+    mkdir -p "dist/packages/$(dirname "$package/$name")"
+    cp "node_modules/$package/$name" "dist/packages/$package/$name"
+  done
+}
+vendor @btc-vision/uwebsockets.js uws_linux_x64_127.node uws_linux_arm64_127.node
+vendor uWebSockets.js LICENSE dist/bin/uws_linux_x64_127.node dist/bin/uws_linux_arm64_127.node
+vendor swagger-ui-dist LICENSE swagger-ui-bundle.js swagger-ui.css

@@ -1,0 +1,94 @@
+/** What the doctor finds of the data: INDEX_DIR, the last build, the last import. */
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { importFolder } from '../../../build/import/write/folder.ts'
+import { isBeingPlaced } from '../../../build/import/write/place.ts'
+import { checksumOfFile } from '../../indexes/file-checksum.ts'
+import { IndexError } from '../../indexes/format.ts'
+import { type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
+import { publishedVersions } from '../../indexes/publish/versions.ts'
+import { nothingIn } from '../../indexes/sources/folder.ts'
+import { buildHoursMax } from '../../limits.ts'
+import { systemText } from '../../system-error.ts'
+import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+
+export const indexPart: Part = {
+  part: 'INDEX_DIR',
+  settings: ['INDEX_DIR', 'INDEX_URL'],
+  look: async ({ INDEX_DIR, INDEX_URL }) => {
+    const folder = resolve(INDEX_DIR)
+    try {
+      const current = await readCurrent(folder)
+      if (current !== undefined) return await versionIn(folder, await readManifest(folder, current))
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error
+      const advice = 'make another version current (card-prices rollback) or build one (card-prices build)'
+      return bad(error.message, advice)
+    }
+    const nothing = nothingIn(folder)
+    if (INDEX_URL !== undefined) return warn(nothing, 'a server that runs fetches one from INDEX_URL')
+    return bad(nothing, 'build one (card-prices build), or correct INDEX_DIR')
+  },
+}
+
+/** Each file is read, and compared with the manifest. */
+async function versionIn(folder: string, { version, asOf, builtAt, files }: Manifest): Promise<Found> {
+  for (const { name, bytes, sha256 } of files) {
+    const path = join(folder, version, name)
+    const sum = await checksumOfFile(path).catch((error) => {
+      throw error instanceof IndexError ? error : new IndexError(`${path} can't be read (${systemText(error)})`)
+    })
+    if (sum.bytes !== bytes) throw new IndexError(`${path} has ${sum.bytes} bytes, its manifest says ${bytes}`)
+    if (sum.sha256 !== sha256) throw new IndexError(`${path} has a wrong checksum`)
+  }
+  const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
+  return ok(`version ${version}, ${dates}; all ${files.length} files have their checksums`)
+}
+
+export const buildPart: Part = {
+  part: 'build',
+  settings: ['INDEX_DIR'],
+  look: async ({ INDEX_DIR }) => {
+    const versions = await publishedVersions(INDEX_DIR).catch(() => [])
+    const [last] = versions
+    const again = 'build what is new (card-prices build)'
+    if (last === undefined) return warn('there is no version that this release reads', again)
+    const builtMs = Date.parse(last.builtAt)
+    const found = `the last one ${ago(builtMs)} (${last.builtAt}); ${versions.length} versions are kept`
+    return Date.now() - builtMs > buildHoursMax * hourMs ? warn(found, again) : ok(found)
+  },
+}
+
+/** Where imports write unless --out tells another folder, and where builds read. */
+const snapshotFolders = ['snapshots', 'prices']
+
+export const importPart: Part = {
+  part: 'import',
+  settings: [],
+  look: async () => {
+    const unfinished = snapshotFolders.find(isBeingPlaced)
+    if (unfinished !== undefined) {
+      return warn(
+        `one into ${unfinished} is being put in place, or was cut short`,
+        'the next import or build finishes it',
+      )
+    }
+    const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
+    const [last] = imports
+    if (last === undefined) return ok(`none in ${snapshotFolders.join(' or ')} of this folder`)
+    return ok(`the last one ${ago(last.ms)}, of ${last.source} into ${last.folder}`)
+  },
+}
+
+/** What each source gave last is a file. */
+async function importsIn(folder: string) {
+  const kept = join(folder, importFolder, 'kept')
+  const names = await readdir(kept).catch(() => [])
+  return Promise.all(
+    names.map(async (name) => ({
+      folder,
+      source: name.replace(/\.ndjson$/, ''),
+      ms: (await stat(join(kept, name))).mtimeMs,
+    })),
+  )
+}

@@ -1,0 +1,113 @@
+/** What the doctor finds of the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { loadLibrary } from '../../http/uws.ts'
+import { certificateDaysLow, certificateDaysMin, descriptorsMin, diskBytesLow, diskBytesMin } from '../../limits.ts'
+import { bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+import { serverProcess } from './store.ts'
+
+const majors = [22, 24, 26]
+
+export const nodePart: Part = {
+  part: 'Node.js',
+  settings: [],
+  look: async () => {
+    const { node } = process.versions
+    const found = `${node} on ${process.platform} ${process.arch}`
+    return majors.includes(Number.parseInt(node, 10)) ? ok(found) : warn(found, `use Node.js ${majors.join(', ')}`)
+  },
+}
+
+export const libraryPart: Part = {
+  part: 'HTTP library',
+  settings: [],
+  look: async () => {
+    try {
+      const { name, failsOnPieces } = loadLibrary()
+      if (!failsOnPieces) return ok(name)
+      return warn(
+        `${name}, which answers 505 to requests whose first line arrives in pieces`,
+        'use a machine with glibc 2.38 or later, or a proxy in front that sends requests whole',
+      )
+    } catch (error) {
+      return bad((error as Error).message, 'no server can run here')
+    }
+  },
+}
+
+export const certificatePart: Part = {
+  part: 'certificate',
+  settings: ['TLS_CERT', 'TLS_KEY'],
+  isUsed: ({ TLS_CERT, TLS_KEY }) => TLS_CERT !== undefined && TLS_KEY !== undefined,
+  look: async ({ TLS_CERT, TLS_KEY }) => {
+    const renew = 'renew it; a running server takes the new files by itself'
+    let certificate: X509Certificate
+    try {
+      const [cert, key] = [readFileSync(TLS_CERT!), readFileSync(TLS_KEY!)]
+      createSecureContext({ cert, key })
+      certificate = new X509Certificate(cert)
+    } catch (error) {
+      return bad(`TLS_CERT is no certificate that goes with TLS_KEY (${(error as Error).message})`, 'correct the files')
+    }
+    const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
+    const days = Math.floor((to - Date.now()) / (24 * hourMs))
+    if (from > Date.now()) return bad(`it is not valid before ${certificate.validFrom}`, 'see the clock, or wait')
+    if (to <= Date.now()) return bad(`it expired on ${certificate.validTo}`, renew)
+    const found = `${days} days are left`
+    if (days < certificateDaysMin) return bad(found, renew)
+    return days < certificateDaysLow ? warn(found, renew) : ok(found)
+  },
+}
+
+export const diskPart: Part = {
+  part: 'disk space',
+  settings: ['INDEX_DIR', 'STORE_DIR'],
+  look: async ({ INDEX_DIR, STORE_DIR }) => {
+    const folders = Object.entries({ INDEX_DIR, STORE_DIR })
+    const free = await Promise.all(folders.map(async ([name, folder]) => ({ name, bytes: await freeBytes(folder) })))
+    const found = free.map(({ name, bytes }) => `${name} ${(bytes / 1e9).toFixed(1)} GB free`).join(', ')
+    const least = Math.min(...free.map(({ bytes }) => bytes))
+    const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
+    if (least < diskBytesMin) return bad(found, advice)
+    return least < diskBytesLow ? warn(found, advice) : ok(found)
+  },
+}
+
+/** Of the disk on which the folder is, or would be. */
+async function freeBytes(folder: string): Promise<number> {
+  let path = resolve(folder)
+  while (!existsSync(path)) path = dirname(path)
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+export const descriptorsPart: Part = {
+  part: 'descriptors',
+  settings: ['STORE_DIR'],
+  look: async ({ STORE_DIR }) => {
+    const server = serverProcess(STORE_DIR)
+    return (server === undefined ? undefined : descriptorsOf(server, 'the server')) ?? ofThisProcess()
+  },
+}
+
+const ofThisProcess = (): Found =>
+  descriptorsOf(process.pid, 'a process started here') ?? ok('this system does not tell how many there may be')
+
+/** Undefined where the system does not tell. */
+function descriptorsOf(pid: number, whose: string): Found | undefined {
+  try {
+    const [, limit] = /^Max open files +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))!
+    const used = readdirSync(`/proc/${pid}/fd`).length
+    const most = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
+    const found = `${whose} has ${used} open and may have ${limit}`
+    const advice = 'each connection takes one: raise the limit (LimitNOFILE= in the unit, or ulimit -n)'
+    if (used > most * 0.9) return bad(found, advice)
+    return most < descriptorsMin ? warn(found, advice) : ok(found)
+  } catch {
+    // Another user's process, or no Linux.
+    return undefined
+  }
+}

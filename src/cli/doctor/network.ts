@@ -1,0 +1,147 @@
+/** What the doctor finds of the server and of Redis, by asking them. Each question ends within `doctorAskMsMax`. */
+import { get as getPlainly } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+import { addressOf, hostHere } from '../../addresses.ts'
+import { doctorAskMsMax } from '../../limits.ts'
+import { type AddressNames, freePort, ListenError } from '../../process/port.ts'
+import { RedisConnection } from '../../redis.ts'
+import type { Settings } from '../../settings.ts'
+import { softwareVersion } from '../../version.ts'
+import { bad, type Found, ok, type Part, warn } from './finding.ts'
+
+export const portPart: Part = {
+  part: 'port',
+  settings: ['HOST', 'PORT', 'TLS_CERT'],
+  look: async ({ HOST, PORT, TLS_CERT }) => {
+    const names = { host: 'HOST', port: 'PORT' } as const
+    return listener(HOST, PORT, { TLS_CERT }, names, '/healthz', ({ status, body }, address) => {
+      const { status: health, version, software } = parsed(body)
+      if (status === 503) return bad(`the server at ${address} has no data, or stops`, 'see INDEX_DIR, and its log')
+      if (status !== 200 || health !== 'ok') return undefined
+      const found = `a server answers at ${address} with version ${version}`
+      if (software === softwareVersion) return ok(found)
+      return warn(`${found}, and is of release ${software ?? 'unknown'}, not ${softwareVersion}`, 'restart it')
+    })
+  },
+}
+
+export const pagesPart: Part = {
+  part: 'pages',
+  settings: ['HOST', 'WEB_HOST', 'WEB_PORT', 'TLS_CERT'],
+  isUsed: ({ WEB_PORT }) => WEB_PORT !== undefined,
+  look: async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT }) => {
+    const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
+    return listener(WEB_HOST ?? HOST, WEB_PORT!, { TLS_CERT }, names, '/', ({ status, body }, address) =>
+      status === 200 && body.includes('<footer>') ? ok(`they are at ${address}`) : undefined,
+    )
+  },
+}
+
+export const metricsPart: Part = {
+  part: 'metrics',
+  settings: ['METRICS_HOST', 'METRICS_PORT'],
+  isUsed: ({ METRICS_PORT }) => METRICS_PORT !== undefined,
+  look: async ({ METRICS_HOST, METRICS_PORT }) => {
+    const names = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const
+    const tls = { TLS_CERT: undefined }
+    return listener(METRICS_HOST, METRICS_PORT!, tls, names, '/metrics', ({ status, body }, address) =>
+      status === 200 && body.includes('cpl_build_info') ? ok(`they are at ${address}/metrics`) : undefined,
+    )
+  },
+}
+
+const nothingCame = `nothing came for ${doctorAskMsMax / 1000} s`
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** What the kernel, or a name server, says where nobody listens. */
+const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
+
+/** @param judge undefined for an answer that is not this server's */
+async function listener(
+  host: string,
+  port: number,
+  tls: Pick<Settings, 'TLS_CERT'>,
+  names: AddressNames,
+  path: string,
+  judge: (answer: Answer, address: string) => Found | undefined,
+): Promise<Found> {
+  if (port === 0) return ok(`${names.port} is any free port: the server prints which`)
+  const address = addressOf(hostHere(host), port, tls)
+  const stop = `stop what has it, or set another ${names.port}`
+  try {
+    const answer = await ask(`${address}${path}`)
+    return judge(answer, address) ?? bad(`another program answers at ${address} (${answer.status})`, stop)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (!nobodyThere.has(code)) return bad(`what has ${address} does not answer as this server (${message})`, stop)
+  }
+  try {
+    await freePort(host, port, names)
+    return warn(`no server runs; ${address} is free`, 'start one (card-prices serve); commands work without')
+  } catch (error) {
+    if (error instanceof ListenError) return bad(error.message, `correct ${names.host} or ${names.port}`)
+    throw error
+  }
+}
+
+/** The certificate is for others: this asks nobody but this machine. */
+function ask(address: string): Promise<Answer> {
+  const late = new Error(nothingCame)
+  return new Promise((resolve, reject) => {
+    const options = { agent: false, rejectUnauthorized: false }
+    const request = (address.startsWith('https:') ? getSecurely : getPlainly)(address, options, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text) => {
+        body += text
+      })
+      response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, body }))
+    })
+    request.on('error', reject).on('close', () => clearTimeout(timer))
+    const timer = setTimeout(() => request.destroy(late), doctorAskMsMax)
+  })
+}
+
+function parsed(body: string): { status?: unknown; version?: unknown; software?: unknown } {
+  try {
+    return JSON.parse(body) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+export const redisPart: Part = {
+  part: 'Redis',
+  settings: ['QUOTA_STORE', 'ACCOUNTS_STORE'],
+  isUsed: ({ QUOTA_STORE, ACCOUNTS_STORE }) => QUOTA_STORE !== undefined || ACCOUNTS_STORE !== undefined,
+  look: async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
+    const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
+    const tried = await Promise.all(stores.map(([name, url]) => redisAt(name, url!)))
+    const found = tried.map(({ found }) => found).join('; ')
+    return tried.every(({ isUp }) => isUp) ? ok(found) : bad(found, 'start it, or correct the setting and its password')
+  },
+}
+
+async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {
+  const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
+  // The first reason tells most: after it the connection is only closed.
+  let reason: string | undefined
+  connection.listen({
+    onAway: (told) => {
+      reason ??= told
+    },
+  })
+  try {
+    const late = pause(doctorAskMsMax, 'late', { ref: false })
+    const isLate = (await Promise.race([connection.connect(), late])) === 'late'
+    if (connection.run !== undefined) return { isUp: true, found: `${name} answers at ${connection.place}` }
+    const why = isLate ? nothingCame : (reason ?? connection.reason)
+    return { isUp: false, found: `${name} can't be used at ${connection.place} (${why})` }
+  } finally {
+    connection.close()
+  }
+}

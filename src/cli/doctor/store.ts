@@ -1,0 +1,109 @@
+/** What the doctor finds of STORE_DIR. It opens the store for reading alone: no file is made, no table carried over. */
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { backupHoursMax } from '../../limits.ts'
+import { refuseOldStore, storeFileName } from '../../store/database.ts'
+import type { Settings as StoredSettings } from '../../store/records.ts'
+import { migrations } from '../../store/schema.ts'
+import { inWords, isBusy, oneLine } from '../../store/sqlite-error.ts'
+import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+
+export const storePart: Part = {
+  part: 'STORE_DIR',
+  settings: ['STORE_DIR'],
+  look: async ({ STORE_DIR }) => {
+    const path = join(resolve(STORE_DIR), storeFileName)
+    try {
+      refuseOldStore(STORE_DIR)
+      if (!existsSync(path)) {
+        return warn(
+          `there is no store in ${resolve(STORE_DIR)}`,
+          'the first server or account makes one; is STORE_DIR right?',
+        )
+      }
+      return reading(path, (db) => lookInto(db, path))
+    } catch (error) {
+      return bad((error as Error).message, 'restore a backup (card-prices accounts restore), or correct STORE_DIR')
+    }
+  },
+}
+
+function lookInto(db: DatabaseSync, path: string): Found {
+  const { user_version: schema } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (schema === 0) return bad(`${path} is no store`, 'restore a backup (card-prices accounts restore)')
+  if (schema > migrations.length) return bad(`${path} was written by a newer release`, 'use that one')
+  const [damage] = Object.values(db.prepare('PRAGMA integrity_check(1)').get()!)
+  if (damage !== 'ok') {
+    return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
+  }
+  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
+  const pid = serverProcess(resolve(path, '..'))
+  const served = pid === undefined ? 'no server runs on it' : `the process ${pid} serves it`
+  return ok(`whole, with ${accounts} accounts; ${served}`)
+}
+
+export const backupPart: Part = {
+  part: 'backup',
+  settings: ['STORE_DIR'],
+  look: async ({ STORE_DIR }) => {
+    const advice = 'write one a day (card-prices accounts backup FILE) to another disk'
+    const at = storedSetting(STORE_DIR, 'backedUpAt')
+    if (at === undefined) return warn('no backup of the store is known', advice)
+    const found = `the last one ${ago(at)}`
+    return Date.now() - at > backupHoursMax * hourMs ? warn(found, advice) : ok(found)
+  },
+}
+
+/** The process that serves the store now; undefined if none does, or that can't be told. */
+export function serverProcess(storeDir: string): number | undefined {
+  return isServed(storeDir) ? storedSetting(storeDir, 'server')?.pid : undefined
+}
+
+/** As `isServed` of control.ts, which would clear away what a killed server left of its lock. */
+function isServed(storeDir: string): boolean {
+  const path = join(storeDir, 'server.db')
+  if (!existsSync(path)) return false
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    lock.exec('SELECT 1 FROM sqlite_schema')
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    lock?.close()
+  }
+}
+
+/** Undefined too for a store that can't be read: `storePart` says why. */
+function storedSetting<Name extends keyof StoredSettings>(
+  storeDir: string,
+  name: Name,
+): StoredSettings[Name] | undefined {
+  const path = join(storeDir, storeFileName)
+  try {
+    const row = reading(path, (db) => db.prepare('SELECT value FROM settings WHERE name = ?').get(name))
+    return row === undefined ? undefined : JSON.parse(String(row['value']))
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws AccountsError. */
+function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
+  let db: DatabaseSync | undefined
+  try {
+    if (!statSync(path).isFile()) throw new Error(`${path} is no file`)
+    const url = pathToFileURL(path)
+    // Nobody writes where there is no WAL: told so, SQLite makes none, nor any other file beside it.
+    if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
+    db = new DatabaseSync(url, { readOnly: true })
+    return read(db)
+  } catch (error) {
+    throw inWords(error, path)
+  } finally {
+    db?.close()
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * card-prices COMMAND …: completes the settings from their file, then imports the command's module, which runs at once and
+ * finds its own words in process.argv. No other command's module is loaded.
+ */
+import { loadSettingsFile } from '../settings-file.ts'
+import { table } from './table.ts'
+
+export interface Command {
+  readonly name: string
+  readonly help: string
+  /** Beside --help, for completions. */
+  readonly flags: readonly string[]
+  /** Undefined for those that are a part of this file. */
+  readonly load?: () => Promise<unknown>
+}
+
+const commands: readonly Command[] = [
+  {
+    name: 'start',
+    help: 'builds the folder snapshots if it has changed, and serves it with an account to try',
+    flags: [],
+    load: () => import('../../build/start.ts'),
+  },
+  { name: 'serve', help: 'serves the current version', flags: [], load: () => import('../main.ts') },
+  {
+    name: 'build',
+    help: 'compiles a snapshot folder and makes it the current version',
+    flags: ['--snapshots', '--out', '--force'],
+    load: () => import('../../build/main.ts'),
+  },
+  {
+    name: 'import',
+    help: 'makes a snapshot folder of the files of public sources',
+    flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--report'],
+    load: () => import('../../build/import/main.ts'),
+  },
+  {
+    name: 'rollback',
+    help: 'makes the version before the current one current',
+    flags: ['--list'],
+    load: () => import('../../build/rollback.ts'),
+  },
+  { name: 'inspect', help: 'shows the current version, or a card', flags: [], load: () => import('./inspect.ts') },
+  { name: 'push', help: 'publishes the current version in a folder', flags: [], load: () => import('./push.ts') },
+  { name: 'pull', help: 'fetches a version that is published', flags: [], load: () => import('./pull.ts') },
+  {
+    name: 'accounts',
+    help: 'makes and changes accounts and keys, shows usage, backs up',
+    flags: [],
+    load: () => import('./accounts/main.ts'),
+  },
+  {
+    name: 'doctor',
+    help: 'checks the machine, settings, data and server',
+    flags: ['--json'],
+    load: () => import('./doctor/main.ts'),
+  },
+  {
+    name: 'health',
+    help: 'asks the server that the settings name whether it is well, for containers',
+    flags: [],
+    load: () => import('./health.ts'),
+  },
+  { name: 'help', help: '[COMMAND]: shows this, or what a command takes', flags: [] },
+  { name: 'completion', help: "bash|zsh|fish: prints the shell's completions", flags: [] },
+]
+
+const usage = `Usage: card-prices COMMAND … [--env-file FILE]
+
+${table(commands.map(({ name, help }) => [`  ${name}`, help]))}
+
+  --env-file FILE  settings that the environment lacks (default: CARD_PRICES_ENV, else /etc/card-prices.env)
+  --version        shows the version
+  --help           shows this; behind a command, what it takes
+
+Exit codes: 0 done, 1 failed, 2 wrong usage.`
+
+class UsageError extends Error {}
+
+/** Throws UsageError, SettingsFileError. A command's own failures set the exit code. */
+async function run(args: readonly string[]): Promise<void> {
+  const { envFile, words } = withoutEnvFile(args)
+  const [name, ...rest] = words
+  if (name === undefined) throw new UsageError(usage)
+  if (name === '--version') console.log((await import('../version.ts')).softwareVersion)
+  else if (name === 'completion') console.log(await completionFor(rest[0]))
+  else if (name === '--help' || (name === 'help' && rest.length === 0)) console.log(usage)
+  else if (name === 'help') await start(rest[0]!, ['--help'])
+  else {
+    // Help needs no settings, and their file may be what is wrong.
+    if (!rest.includes('--help') && commandNamed(name).load !== undefined) {
+      for (const warning of loadSettingsFile(envFile).warnings) console.error(`warning: ${warning}`)
+    }
+    await start(name, rest)
+  }
+}
+
+async function start(name: string, args: readonly string[]): Promise<void> {
+  const { load } = commandNamed(name)
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args)
+  if (load === undefined) console.log(usage)
+  else await load()
+}
+
+function commandNamed(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) throw new UsageError(`there is no command ${name}\n\n${usage}`)
+  return command
+}
+
+const envFileFlag = '--env-file'
+
+/** The flag may stand anywhere before `--`. */
+function withoutEnvFile(args: readonly string[]): { envFile: string | undefined; words: readonly string[] } {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const at = args.slice(0, end).findIndex((word) => word === envFileFlag || word.startsWith(`${envFileFlag}=`))
+  if (at === -1) return { envFile: undefined, words: args }
+  const isApart = args[at] === envFileFlag
+  const envFile = isApart ? args[at + 1] : args[at]!.slice(envFileFlag.length + 1)
+  if (!envFile) throw new UsageError(`${envFileFlag} takes a file\n\n${usage}`)
+  return { envFile, words: args.toSpliced(at, isApart ? 2 : 1) }
+}
+
+async function completionFor(shell: string | undefined): Promise<string> {
+  const { completions, isShell } = await import('./completion.ts')
+  if (!isShell(shell)) throw new UsageError(`completion takes bash, zsh or fish\n\n${usage}`)
+  return completions(shell, commands)
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

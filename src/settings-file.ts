@@ -1,0 +1,118 @@
+/**
+ * The settings file: what the environment lacks of the settings is taken from it. Errors and warnings name lines and
+ * settings and never show a value, which can be a password.
+ *
+ * Lines are read as systemd reads an EnvironmentFile (systemd.exec(5)):
+ *
+ *   # a comment   ; another one
+ *   KEY=value     blanks around the value are dropped; a backslash takes the next character as it is,
+ *                 and continues the value on the next line if it ends its own
+ *   KEY='value'   as it stands, over several lines too
+ *   KEY="value"   the same; a backslash escapes " \ ` $ and the end of a line
+ */
+import { readFileSync } from 'node:fs'
+import { isSettingName, settingMeantBy } from './setting-names.ts'
+import { systemText } from './system-error.ts'
+
+/** Its message is one line that names the file. */
+export class SettingsFileError extends Error {}
+
+/** Read if it is there and readable, where no other file is named. */
+const usualFile = '/etc/card-prices.env'
+
+export interface SettingsFile {
+  /** Undefined if no file was read. */
+  readonly path: string | undefined
+  /** A line each: names that are no settings, and lines that are none. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Completes the environment from the file. Throws SettingsFileError if a file that was named can't be read.
+ * @param named on the command line; else CARD_PRICES_ENV names the file, as it does for child processes afterwards
+ * @param usual for tests
+ */
+export function loadSettingsFile(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+  usual = usualFile,
+): SettingsFile {
+  const warnings = Object.keys(env).flatMap((name) => {
+    const meant = settingMeantBy(name)
+    return meant === undefined ? [] : [`${name} is no setting: did you mean ${meant}?`]
+  })
+  const wanted = named ?? (env['CARD_PRICES_ENV'] || undefined)
+  const path = wanted ?? usual
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (wanted === undefined) return { path: undefined, warnings }
+    throw new SettingsFileError(`the settings file ${path} can't be read (${systemText(error)})`)
+  }
+  env['CARD_PRICES_ENV'] = path
+  const values = new Map<string, string>()
+  for (const { line, name, value } of assignmentsIn(text, path)) {
+    if (name === undefined) warnings.push(`${path}:${line}: is no KEY=value line, and is ignored`)
+    else if (isSettingName(name)) values.set(name, value)
+    else warnings.push(`${path}:${line}: ${name} is no setting, and is ignored${meantInstead(name)}`)
+  }
+  for (const [name, value] of values) env[name] ||= value
+  return { path, warnings }
+}
+
+function meantInstead(name: string): string {
+  const meant = settingMeantBy(name)
+  return meant === undefined ? '' : `: did you mean ${meant}?`
+}
+
+interface Assignment {
+  /** The first is 1. */
+  readonly line: number
+  /** Undefined for a line that assigns nothing. */
+  readonly name: string | undefined
+  readonly value: string
+}
+
+/** Blank lines, then a comment, an assignment of any number of quoted pieces and a plain one, or something else. */
+const statement = new RegExp(
+  [
+    String.raw`[ \t\r\n]*(?:[#;].*|(?<name>[^=\r\n]*)=`,
+    String.raw`(?<quoted>(?:[ \t]*(?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"))*)[ \t]*`,
+    String.raw`(?<plain>(?:\\(?:\r\n|[\s\S])|[^\\\r\n])*?)(?:\\$)?[ \t]*(?=[\r\n]|$)`,
+    String.raw`|(?<other>\S.*))`,
+  ].join(''),
+  'y',
+)
+const quotedPiece = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"/g
+const validName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Throws SettingsFileError for a quote that is not closed. */
+function assignmentsIn(text: string, path: string): Assignment[] {
+  const found: Assignment[] = []
+  statement.lastIndex = text.startsWith('\ufeff') ? 1 : 0
+  for (let match = statement.exec(text); match !== null; match = statement.exec(text)) {
+    const { name, quoted, plain, other } = match.groups!
+    const line = lineAt(text, match.index + /^[ \t\r\n]*/.exec(match[0])![0].length)
+    if (other !== undefined || (name !== undefined && !validName.test(name.trim()))) {
+      found.push({ line, name: undefined, value: '' })
+    } else if (name !== undefined) {
+      if (/^['"]/.test(plain!)) throw new SettingsFileError(`${path}:${line}: ${name.trim()}: a quote is not closed`)
+      found.push({
+        line,
+        name: name.trim(),
+        value: unquoted(quoted!) + plain!.replace(/\\(\r?\n|[\s\S])/g, escapedPlain),
+      })
+    }
+  }
+  return found
+}
+
+const lineAt = (text: string, at: number) => text.slice(0, at).split(/\r\n|[\r\n]/).length
+
+const escapedPlain = (_: string, next: string) => next.replace(/^\r?\n$/, '')
+
+const unquoted = (quoted: string) =>
+  [...quoted.matchAll(quotedPiece)]
+    .map(([, single, double]) => single ?? double!.replace(/\\(["\\`$])|\\\n/g, (_, escaped: string = '') => escaped))
+    .join('')

@@ -1,0 +1,242 @@
+/** card-prices doctor: what it finds where all is well, where each part is broken, and where there is nothing. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, it } from 'node:test'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { softwareVersion } from '../../src/version.ts'
+import { makeExpiredPair, makePair } from '../support/certificates.ts'
+import { accounts, collect, runAccountsHere, start, temporaryFolder } from '../support/command.ts'
+import { mountDisk } from '../support/disk.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
+import { startRedis } from '../support/redis.ts'
+import { startService } from '../support/service.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+
+interface Examined {
+  readonly code: number | null
+  readonly text: string
+  readonly ms: number
+  /** `state` and `found: advice` by part. */
+  of(part: string): string
+}
+
+async function doctor(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
+  const started = performance.now()
+  const child = start('src/cli/main.ts', ['doctor', '--json'], { CARD_PRICES_ENV: '', ...env }, cwd)
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  assert.deepEqual([output.stderr().replace(/^warning: .*\n/gm, ''), code === null], ['', false])
+  const findings: Finding[] = JSON.parse(output.stdout())
+  for (const finding of findings) {
+    assert.deepEqual(Object.keys(finding), ['part', 'state', 'found', 'advice'])
+    assert.equal(finding.advice === null, finding.state === 'ok', JSON.stringify(finding))
+  }
+  assert.equal(code, findings.some(({ state }) => state === 'bad') ? 1 : 0)
+  const of = (part: string) => {
+    const { state, found, advice } = findings.find((finding) => finding.part === part)!
+    return `${state} ${found}: ${advice}`
+  }
+  const text = output.stdout() + output.stderr()
+  return { code, text, ms: performance.now() - started, of }
+}
+
+/** Names, sizes and times of all that a folder holds. */
+const stateOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const { size, mtimeMs } = statSync(join(folder, name))
+      return [name, size, mtimeMs]
+    })
+
+async function madeIndex(): Promise<string> {
+  const indexDir = temporaryFolder()
+  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+  return indexDir
+}
+
+async function madeStore(): Promise<string> {
+  const storeDir = temporaryFolder()
+  await accounts(storeDir, 'create', 'a', '--plan', 'free')
+  return storeDir
+}
+
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) server.close()
+})
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return `${(server.address() as AddressInfo).port}`
+}
+
+const skip = skipWithout('redis-server') || skipWithout('openssl')
+
+describe('doctor', { skip }, () => {
+  it('finds all well beside a server, and tells it in aligned lines', async () => {
+    const [INDEX_DIR, STORE_DIR] = [await madeIndex(), await madeStore()]
+    const redis = await startRedis('hidden')
+    assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
+    const given = { INDEX_DIR, STORE_DIR, QUOTA_STORE: redis.url }
+    const service = await startService({ ...given, WEB_PORT: '0', METRICS_PORT: '0' })
+    const port = (address: string) => new URL(address).port
+    const settings = {
+      ...given,
+      PORT: port(service.address),
+      WEB_PORT: port(service.pages),
+      METRICS_PORT: port(service.metrics),
+    }
+    const { code, of, text } = await doctor(settings)
+    assert.equal(code, 0, text)
+    assert.match(of('Node.js'), /^ok \d+\./)
+    assert.match(of('HTTP library'), /^(ok|warn) /)
+    assert.match(of('settings'), /^ok those of the environment: /)
+    assert.match(
+      of('INDEX_DIR'),
+      /^ok version 2026-11-20-\w+, as of 2026-11-20, built 0 minutes ago; all \d+ files have/,
+    )
+    assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); 1 versions are kept/)
+    assert.match(of('import'), /^ok none in snapshots or prices/)
+    assert.equal(of('STORE_DIR'), `ok whole, with 1 accounts; the process ${service.child.pid} serves it: null`)
+    assert.match(of('backup'), /^ok the last one 0 minutes ago/)
+    assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
+    assert.match(of('pages'), /^ok they are at http:/)
+    assert.match(of('metrics'), /^ok they are at http:.*\/metrics/)
+    assert.match(of('Redis'), /^ok QUOTA_STORE answers at 127\.0\.0\.1:\d+: /)
+    assert.match(of('disk space'), /INDEX_DIR [\d.]+ GB free, STORE_DIR [\d.]+ GB free/)
+    assert.match(of('descriptors'), /the server has \d+ open and may have \d+/)
+    assert.doesNotMatch(text, /hidden/)
+
+    const child = start('src/cli/main.ts', ['doctor'], { ...settings, CARD_PRICES_ENV: '' })
+    const output = collect(child)
+    assert.equal((await once(child, 'close'))[0], 0)
+    const lines = output.stdout().trimEnd().split('\n')
+    for (const line of lines) assert.match(line, /^(ok {4}|warn {2})\S.{11} {2}\S/)
+    await service.stop()
+    await redis.stop()
+  })
+
+  it('finds what is broken, says no secret, and changes nothing', async () => {
+    const [INDEX_DIR, STORE_DIR, cwd] = [await madeIndex(), await madeStore(), temporaryFolder()]
+    const version = readFileSync(join(INDEX_DIR, 'current'), 'utf8').trim()
+    const cards = join(INDEX_DIR, version, 'cards-000.msgpack')
+    const bytes = readFileSync(cards)
+    bytes[bytes.length - 1]! ^= 1
+    writeFileSync(cards, bytes)
+    const manifest = join(INDEX_DIR, version, 'manifest.json')
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"builtAt": "20\d\d/, '"builtAt": "2020'))
+    const store = join(STORE_DIR, 'accounts.db')
+    writeFileSync(store, readFileSync(store).fill(255, 8192, 5 * 8192))
+    mkdirSync(join(cwd, 'prices/import'), { recursive: true })
+    writeFileSync(join(cwd, 'prices/import/.journal'), '')
+    const redis = await startRedis('hidden')
+    redis.hang()
+    const { cert, key } = await makeExpiredPair('a')
+    const silent = createServer(() => {})
+    const other = createHttpServer((_, response) => response.end('other'))
+    const env = {
+      INDEX_DIR,
+      STORE_DIR,
+      WEBPORT: 'hidden',
+      PORT: await listening(silent),
+      METRICS_PORT: await listening(other),
+      TLS_CERT: cert,
+      TLS_KEY: key,
+      QUOTA_STORE: redis.url,
+      ACCOUNTS_STORE: redis.url.replace(/:\d+$/, ':1'),
+    }
+    const folders = [INDEX_DIR, STORE_DIR, cwd]
+    const before = folders.map(stateOf)
+    const { code, text, ms, of } = await doctor(env, cwd)
+    assert.equal(code, 1)
+    assert.ok(ms < 15_000)
+    assert.match(of('settings'), /^warn WEBPORT is no setting: did you mean WEB_PORT\?/)
+    assert.match(of('INDEX_DIR'), /^bad .*cards-000\.msgpack has a wrong checksum: .*rollback/)
+    assert.match(of('build'), /^warn the last one \d+ days ago/)
+    assert.match(of('import'), /^warn one into prices is being put in place, or was cut short/)
+    assert.match(of('STORE_DIR'), /^bad .*accounts\.db is damaged .*: restore a backup/)
+    assert.match(of('backup'), /^warn no backup of the store is known/)
+    assert.match(of('port'), /^bad what has https:.* does not answer as this server \(nothing came for 3 s\)/)
+    assert.match(of('metrics'), /^bad another program answers at http:.* \(200\)/)
+    assert.match(of('certificate'), /^bad it expired on /)
+    assert.match(
+      of('Redis'),
+      /^bad QUOTA_STORE can't be used at .* \(nothing came for 3 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
+    )
+    assert.doesNotMatch(text, /hidden/)
+    assert.deepEqual(folders.map(stateOf), before)
+    await redis.stop()
+  })
+
+  it('finds what is not there yet, and makes none of it', async () => {
+    const folder = temporaryFolder()
+    const { cert } = await makePair('a')
+    const { key } = await makePair('b')
+    const missing = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
+    const free = createServer()
+    const PORT = await listening(free)
+    free.close()
+    const { code, of } = await doctor({ ...missing, PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
+    assert.equal(code, 1)
+    assert.match(of('settings'), /^bad TLS_CERT: is no certificate that goes with TLS_KEY/)
+    assert.match(of('INDEX_DIR'), /^bad there is no folder .*indexes: build one/)
+    assert.match(of('build'), /^warn there is no version/)
+    assert.match(of('STORE_DIR'), /^warn there is no store in .*store: /)
+    assert.match(of('port'), /^warn no server runs; https:.* is free: start one/)
+    assert.match(of('pages'), /^ok WEB_PORT is any free port/)
+    assert.match(of('certificate'), /^bad TLS_CERT is no certificate that goes with TLS_KEY/)
+    assert.ok(!existsSync(missing.INDEX_DIR) && !existsSync(missing.STORE_DIR))
+  })
+
+  it('tells each bad setting, and looks at what does not depend on it', async () => {
+    const STORE_DIR = await madeStore()
+    const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    const secret = { QUOTA_STORE: 'http://hidden', INDEX_URL: 'ftp://hidden' }
+    const { cert, key } = await makePair('a')
+    const tls = { TLS_CERT: cert, TLS_KEY: key }
+    const { code, text, of } = await doctor({ PORT: 'http', LOG_LEVEL: 'loud', STORE_DIR, ...secret, ...tls })
+    assert.equal(code, 1)
+    for (const name of ['PORT', 'LOG_LEVEL', 'QUOTA_STORE', 'INDEX_URL'])
+      assert.match(of('settings'), new RegExp(`${name}: `))
+    assert.equal(of('port'), 'warn it is not looked at: correct PORT')
+    assert.equal(of('INDEX_DIR'), 'warn it is not looked at: correct INDEX_URL')
+    assert.match(of('STORE_DIR'), /^bad .* was written by a newer release/)
+    assert.match(of('certificate'), /^bad 0 days are left: renew it/)
+    assert.doesNotMatch(text, /hidden/)
+  })
+
+  it('finds a server of another release, and a store that a killed server left', async () => {
+    const [INDEX_DIR, STORE_DIR] = [await madeIndex(), await madeStore()]
+    const service = await startService({ INDEX_DIR, STORE_DIR })
+    service.child.kill('SIGKILL')
+    await once(service.child, 'close')
+    const told = JSON.stringify({ status: 'ok', version: '2026-11-20-0123456789ab', software: '0.0.1' })
+    const PORT = await listening(createHttpServer((_, response) => response.end(told)))
+    const left = () => stateOf(STORE_DIR).filter(([name]) => name !== 'accounts.db-shm')
+    const before = left()
+    const file = join(temporaryFolder(), 'file.env')
+    writeFileSync(file, `STORE_DIR='${STORE_DIR}'\n`)
+    const { of } = await doctor({ INDEX_DIR, PORT, CARD_PRICES_ENV: file })
+    assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
+    assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
+    assert.equal(of('STORE_DIR'), 'ok whole, with 1 accounts; no server runs on it: null')
+    assert.deepEqual(left(), before)
+  })
+
+  it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
+    const disk = mountDisk(16 * 1024 * 1024)
+    const { of } = await doctor({ INDEX_DIR: await madeIndex(), STORE_DIR: join(disk.folder, 'store'), PORT: '0' })
+    assert.match(of('disk space'), /^bad .*STORE_DIR 0\.0 GB free: make room/)
+    disk.unmount()
+  })
+})

@@ -1,0 +1,143 @@
+/** The program card-prices as an operator types it: its commands, their help and completions, and the settings file. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { softwareVersion } from '../../src/version.ts'
+import { run, temporaryFolder } from '../support/command.ts'
+
+const program = 'src/cli/main.ts'
+const folder = temporaryFolder()
+const indexes = (name: string) => join(folder, name)
+const unset = { CARD_PRICES_ENV: '', INDEX_DIR: '' }
+
+function fileWith(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const file = fileWith('own.env', `# ours\nINDEX_DIR="${indexes('of-file')}"\nWEBPORT=secret\nODD=secret\nsecret\n`)
+const damaged = fileWith('damaged.env', "PORT=1\nQUOTA_STORE='secret\n")
+const warnings = [
+  `warning: ${file}:3: WEBPORT is no setting, and is ignored: did you mean WEB_PORT?`,
+  `warning: ${file}:4: ODD is no setting, and is ignored`,
+  `warning: ${file}:5: is no KEY=value line, and is ignored`,
+]
+const noneIn = (name: string) => `no version is published in ${indexes(name)} yet`
+
+interface Case {
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly code: number
+  readonly stdout?: RegExp | string
+  /** The lines; a pattern for all of them. */
+  readonly stderr?: RegExp | readonly string[]
+}
+
+const list = /^Usage: card-prices COMMAND[\s\S]*\n {2}start .*\n {2}serve [\s\S]*\n {2}completion /m
+const cases: readonly Case[] = [
+  { args: ['--version'], code: 0, stdout: `${softwareVersion}\n` },
+  { args: ['--help'], code: 0, stdout: list },
+  { args: ['help'], code: 0, stdout: list },
+  { args: [], code: 2, stderr: list },
+  { args: ['nonsense'], code: 2, stderr: /^there is no command nonsense\n\nUsage: / },
+  { args: ['help', 'nonsense'], code: 2, stderr: /^there is no command nonsense\n\nUsage: / },
+  { args: ['completion'], code: 2, stderr: /^completion takes bash, zsh or fish\n/ },
+  { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
+  {
+    args: ['rollback', '--nonsense', '--env-file', file],
+    code: 2,
+    stderr: /--nonsense[\s\S]*\nUsage: card-prices rollback/,
+  },
+  { args: ['--env-file', file, 'rollback'], code: 1, stderr: [...warnings, noneIn('of-file')] },
+  { args: ['rollback', '--list', `--env-file=${file}`], code: 1, stderr: [...warnings, noneIn('of-file')] },
+  { args: ['rollback'], env: { CARD_PRICES_ENV: file }, code: 1, stderr: [...warnings, noneIn('of-file')] },
+  {
+    args: ['rollback', '--env-file', file],
+    env: { INDEX_DIR: indexes('of-env'), CARD_PRICES_ENV: damaged, PORTS: 'secret', HOSTNAME: 'a', DB_HOST: 'b' },
+    code: 1,
+    stderr: ['warning: PORTS is no setting: did you mean PORT?', ...warnings, noneIn('of-env')],
+  },
+  {
+    args: ['rollback'],
+    env: { CARD_PRICES_ENV: '/no/such.env' },
+    code: 1,
+    stderr: ["the settings file /no/such.env can't be read (no such file or directory)"],
+  },
+  {
+    args: ['rollback', '--env-file', '/no/such.env'],
+    code: 1,
+    stderr: ["the settings file /no/such.env can't be read (no such file or directory)"],
+  },
+  {
+    args: ['rollback', '--env-file', damaged],
+    code: 1,
+    stderr: [`${damaged}:2: QUOTA_STORE: a quote is not closed`],
+  },
+  { args: ['rollback', '--help'], env: { CARD_PRICES_ENV: '/no/such.env' }, code: 0, stdout: /^Usage: / },
+]
+
+describe('card-prices', { concurrency: 2 }, () => {
+  for (const { args, env = {}, code, stdout = '', stderr = [] } of cases) {
+    it(`${args.join(' ').replaceAll(folder, '')} ${Object.keys(env)} exits ${code}`, async () => {
+      const outcome = await run(program, args, { ...unset, ...env })
+      assert.equal(outcome.code, code, outcome.stderr)
+      if (stdout instanceof RegExp) assert.match(outcome.stdout, stdout)
+      else assert.equal(outcome.stdout, stdout)
+      if (stderr instanceof RegExp) assert.match(outcome.stderr, stderr)
+      else assert.deepEqual(outcome.stderr.split('\n').slice(0, -1), stderr)
+      assert.doesNotMatch(outcome.stdout + outcome.stderr, /secret/)
+    })
+  }
+})
+
+describe('completions', () => {
+  const scripts: Record<string, string> = {}
+  before(async () => {
+    await Promise.all(
+      ['bash', 'zsh', 'fish'].map(async (shell) => {
+        scripts[shell] = (await run(program, ['completion', shell], unset)).stdout
+      }),
+    )
+  })
+
+  const completed = (...words: string[]): string[] => {
+    const set = `COMP_WORDS=(card-prices ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`
+    const script = `${scripts['bash']}\n${set}; _card_prices; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
+  }
+
+  it('for bash are commands, their flags, and those of accounts', () => {
+    assert.deepEqual(completed('pu'), ['push', 'pull'].sort().reverse())
+    assert.deepEqual(completed('accounts', 'set'), ['set-plan'])
+    assert.deepEqual(completed('accounts', 'create', ''), ['--plan', '--json', '--help'])
+    assert.deepEqual(completed('accounts', 'create', 'a', '--pl'), ['--plan'])
+    assert.deepEqual(completed('build', '--s'), ['--snapshots'])
+    assert.deepEqual(completed('help', 'roll'), ['rollback'])
+    assert.deepEqual(completed('completion', ''), ['bash', 'zsh', 'fish'])
+  })
+
+  it('for zsh and fish are of the same table', () => {
+    assert.match(scripts['zsh']!, /^#compdef card-prices\n/)
+    assert.match(scripts['zsh']!, /2:accounts:\*\) candidates='create list /)
+    assert.match(scripts['fish']!, /^complete -c card-prices -n "__card_prices_at '1:\*'" -a 'serve' -d '/m)
+    assert.match(scripts['fish']!, /^complete -c card-prices -n "__card_prices_at '\*:accounts:create'" -a '--plan'$/m)
+  })
+
+  it("name each command's flags as its help does", { concurrency: 2 }, async (test) => {
+    const commands = completed('').filter((word) => !word.startsWith('--') && !['help', 'completion'].includes(word))
+    assert.ok(commands.length >= 10)
+    const checks = commands.map((name) =>
+      test.test(name, async () => {
+        const { code, stdout } = await run(program, ['help', name], unset)
+        assert.equal(code, 0)
+        assert.ok(stdout.startsWith(`Usage: card-prices ${name}`), stdout)
+        const flags = completed(name, '--').filter((flag) => flag !== '--help' && flag !== '--env-file')
+        if (name !== 'accounts') assert.deepEqual(new Set(flags), new Set(stdout.match(/--(?!help|env)[a-z]+/g)))
+      }),
+    )
+    await Promise.all(checks)
+  })
+})
