@@ -2,16 +2,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
-import { publishedVersions } from '../src/indexes/publish/versions.ts'
 import { unsupportedPlatform } from '../src/process/platform.ts'
 import type { Service } from '../src/process/supervisor.ts'
-import { isBeingPlaced } from './import/write/place.ts'
-import { aboutName } from './read/about.ts'
+import { isOlder } from './older.ts'
 
 const usage = `Usage: card-prices start
 
@@ -21,7 +18,6 @@ are on WEB_PORT 8081, or any free port if that is taken, and a link to sign in a
 
 /** Where there is none, the sample. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
-const folders = ['sets', 'cards', 'history']
 /** Of the pages, unless a setting tells another or somebody else has it. */
 const usualWebPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
@@ -40,7 +36,7 @@ async function buildAndServe(): Promise<number> {
     import('../src/process/until-signal.ts'),
   ])
   const settings = readSettings()
-  if (await isOlder(settings.INDEX_DIR)) {
+  if (await isOlder(settings.INDEX_DIR, snapshots)) {
     const code = await build()
     if (code !== 0) {
       if (!existsSync(join(settings.INDEX_DIR, currentName))) return code
@@ -57,35 +53,6 @@ async function buildAndServe(): Promise<number> {
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
   }
   return serveUntilSignal(onServing, usualWebPort)
-}
-
-/** True if a snapshot file or folder was changed after the last version was published, none was, or the build has an import to finish. */
-async function isOlder(indexDir: string): Promise<boolean> {
-  if (isBeingPlaced(snapshots)) return true
-  const versions = await publishedVersions(indexDir).catch(() => [])
-  const builtAt = versions[0]?.builtAt
-  return builtAt === undefined || (await newestChange()) > Date.parse(builtAt)
-}
-
-async function newestChange(): Promise<number> {
-  const paths = await Promise.all(
-    folders.map(async (folder) => {
-      const path = join(snapshots, folder)
-      return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
-    }),
-  )
-  // The folder itself tells that about.json was removed.
-  paths.push([snapshots, join(snapshots, aboutName)])
-  const times = await Promise.all(
-    paths.flat().map((path) =>
-      // A copy can bring an old time of change along, but not the time at which it came.
-      stat(path).then(
-        ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs),
-        () => 0,
-      ),
-    ),
-  )
-  return Math.max(...times)
 }
 
 /** In a process of its own, whose memory is gone when serving starts. A signal ends both. */

@@ -19,6 +19,8 @@ interface Follower {
   readonly onRefusal: (reason: string) => void
   /** Between two looks, 250 ms by itself. What was refused is looked at sooner when it is to be tried again sooner. */
   readonly lookMs?: number
+  /** What was refused is tried again after so long, 1 s by itself, doubled each time. */
+  readonly retryMs?: number
 }
 
 export interface Following {
@@ -37,7 +39,7 @@ export interface Following {
 export function follow(
   stampOf: () => Promise<string>,
   taken: string,
-  { take, onRefusal, lookMs = currentLookMs }: Follower,
+  { take, onRefusal, lookMs = currentLookMs, retryMs = versionRetryMsFirst }: Follower,
 ): Following {
   /** The stamp of what is refused, how often it was, for which reason the last time, and when it is tried again. */
   let refused = ''
@@ -46,7 +48,7 @@ export function follow(
   let retryAt = 0
   let ended = false
   let looking = false
-  let timer = setTimeout(look, currentLookMs)
+  let timer = setTimeout(look, Math.min(currentLookMs, lookMs))
 
   async function look(): Promise<void> {
     let stamp = refused
@@ -81,7 +83,7 @@ export function follow(
     if (refusals === 0 || message !== reason) onRefusal(message)
     refused = stamp
     reason = message
-    retryAt = performance.now() + Math.min(versionRetryMsFirst * 2 ** refusals, versionRetryMsMax)
+    retryAt = performance.now() + Math.min(retryMs * 2 ** refusals, versionRetryMsMax)
     refusals++
   }
 

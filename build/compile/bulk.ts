@@ -37,7 +37,8 @@ export async function compileBulk(
     files[game] = writeBulkFile({ ...(await packed(texts.read(cards, ofGame), room)), cards: ofGame.length })
     await packNext(room)
   }
-  const rooms = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(linesBytesUsual))
+  const roomBytes = Math.min(linesBytesUsual, texts.bytes)
+  const rooms = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(roomBytes))
   await Promise.all(rooms.map(packNext))
   return gameSlugs.map((slug, game) => [bulkFileName(slug), { pieces: files[game]! }])
 }
@@ -63,16 +64,17 @@ function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, room: Buffer): Bu
 
 /** As much as a chunk of texts comes to. */
 const linesBytesUsual = 4 * 1024 * 1024
-/** So much comes from zlib at a time. */
-const packedChunkBytes = 1024 * 1024
+/** So much comes from zlib at a time, at most. */
+const packedBytesUsual = 1024 * 1024
 
 /**
  * The same lines give the same bytes, in whatever chunks they come, and on every system: the head that zlib writes names the
  * one it was built for.
  */
 async function packed(texts: Iterable<TextsOfCards<Card>>, room: Buffer): Promise<{ gzip: Buffer; bytes: number }> {
-  const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel } = constants
-  const packer = createGzip({ level, memLevel, chunkSize: packedChunkBytes })
+  const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel, Z_MIN_CHUNK } = constants
+  const chunkSize = Math.max(Z_MIN_CHUNK, Math.min(packedBytesUsual, room.length))
+  const packer = createGzip({ level, memLevel, chunkSize })
   const pieces: Buffer[] = []
   packer.on('data', (piece: Buffer) => pieces.push(piece))
   let bytes = 0

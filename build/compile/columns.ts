@@ -2,9 +2,9 @@
 
 /** For each value below `valueCount` the ascending list of places that have it: where the lists start, the lists. */
 export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, places: Uint32Array] {
-  const counts = new Array<number>(valueCount).fill(0)
-  for (const value of values) counts[value]!++
-  const at = offsets(counts)
+  const at = new Uint32Array(valueCount + 1)
+  for (const value of values) at[value + 1]!++
+  for (let value = 0; value < valueCount; value++) at[value + 1]! += at[value]!
   const next = at.slice()
   const places = new Uint32Array(values.length)
   values.forEach((value, place) => {

@@ -111,18 +111,22 @@ function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }
   return Uint32Array.from(folded, (name) => ranks.get(name)!)
 }
 
-/** What is equal in the order of card numbers: sorted by the low halves of the keys, then by the high ones, in two passes. */
+/**
+ * What is equal in the order of card numbers: sorted by the keys' remainders, then by their quotients, in two passes. The
+ * divisor leaves about as many of the ones as of the others.
+ */
 function orderBy(keys: Uint32Array): Order {
-  const half = 2 ** 16
-  const [, byLowHalf] = invert(
-    keys.map((key) => key % half),
-    half,
+  const largest = keys.reduce((max, key) => Math.max(max, key), 0)
+  const divisor = Math.ceil(Math.sqrt(largest + 1))
+  const [, byRemainder] = invert(
+    keys.map((key) => key % divisor),
+    divisor,
   )
-  const [, places] = invert(
-    byLowHalf.map((card) => keys[card]! >>> 16),
-    half,
+  const [, sorted] = invert(
+    byRemainder.map((card) => Math.floor(keys[card]! / divisor)),
+    divisor,
   )
-  const cardAt = places.map((place) => byLowHalf[place]!)
+  const cardAt = sorted.map((place) => byRemainder[place]!)
   const rankOf = new Uint32Array(keys.length)
   cardAt.forEach((card, rank) => {
     rankOf[card] = rank

@@ -37,6 +37,11 @@ export class TextsFile {
     return new TextsFile({ descriptor, pages: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) })
   }
 
+  /** So much was written, in whole pages. */
+  get bytes(): number {
+    return pageBytes * Atomics.load(this.memory.pages, 0)
+  }
+
   /** When no thread knows of it any more. */
   close(): void {
     closeSync(this.memory.descriptor)
@@ -65,7 +70,7 @@ export class TextsFile {
       const extents = extentsOf(cards, ofChunk.slice().sort(), startOf)
       const { at, from, to } = extents.at(-1)!
       const bytes = at + to - from
-      if (room.length < bytes) room = new Uint8Array(Math.max(bytes, 2 * chunkBytes))
+      if (room.length < bytes) room = new Uint8Array(Math.max(bytes, Math.min(this.bytes, 2 * chunkBytes)))
       for (const extent of extents) this.#read(room, extent)
       yield {
         cards: Array.from(ofChunk, (place) => cards[place]!),

@@ -25,6 +25,9 @@ export interface SnapshotFile extends StoredFile {
 
 /** The longest piece that is read at a time. */
 export const chunkBytes = 1024 * 1024
+const roomBytesMin = 1024
+/** A packed file holds about so many times its size. */
+const unpackedTimesUsual = 16
 
 /**
  * The files `folder/*.extension` and `folder/*.extension.gz` of a snapshot, in name order; none if the folder is
@@ -136,9 +139,9 @@ export function readPieces(file: StoredFile, onBytes: (piece: Buffer) => void): 
 async function* readStored(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const handle = await openPlain(file.path)
   try {
-    const room = Buffer.allocUnsafeSlow(chunkBytes)
+    const room = Buffer.allocUnsafeSlow(roomFor(file.bytes))
     for (;;) {
-      const { bytesRead } = await handle.read(room, 0, chunkBytes, null)
+      const { bytesRead } = await handle.read(room, 0, room.length, null)
       if (bytesRead === 0) return
       const piece = room.subarray(0, bytesRead)
       onBytes(piece)
@@ -159,12 +162,15 @@ export async function sha256Of(file: SnapshotFile): Promise<string | undefined> 
   }
 }
 
-const openStored = (file: StoredFile): ReadStream => createReadStream(file.path, { highWaterMark: chunkBytes })
+const openStored = (file: StoredFile): ReadStream => createReadStream(file.path, { highWaterMark: roomFor(file.bytes) })
+
+/** What is read at a time of so many bytes: the garbage of thousands of small files would keep the collector busy. */
+const roomFor = (bytes: number): number => Math.min(chunkBytes, Math.max(roomBytesMin, bytes))
 
 /** Zlib stops without a word at a zero after the packed data, even if more packed data follows. */
 async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
   // Each side ends with the other, and the error of either is thrown by the loop over the last: none is left to handle.
-  const unpacked = pipeline(stored, createGunzip({ chunkSize: chunkBytes }), () => undefined)
+  const unpacked = pipeline(stored, createGunzip({ chunkSize: roomFor(unpackedTimesUsual * bytes) }), () => undefined)
   let unpackedBytes = 0
   for await (const piece of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += piece.length

@@ -90,8 +90,9 @@ export class Answering {
 /**
  * Tells the store's server, if it has one. Returns its process id if it did not confirm in time.
  * @param mustWrite what it has counted must be in the store then
+ * @param msMax how long it is waited for
  */
-export async function tellServer(store: Store, mustWrite = false): Promise<number | undefined> {
+export async function tellServer(store: Store, mustWrite = false, msMax = confirmMsMax): Promise<number | undefined> {
   if (!isServed(store)) return undefined
   const ask = () =>
     store.write(() => {
@@ -100,7 +101,7 @@ export async function tellServer(store: Store, mustWrite = false): Promise<numbe
       return asked
     })
   let asked = ask()
-  for (const until = performance.now() + confirmMsMax; ; await pause(answerMs / 2)) {
+  for (const until = performance.now() + msMax; ; await pause(answerMs / 2)) {
     const answered = store.setting('answered')
     if (answered !== undefined && answered.asked >= asked) {
       if (answered.isWritten || !mustWrite) return undefined

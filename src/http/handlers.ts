@@ -14,7 +14,6 @@ import type { Answer, Request } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
-import { drainMsMax } from '../limits.ts'
 import type { Admission, Admissions } from './admission.ts'
 import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -76,11 +75,8 @@ export class Handlers {
    * Resolves when all that wait have been answered, or told that they can't be waited for any longer, and when what is
    * being downloaded has been sent, or can't be waited for either.
    */
-  async drain(): Promise<void> {
-    await Promise.all([
-      this.waiting.drain(drainMsMax, (late) => this.#giveUp(late)),
-      this.#replies.downloads.drain(drainMsMax),
-    ])
+  async drain(msMax: number): Promise<void> {
+    await Promise.all([this.waiting.drain(msMax, (late) => this.#giveUp(late)), this.#replies.downloads.drain(msMax)])
   }
 
   /** The description is there: whoever waits for it has it. */

@@ -11,6 +11,7 @@ import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
+import { drainMsMax } from '../limits.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
 import { Apps, type CertificateFiles } from './apps.ts'
@@ -105,12 +106,12 @@ export class Server {
     this.#handlers.isDraining = true
   }
 
-  /** Takes no new connections, answers what is in flight, then closes all connections. Returns how many requests it gave up. */
-  async stop(): Promise<number> {
+  /** Takes no new connections, answers what is in flight within `msMax`, then closes all connections. Returns how many requests it gave up. */
+  async stop(msMax = drainMsMax): Promise<number> {
     this.#handlers.stop()
     this.#replies.closing = true
     this.#apps.leavePort()
-    await this.#handlers.drain()
+    await this.#handlers.drain(msMax)
     const givenUp = this.waiting.givenUp + this.downloads
     this.abort()
     return givenUp

@@ -25,6 +25,7 @@ import { feedGapMsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
 import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
@@ -117,7 +118,7 @@ describe('a copy', () => {
         for (const { store } of [two, three, four]) assert.deepEqual(contentsOf(store), contentsOf(one.store))
         await Promise.all([one, two, three, four].map(({ store }) => store.close()))
       }),
-      { numRuns: 15, seed: 18 },
+      { numRuns: amount(8, 15), seed: 18 },
     )
   })
 

@@ -9,13 +9,22 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { backUp } from '../../src/accounts/backup.ts'
 import { Answering, claimStore, isServed, tellServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
 import { answerMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, collect, runAccountsHere, start, temporaryFolder } from '../support/command.ts'
+import { AccountsServer } from '../support/accounts-server.ts'
+import {
+  accounts,
+  collect,
+  pathOf,
+  run,
+  runAccountsHere,
+  start,
+  temporaryFolder,
+  withLimits,
+} from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -62,10 +71,13 @@ async function tryServe(storeDir: string) {
 }
 
 describe('one server a store', () => {
+  const storeDir = temporaryFolder()
+  let first: Awaited<ReturnType<typeof serve>>
+  after(() => first.stop())
+
   it('refuses a second one with one line, and the first goes on', async () => {
-    const storeDir = temporaryFolder()
     const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-    const first = await serve(storeDir)
+    first = await serve(storeDir)
     const second = await tryServe(storeDir)
     assert.equal(second.code, 1)
     assert.equal(second.stderr.trim().split('\n').length, 1, second.stderr)
@@ -73,6 +85,58 @@ describe('one server a store', () => {
     assert.ok(second.stderr.includes(storeDir))
     assert.ok(await first.isLetIn(key))
     await accounts(storeDir, 'set-plan', 'acme', 'trader')
+  })
+
+  it('that is frozen serves its store still', async () => {
+    const { child } = first
+    child.kill('SIGSTOP')
+    await assert.rejects(AccountsHost.open({ storeDir, log }), new RegExp(`served by the process ${child.pid} already`))
+    child.kill('SIGCONT')
+  })
+
+  it('that is out of descriptors refuses a revoked key from then on', async () => {
+    const pid = first.child.pid!
+    const port = Number(new URL(first.address).port)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    /** Over one connection that is open from before. */
+    const status = (key: string) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'x-api-key': key }
+        request(`${first.address}/v1/games`, { agent, headers }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode!))
+        })
+          .on('error', reject)
+          .end()
+      })
+    const held: Socket[] = []
+    const store = new Store(storeDir)
+    const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))![1]!
+    const limit = (files: number | string) => {
+      assert.equal(spawnSync('prlimit', [`--nofile=${files}:`, '--pid', `${pid}`]).status, 0)
+    }
+    for (let round = 0; round < 3; round++) {
+      limit(hard)
+      const { key, keyId } = createAccount(store, `shop ${round}`, 'free', Date.now())
+      assert.equal(await tellServer(store), undefined)
+      assert.equal(await status(key), 503)
+      // Connections take the few that are left, and more of them wait.
+      const used = readdirSync(`/proc/${pid}/fd`).length
+      limit(used + round)
+      for (let i = 0; i < 40; i++) held.push(connect(port, '127.0.0.1').on('error', () => {}))
+      await until('none is left', () => readdirSync(`/proc/${pid}/fd`).length >= used + round)
+      revokeKey(store, keyId, Date.now())
+      assert.equal(await tellServer(store), undefined)
+      assert.equal(await status(key), 401)
+      for (const socket of held) socket.destroy()
+    }
+    limit(hard)
+    createAccount(store, 'last', 'free', Date.now())
+    assert.equal(await tellServer(store), undefined)
+    agent.destroy()
+    await store.close()
+  })
+
+  it('leaves it to the next as it stops', async () => {
     assert.equal(await first.stop(), 0)
     assert.ok(!isServed({ dir: storeDir }))
     const next = await AccountsHost.open({ storeDir, log })
@@ -82,13 +146,13 @@ describe('one server a store', () => {
   it('of several that start at once, exactly one serves', async () => {
     const storeDir = temporaryFolder()
     for (let round = 0; round < 2; round++) {
-      const tries = await Promise.all([1, 2].map(() => tryServe(storeDir)))
-      const serving = tries.filter(({ code }) => code === undefined)
-      assert.equal(serving.length, 1, tries.map(({ stderr }) => stderr).join(''))
-      for (const { code, stderr } of tries) if (code !== undefined) assert.match(stderr, /is served by the process/)
+      const tries = await Promise.allSettled([1, 2].map(() => AccountsServer.start({ STORE_DIR: storeDir })))
+      const serving = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []))
+      const refusals = tries.flatMap((tried) => (tried.status === 'rejected' ? [String(tried.reason)] : []))
+      assert.equal(serving.length, 1, refusals.join(''))
+      for (const refusal of refusals) assert.match(refusal, /is served by the process/)
       // The next round finds what a killed one has left.
-      serving[0]!.child.kill('SIGKILL')
-      await serving[0]!.ended
+      await serving[0]!.kill('SIGKILL')
     }
   })
 
@@ -96,8 +160,11 @@ describe('one server a store', () => {
     const storeDir = temporaryFolder()
     const env = { ...process.env, STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
     // The shell becomes a program that never asks what became of its child.
-    const script = '"$0" src/main.ts & echo pid $!; exec sleep 60'
-    const parent = spawn('sh', ['-c', script, process.execPath], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const script = '"$0" "$1" & echo pid $!; exec sleep 60'
+    const parent = spawn('sh', ['-c', script, process.execPath, pathOf('src/main.ts')], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     running.push(parent)
     const output = collect(parent)
     await until('it listens', () => output.stdout().includes('listening on'))
@@ -108,15 +175,6 @@ describe('one server a store', () => {
     const next = await AccountsHost.open({ storeDir, log })
     await next.close()
     parent.kill('SIGKILL')
-  })
-
-  it('that is frozen serves its store still', async () => {
-    const storeDir = temporaryFolder()
-    const { child, stop } = await serve(storeDir)
-    child.kill('SIGSTOP')
-    await assert.rejects(AccountsHost.open({ storeDir, log }), new RegExp(`served by the process ${child.pid} already`))
-    child.kill('SIGCONT')
-    assert.equal(await stop(), 0)
   })
 
   // That the process ends then, with one line, is in failing-starts.test.ts.
@@ -167,51 +225,6 @@ describe('a command beside a server', () => {
     await once(child, 'close')
   })
 
-  it('that is out of descriptors: the key is refused from then on', async () => {
-    const storeDir = temporaryFolder()
-    const server = await serve(storeDir)
-    const pid = server.child.pid!
-    const port = Number(new URL(server.address).port)
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    /** Over one connection that is open from before. */
-    const status = (key: string) =>
-      new Promise<number>((resolve, reject) => {
-        const headers = { 'x-api-key': key }
-        request(`${server.address}/v1/games`, { agent, headers }, (response) => {
-          response.resume().on('end', () => resolve(response.statusCode!))
-        })
-          .on('error', reject)
-          .end()
-      })
-    const held: Socket[] = []
-    const store = new Store(storeDir)
-    const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))![1]!
-    const limit = (files: number | string) => {
-      assert.equal(spawnSync('prlimit', [`--nofile=${files}:`, '--pid', `${pid}`]).status, 0)
-    }
-    for (let round = 0; round < 3; round++) {
-      limit(hard)
-      const { key, keyId } = createAccount(store, `acme ${round}`, 'free', Date.now())
-      assert.equal(await tellServer(store), undefined)
-      assert.equal(await status(key), 503)
-      // Connections take the few that are left, and more of them wait.
-      const used = readdirSync(`/proc/${pid}/fd`).length
-      limit(used + round)
-      for (let i = 0; i < 40; i++) held.push(connect(port, '127.0.0.1').on('error', () => {}))
-      await until('none is left', () => readdirSync(`/proc/${pid}/fd`).length >= used + round)
-      revokeKey(store, keyId, Date.now())
-      assert.equal(await tellServer(store), undefined)
-      assert.equal(await status(key), 401)
-      for (const socket of held) socket.destroy()
-    }
-    limit(hard)
-    createAccount(store, 'last', 'free', Date.now())
-    assert.equal(await tellServer(store), undefined)
-    agent.destroy()
-    await store.close()
-    assert.equal(await server.stop(), 0)
-  })
-
   it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
@@ -219,7 +232,10 @@ describe('a command beside a server', () => {
     const answering = answerWith(store, () => false)
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await tellServer(store), undefined)
-    await assert.rejects(backUp(storeDir, file), /did not write down its counts within 3 s: nothing is backed up/)
+    const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
+    const { code, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
+    assert.equal(code, 1)
+    assert.match(stderr, /did not write down its counts within 0.5 s: nothing is backed up/)
     assert.ok(!existsSync(file))
     clearInterval(answering)
     lock.close()
@@ -242,8 +258,9 @@ describe('a command beside a server', () => {
       const lock = claimStore(store)
       const answering = answerWith(store, confirm)
       const begun = performance.now()
-      assert.equal(await tellServer(store), process.pid)
-      assert.ok(performance.now() - begun > 2900)
+      assert.equal(await tellServer(store, false, 500), process.pid)
+      const ms = performance.now() - begun
+      assert.ok(ms > 490 && ms < 2900, `${ms}`)
       clearInterval(answering)
       lock.close()
       await store.close()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { gameNumber } from '../../src/games.ts'
 import { plainWords, Scan, type ScanSort } from '../naive/scan.ts'
+import { amount } from '../support/amount.ts'
 import { cards, listedSnapshot, sets } from '../support/listed-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
@@ -29,7 +30,7 @@ it('a search or list is answered as a plain scan answers it, in any view', async
   const random = randomFrom(14)
   const words = [...new Set(cards.flatMap(({ name }) => plainWords(name)))]
   const maybe = <Value>(values: readonly Value[]) => (drawBelow(random, 3) === 0 ? drawFrom(random, values) : undefined)
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < amount(250, 600); round++) {
     const isSearch = drawBelow(random, 2) === 0
     const word = drawFrom(random, words)
     const game = maybe(['pokemon', 'mtg', 'fab'])

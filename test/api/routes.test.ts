@@ -15,6 +15,7 @@ import {
 import { formOf, type Media, planOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
 import { shapes } from '../../src/api/shapes.ts'
 import type { ApiForm } from '../../src/settings.ts'
+import { someOf } from '../support/amount.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { parameterCases } from '../support/parameter-cases.ts'
 import { askRoute, type Change, changes } from '../support/route-requests.ts'
@@ -92,7 +93,12 @@ for (const served of forms) {
 
       for (const parameter of route.parameters) {
         const { name } = parameter
-        const { right, wrong, notText } = parameterCases(parameter)
+        const all = parameterCases(parameter)
+        // How a value is read is of no form.
+        const few = (quick: number) => (served === 'A' ? Number.POSITIVE_INFINITY : quick)
+        const right = someOf(all.right, few(2))
+        const wrong = someOf(all.wrong, few(2))
+        const notText = someOf(all.notText, few(1))
 
         it(`${operation} reads ${name} at its bounds and within them`, async () => {
           for (const { sent, read } of right) {

@@ -7,6 +7,7 @@ import { historyPeriod } from '../../src/api/parameters.ts'
 import { type Shaped, type ShapeName, shapes } from '../../src/api/shapes.ts'
 import { batchIdsMax, historyDaysMax, idCharsMax, searchLimitMax, setsLimitMax } from '../../src/limits.ts'
 import { sampleIds } from '../fuzz/known.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { projectDir } from '../support/command.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
@@ -41,13 +42,15 @@ describe('of the sample snapshot', () => {
 
   it('every card has its shapes: alone, found by its name, in a batch', async () => {
     const found = new Set<string>()
+    const sought = new Set(someOf(ids, 40))
     for (const id of ids) {
       const { data } = await shaped('card', `/v1/cards/${id}`)
       assert.equal(data.id, id)
+      if (!sought.has(id)) continue
       const page = await shaped('searchPage', `/v1/search?q=${encodeURIComponent(data.name)}&limit=${searchLimitMax}`)
       for (const summary of page.data) found.add(summary.id)
     }
-    assert.deepEqual([...found].sort(), [...ids].sort())
+    for (const id of sought) assert.ok(found.has(id), id)
     for (let start = 0; start < ids.length; start += batchIdsMax) {
       const some = ids.slice(start, start + batchIdsMax)
       const { data } = await shaped('batch', '/v1/cards/batch', batchOf(some))
@@ -60,11 +63,11 @@ describe('of the sample snapshot', () => {
 
   it('every history has its shapes, in both forms', async () => {
     let days = 0
-    for (const id of ids) {
+    for (const id of someOf(ids, 30)) {
       days += (await shaped('historyByPeriod', `/v1/cards/${id}/history?period=all`)).data.history.length
       await shaped('historyByDays', `/v1/cards/${id}/prices?days=${historyDaysMax}`)
     }
-    assert.ok(days > 100_000, `${days} days`)
+    assert.ok(days > amount(10_000, 100_000), `${days} days`)
     for (const period of historyPeriod.values) {
       assert.equal(
         (await shaped('historyByPeriod', `/v1/cards/${ids[0]}/history?period=${period}`)).data.period,

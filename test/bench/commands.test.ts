@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { projectDir, run } from '../support/command.ts'
+import { itInAll } from '../support/amount.ts'
+import { projectDir, run, runHere } from '../support/command.ts'
 
 const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
@@ -13,18 +14,24 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
   return script === undefined ? [] : [{ name, script }]
 })
 
-describe('a command of the benchmark', { concurrency: 2 }, () => {
+describe('a command of the benchmark', () => {
+  it('is a process', async () => {
+    const { code, stderr } = await run('bench/parts/import.ts', ['--no-such-option'])
+    assert.equal(code, 2)
+    assert.match(stderr, /--no-such-option/)
+  })
+
   it('is each one', () => assert(commands.length >= 8))
 
   for (const { name, script } of commands) {
-    it(`npm run ${name} -- --help exits 0`, async () => {
-      const { code, stdout } = await run(script, ['--help'])
+    itInAll(`npm run ${name} -- --help exits 0`, async () => {
+      const { code, stdout } = await runHere(script, ['--help'])
       assert.equal(code, 0)
       assert(stdout.startsWith(`Usage: npm run ${name}`), stdout)
     })
 
-    it(`npm run ${name} -- --no-such-option exits 2`, async () => {
-      const { code, stderr } = await run(script, ['--no-such-option'])
+    itInAll(`npm run ${name} -- --no-such-option exits 2`, async () => {
+      const { code, stderr } = await runHere(script, ['--no-such-option'])
       assert.equal(code, 2)
       assert.match(stderr, /--no-such-option/)
     })
@@ -38,8 +45,8 @@ describe('a command of the benchmark', { concurrency: 2 }, () => {
     ['--profile', 'peers'],
   ] as const
   for (const [option, value] of wrong) {
-    it(`npm run bench -- ${option} ${value} exits 2`, async () => {
-      const { code, stderr } = await run('bench/main.ts', [option, value])
+    itInAll(`npm run bench -- ${option} ${value} exits 2`, async () => {
+      const { code, stderr } = await runHere('bench/main.ts', [option, value])
       assert.equal(code, 2)
       assert(stderr.startsWith(`${option}: `), stderr)
     })

@@ -11,6 +11,7 @@ import { thisMachine } from '../../bench/contest/machine.ts'
 import { otherName, writeScaled } from '../../bench/contest/scaled.ts'
 import { dearest } from '../../bench/profile/dearest.ts'
 import { ColdBodies, coldMemory } from '../../bench/servers/cold-bodies.ts'
+import { itInAll } from '../support/amount.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
 describe('cold bodies', () => {
@@ -54,7 +55,7 @@ describe('the limit', () => {
     ['unchanged', '304 Not Modified', get, { bodyBytes: 0, memoryBytes: 0, pieces: 1, takesBodies: false }],
   ] as const
   for (const [name, statusLine, request, options] of table) {
-    it(`sends status, headers and as many bytes: ${name}`, async () => {
+    itInAll(`sends status, headers and as many bytes: ${name}`, async () => {
       const contestant = bareServer(
         { ...thisMachine(), pins: false },
         { statusLine, headers, threads: 1, ...options },
@@ -87,7 +88,7 @@ describe('a snapshot with more cards', () => {
     return { sets: lines('sets'), cards: lines('cards') }
   }
 
-  it('has other ids, sets and names', async () => {
+  itInAll('has other ids, sets and names', async () => {
     const once = await linesOf({ times: 1 })
     const more = await linesOf({ times: 4 })
     const distinct = (lines: readonly Record<string, string>[], field: string) =>

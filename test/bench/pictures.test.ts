@@ -9,6 +9,7 @@ import { resultsName } from '../../bench/contest/results.ts'
 import { placeLabels } from '../../bench/pictures/labels.ts'
 import { pictures, writePictures } from '../../bench/pictures/pictures.ts'
 import { themes } from '../../bench/pictures/theme.ts'
+import { itInAll } from '../support/amount.ts'
 import { run, temporaryFolder } from '../support/command.ts'
 import { results } from './results.ts'
 
@@ -43,7 +44,7 @@ const textsIn = (svg: string): string[] =>
 describe('pictures of a run', () => {
   const folder = temporaryFolder()
 
-  it('are drawn of all that was measured, light and dark', async () => {
+  itInAll('are drawn of all that was measured, light and dark', async () => {
     assert.deepEqual(Object.keys(texts), Object.keys(pictures))
     const names = await writePictures(results, folder)
     assert.equal(names.length, Object.keys(pictures).length * themes.length)
@@ -71,7 +72,7 @@ describe('pictures of a run', () => {
     assert.deepEqual(readdirSync(empty), [])
   })
 
-  it('are drawn again by npm run bench:pictures', async () => {
+  itInAll('are drawn again by npm run bench:pictures', async () => {
     const again = mkdtempSync(join(folder, 'again-'))
     writeFileSync(join(again, resultsName), JSON.stringify(results))
     const { code } = await run('bench/pictures/main.ts', [again])

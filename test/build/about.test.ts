@@ -153,7 +153,7 @@ it('/healthz tells the currency if there is one, and is as it was if not', async
   const indexDir = temporaryFolder()
   const version = async (about?: string) => (await publish(snapshotWith(about), indexDir)).manifest.version
   const without = await version()
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '1' })
   const health = async () => (await send(service.address, '/healthz')).body
   const plain = (name: string) => `{"status":"ok","version":"${name}","asOf":null,"cards":1`
   const software = `"software":"${softwareVersion}"}`

@@ -10,7 +10,7 @@ import { build, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const mebibyte = 1024 * 1024
-const header = 'date,id,market,low,high\n'
+const header = 'date,id,market,low,high,note\n'
 
 async function problemsOf(name: string, content: string | Buffer): Promise<string[]> {
   const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], 'history/a.csv': header })
@@ -22,14 +22,23 @@ async function problemsOf(name: string, content: string | Buffer): Promise<strin
 /** Of so many times the same, each packed to a thousandth. */
 const packedTimes = (times: number, content: string | Buffer): Buffer =>
   Buffer.concat(new Array<Buffer>(times).fill(gzipSync(content)))
-const blank = Buffer.alloc(64 * mebibyte, '\n')
+const blank = Buffer.alloc(4 * mebibyte, '\n')
 /** A card in a line of nearly the largest size; `filling` tells how well it is packed. */
 const cardLine = (i: number, filling: string): string =>
   `${JSON.stringify({ ...aCard, id: `${aCard.id}-${i}`, filling })}\n`
 const dense = (bytes: number): string => randomBytes(bytes).toString('base64').slice(0, bytes)
-const cardsOf = (count: number, filling: (bytes: number) => string): Buffer =>
-  Buffer.concat(Array.from({ length: count }, (_, i) => gzipSync(cardLine(i, filling(mebibyte - 1000)), { level: 1 })))
+/** Of all the filling is the same, and packed once. */
+function cardsOf(count: number, filling: (bytes: number) => string): Buffer {
+  const filled = gzipSync(filling(mebibyte - 1000), { level: 1 })
+  const around = Array.from({ length: count }, (_, i) => cardLine(i, '|').split('|') as [string, string])
+  return Buffer.concat(around.flatMap(([start, end]) => [gzipSync(start), filled, gzipSync(end)]))
+}
 const alike = (bytes: number): string => 'x'.repeat(bytes)
+/** As real files are packed, to a fifth. */
+const usual = (bytes: number): string =>
+  Array.from({ length: Math.ceil(bytes / 1000) }, () => dense(200) + alike(800))
+    .join('')
+    .slice(0, bytes)
 
 const tooLarge = `can't be read (the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own)`
 const tooBlank = `can't be read (more than ${blankBytesMax} bytes of blank lines on end)`
@@ -37,12 +46,12 @@ const tooLong = `must be at most ${lineBytesMax} bytes`
 
 describe('a snapshot with', { timeout: 120_000 }, () => {
   const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
-    ['10 GB of blank lines, packed', 'cards/b.ndjson.gz', () => packedTimes(160, blank), tooBlank],
-    ['10 GB of zeros, packed', 'sets/b.ndjson.gz', () => packedTimes(160, Buffer.alloc(64 * mebibyte)), tooBlank],
+    ['10 GB of blank lines, packed', 'cards/b.ndjson.gz', () => packedTimes(2560, blank), tooBlank],
+    ['10 GB of zeros, packed', 'sets/b.ndjson.gz', () => packedTimes(2560, Buffer.alloc(4 * mebibyte)), tooBlank],
     [
       '10 GB of one letter, packed',
       'cards/b.ndjson.gz',
-      () => packedTimes(160, Buffer.alloc(64 * mebibyte, 'x')),
+      () => packedTimes(2560, Buffer.alloc(4 * mebibyte, 'x')),
       tooLong,
     ],
     ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
@@ -58,20 +67,24 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
       () => `${'\n'.repeat(blankBytesMax + 1)}${JSON.stringify(aSet)}`,
       tooBlank,
     ],
-    ['blank lines in a history', 'history/b.csv', () => `${header}${'\n'.repeat(blankBytesMax + 1)}`, tooBlank],
+    [
+      'blank lines in a history',
+      'history/b.csv',
+      () => `${header}${`${' '.repeat(127)}\n`.repeat(blankBytesMax / 128 + 1)}`,
+      tooBlank,
+    ],
     [
       '10 GB of a history, packed',
       'history/b.csv.gz',
-      () => Buffer.concat([gzipSync(header), packedTimes(160, Buffer.alloc(64 * mebibyte, '2026-11-20,mtg-x-1,,,\n'))]),
+      () =>
+        Buffer.concat([
+          gzipSync(header),
+          packedTimes(2400, `2026-11-20,mtg-x-1,,,,${'x'.repeat(1000)}\n`.repeat(4200)),
+        ]),
       tooLarge,
     ],
     // What is left of the file is still on its way from the disk.
-    [
-      'too long a line at the beginning of much',
-      'cards/b.ndjson.gz',
-      () => gzipSync(dense(12 * mebibyte), { level: 1 }),
-      tooLong,
-    ],
+    ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
   for (const [what, name, content, wrong] of refused) {
     it(`${what}, is told`, async () => {
@@ -84,7 +97,7 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
 
   const taken: readonly (readonly [what: string, name: string, content: () => string | Buffer])[] = [
     ['a little, packed to a thousandth', 'cards/b.ndjson.gz', () => cardsOf(31, alike)],
-    ['much, packed as real files are', 'cards/b.ndjson.gz', () => cardsOf(36, dense)],
+    ['much, packed as real files are', 'cards/b.ndjson.gz', () => cardsOf(36, usual)],
     [
       'as many blank lines as may be',
       'cards/b.ndjson',

@@ -14,7 +14,9 @@ import { SnapshotError } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { copyOf } from '../support/import.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -23,8 +25,8 @@ const crewOf = (size: number) => new Crew(size, 0)
 type Files = Parameters<typeof snapshotOf>[0]
 
 /** Of which the history is merged by two tasks. */
-const manyCards = 2500
-const fewCards = 900
+const manyCards = amount(2060, 2500)
+const fewCards = amount(150, 900)
 const games = ['pokemon', 'mtg', 'yugioh'] as const
 const today = dayOfDate('2026-11-20')
 
@@ -52,13 +54,14 @@ function snapshot(
         updatedAt: '2026-11-20T06:00:00Z',
         tcgplayerId: 1 + (i % 5000),
       },
-      image: `https://images.example/${'x'.repeat(1200)}/${i}`,
+      // Of the first file alone there are several blocks.
+      image: `https://images.example/${'x'.repeat(3 * i < cardCount ? 1200 : 100)}/${i}`,
     }
     lines[names[Math.floor((i * 3) / cardCount)]!]!.push(JSON.stringify(card))
   }
   const sets = games.flatMap((game) => Array.from({ length: 9 }, (_, i) => ({ ...aSet, game, code: `s${i}` })))
   lines['sets/a.ndjson'] = sets.map((set) => JSON.stringify(set))
-  for (let day = today - 5; day <= today; day++) {
+  for (let day = today - amount(2, 5); day <= today; day++) {
     // Days overlap between files: of a card's rows of one day the later file's counts.
     for (const [name, share] of [
       [`history/${dateOfDay(day)}.csv`, 3],
@@ -80,43 +83,71 @@ function snapshot(
   )
 }
 
-/** All that a version's files hold, but for the time at which it was built. */
+/** What a version's files hold, by checksum, but for the time at which it was built. */
 function contentOf(indexDir: string, version: string): Record<string, string> {
   const folder = join(indexDir, version)
   const names = readdirSync(folder).filter((name) => name.endsWith('.msgpack'))
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
+  return Object.fromEntries(
+    names.map((name) => [name, new Checksum().add(readFileSync(join(folder, name))).end().sha256]),
+  )
 }
 
-async function built(files: Files, indexDir: string, size: number) {
-  const { manifest, history } = await build(snapshotOf(files), indexDir, new Progress(), { crew: crewOf(size) })
+async function built(snapshot: string, indexDir: string, size: number) {
+  const { manifest, history } = await build(snapshot, indexDir, new Progress(), { crew: crewOf(size) })
   return { version: manifest.version, content: contentOf(indexDir, manifest.version), history, indexDir }
 }
 
 describe('a snapshot', { timeout: 120_000 }, () => {
-  const first = snapshot(1, manyCards)
-  const next = snapshot(2, manyCards)
-  const moved = snapshot(3, manyCards, (lines) => {
-    // A card less, one that changes its name, a set that changes its.
-    lines['cards/b.ndjson']!.splice(100, 1)
-    lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
-    lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
+  const [alone, several] = [1, amount(2, 3)]
+  /** The cards of `first` at other prices. */
+  const nextOf = (count: number) => [snapshotOf(snapshot(1, count)), snapshotOf(snapshot(2, count))] as const
+  const moved = () =>
+    snapshotOf(
+      snapshot(3, manyCards, (lines) => {
+        // A card less, one that changes its name, a set that changes its.
+        lines['cards/b.ndjson']!.splice(100, 1)
+        lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
+        lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
+      }),
+    )
+  type Built = Awaited<ReturnType<typeof built>>
+  const checkSame = (now: Built, expected: Built, size: number) => {
+    assert.equal(now.version, expected.version, `${size} threads`)
+    assert.deepEqual(Object.keys(now.content), Object.keys(expected.content))
+    for (const [name, bytes] of Object.entries(expected.content)) {
+      assert.ok(now.content[name] === bytes, `${name} by ${size} threads`)
+    }
+    assert.equal(now.history.rows, expected.history.rows)
+    assert.equal(now.history.dropped, expected.history.dropped)
+  }
+
+  it('of other cards comes to the same version by one thread and by several, over the one before too', async () => {
+    const [first, then] = [snapshotOf(snapshot(1, manyCards)), moved()]
+    const before = await built(first, temporaryFolder(), alone)
+    const expected = await built(then, temporaryFolder(), alone)
+    for (const size of [several, alone].slice(0, amount(1, 2))) {
+      checkSame(await built(then, copyOf(before.indexDir), size), expected, size)
+    }
   })
 
-  it('comes to the same version by one thread and by several, from nothing and over any version', async () => {
-    const anew = new Map<Files, Awaited<ReturnType<typeof built>>>()
-    for (const files of [first, next, moved]) anew.set(files, await built(files, temporaryFolder(), 1))
-    for (const size of [1, 3]) {
+  it('of other prices comes to the same version by one thread and by several, over the one before too', async () => {
+    const [first, then] = nextOf(fewCards)
+    const before = await built(first, temporaryFolder(), alone)
+    const expected = await built(then, temporaryFolder(), alone)
+    for (const size of [several, alone].slice(0, amount(1, 2))) {
+      checkSame(await built(then, copyOf(before.indexDir), size), expected, size)
+    }
+  })
+
+  itInAll('comes to the same version by one thread and by several, from nothing and over any version', async () => {
+    const [first, next] = nextOf(manyCards)
+    const then = moved()
+    const anew = new Map<string, Built>()
+    for (const files of [first, next, then]) anew.set(files, await built(files, temporaryFolder(), alone))
+    for (const size of [several, alone]) {
       const indexDir = temporaryFolder()
-      for (const files of [first, next, moved]) {
-        const expected = anew.get(files)!
-        const now = await built(files, indexDir, size)
-        assert.equal(now.version, expected.version, `${size} threads`)
-        assert.deepEqual(Object.keys(now.content), Object.keys(expected.content))
-        for (const [name, bytes] of Object.entries(expected.content)) {
-          assert.ok(now.content[name] === bytes, `${name} by ${size} threads`)
-        }
-        assert.equal(now.history.rows, expected.history.rows)
-        assert.equal(now.history.dropped, expected.history.dropped)
+      for (const files of [first, next, then]) {
+        checkSame(await built(files, indexDir, size), anew.get(files)!, size)
       }
     }
   })
@@ -139,7 +170,10 @@ it('a version names its files in one order, on which its own name depends', asyn
 
 describe('a version before', { timeout: 300_000 }, () => {
   it('is no help where a file of it is damaged, or where another compiler left its note', async () => {
-    const expected = await built(snapshot(2, fewCards), temporaryFolder(), 1)
+    // Another day of the same cards: names, numbers and order are the same.
+    const [before, after] = [snapshotOf(snapshot(1, fewCards)), snapshotOf(snapshot(2, fewCards))]
+    const expected = await built(after, temporaryFolder(), 1)
+    const base = await built(before, temporaryFolder(), 1)
     const damages: readonly (readonly [what: string, damage: (indexDir: string, version: string) => void])[] = [
       ...['search', 'lists', 'cards-000', 'history-000'].map((name) => {
         const flip = (indexDir: string, version: string) => {
@@ -177,10 +211,9 @@ describe('a version before', { timeout: 300_000 }, () => {
       }),
     ]
     for (const [what, damage] of damages) {
-      const indexDir = temporaryFolder()
-      // Another day of the same cards: names, numbers and order are the same.
-      damage(indexDir, (await built(snapshot(1, fewCards), indexDir, 1)).version)
-      const now = await built(snapshot(2, fewCards), indexDir, 2)
+      const indexDir = copyOf(base.indexDir)
+      damage(indexDir, base.version)
+      const now = await built(after, indexDir, amount(1, 2))
       assert.equal(now.version, expected.version, what)
     }
   })
@@ -205,7 +238,7 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 
   it('is told in the same words and in the same order, whoever finds it', async () => {
     const told: (readonly string[])[] = []
-    for (const size of [1, 3]) {
+    for (const size of [1, amount(2, 3)]) {
       const indexDir = temporaryFolder()
       await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress(), { crew: crewOf(size) }), (error) => {
         assert.ok(error instanceof SnapshotError)
@@ -227,24 +260,24 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 })
 
 describe('a thread that fails', { timeout: 300_000 }, () => {
-  const files = snapshot(1, fewCards)
-  const fails: readonly (readonly [message: RegExp, fail: (crew: Crew) => void])[] = [
+  const [first, second] = [1, 2].map((day) => snapshotOf(snapshot(day, fewCards))) as [string, string]
+  const fails: readonly (readonly [message: RegExp, fail: (crew: Crew) => Promise<unknown>])[] = [
     // What no task can be: it throws in the thread, which then ends.
     [
       /^a thread of the build failed: .+$/,
-      (crew) => void crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array }),
+      (crew) => assert.rejects(crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array })),
     ],
-    [/^a thread of the build ended$/, (crew) => void crew.close()],
+    [/^a thread of the build ended$/, (crew) => crew.close()],
   ]
   for (const [message, fail] of fails) {
     it(`ends the build with one line, and nothing is published: ${message.source}`, async () => {
       const indexDir = temporaryFolder()
-      const before = (await built(files, indexDir, 1)).version
-      const crew = crewOf(3)
+      const before = (await built(first, indexDir, 1)).version
+      const crew = crewOf(2)
       crew.expect(1)
       crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) } })
-      fail(crew)
-      await assert.rejects(build(snapshotOf(snapshot(2, fewCards)), indexDir, new Progress(), { crew }), { message })
+      await fail(crew)
+      await assert.rejects(build(second, indexDir, new Progress(), { crew }), { message })
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), before)
       assert.deepEqual(
         readdirSync(indexDir).filter((name) => name.startsWith('.')),

@@ -8,7 +8,8 @@ import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
-import { build as buildCommand, run, temporaryFolder } from '../support/command.ts'
+import { amount } from '../support/amount.ts'
+import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk } from '../support/disk.ts'
 import { skipWithoutMounting } from '../support/programs.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -35,7 +36,7 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
   const first = await compile(snapshotAt(1), indexDir)
   const second = await compile(snapshotAt(2), indexDir)
   symlinkSync('/dev/full', join(indexDir, '.staging-current'))
-  const { code, stderr } = await run('build/rollback.ts', [first.version], { INDEX_DIR: indexDir })
+  const { code, stderr } = await runHere('build/rollback.ts', [first.version], { INDEX_DIR: indexDir })
   const advice = 'no space left on the disk (ENOSPC): free some, then try again'
   assert.deepEqual([code, stderr], [1, `${indexDir}: ${advice}; the served version is as it was\n`])
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), second.version)
@@ -105,7 +106,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
     try {
       let published = await compile(snapshotAt(0.99), disk)
       const seen = { refused: 0, unnoted: 0, published: 0 }
-      for (let room = 0; room < 20; room++) {
+      for (let room = 0; room < 20; room += amount(2, 1)) {
         fill(room * page)
         try {
           const result = await build(snapshotAt(1 + room / 100), disk, new Progress())

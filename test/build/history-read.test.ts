@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { CardIds } from '../../build/read/card-ids.ts'
@@ -13,16 +12,14 @@ import { readHistory } from '../../build/read/history/rows.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { quotedCharsMax } from '../../src/limits.ts'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
 
 const cards = ['pokemon-base1-1', 'pokemon-base1-2', 'pokemon-base1-10', 'mtg-lea-1', 'mtg-lea-1.a']
 
-let folder = ''
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'history-read-'))
-})
-after(() => rm(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 type Row = [id: string, day: number, market: number, low: number, high: number, line: number]
 
@@ -117,7 +114,7 @@ describe('a history file', () => {
   })
 
   test('is read in pieces of any size', async () => {
-    const lines = Array.from({ length: 90_000 }, (_, i) => {
+    const lines = Array.from({ length: amount(40_000, 90_000) }, (_, i) => {
       const id = cards[i % cards.length]!
       return i % 1000 === 7 ? `2026-11-20,"${id}",${i},"",1` : `2026-11-20,${id},${i},,1`
     })
@@ -282,7 +279,7 @@ describe('reading', () => {
       fc.asyncProperty(fc.array(closed, { maxLength: 12 }), async (lines) => {
         assert.deepEqual(await read(header + lines.join('\n')), naively(lines))
       }),
-      { numRuns: 600 },
+      { numRuns: amount(150, 600) },
     )
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
@@ -18,15 +17,12 @@ import { Problems } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
 
 let snapshots = ''
-beforeEach(async () => {
-  snapshots = await mkdtemp(join(tmpdir(), 'history-build-'))
-  await mkdir(join(snapshots, 'history'))
-})
-afterEach(() => rm(snapshots, { recursive: true }))
 
 const pathOf = (name: string) => join(snapshots, 'history', name)
 
@@ -162,6 +158,10 @@ const shifted = (file: File, days: number): File =>
   new Map(Array.from(file.values(), ([id, day, text]) => [`${id} ${day + days}`, [id, day + days, text] as const]))
 
 describe('a history built from one before', () => {
+  beforeEach(async () => {
+    snapshots = temporaryFolder()
+    await mkdir(join(snapshots, 'history'))
+  })
   test('has the bytes of one built at once, whatever changed', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +183,7 @@ describe('a history built from one before', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: amount(20, 60) },
     )
   })
 

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
-import { run, start, temporaryFolder } from '../support/command.ts'
+import { amount } from '../support/amount.ts'
+import { run, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { unreapedProcess } from '../support/unreaped.ts'
 
@@ -26,19 +27,20 @@ function leaveStaleLocks(indexDir: string): void {
   writeFileSync(join(indexDir, '.lock'), `${deadPid()} 12345`)
 }
 
-it('no two hold the lock at once: 32 contenders in four processes, beside stale locks', {
+it('no two hold the lock at once: contenders in several processes, beside stale locks', {
   timeout: 120_000,
 }, async () => {
+  const [processes, times] = [amount(2, 4), amount(2, 3)]
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
   writeFileSync(log, '')
   leaveStaleLocks(indexDir)
   const outcomes = await Promise.all(
-    Array.from({ length: 4 }, () => run('test/support/lock-contender.ts', [indexDir, log, '8', '3'])),
+    Array.from({ length: processes }, () => run('test/support/lock-contender.ts', [indexDir, log, '8', `${times}`])),
   )
   for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
-  assert.equal(lines.length, 2 * 4 * 8 * 3)
+  assert.equal(lines.length, 2 * processes * 8 * times)
   for (let i = 0; i < lines.length; i += 2) {
     assert.deepEqual([lines[i]![0], lines[i + 1]], ['+', `-${lines[i]!.slice(1)}`], `line ${i + 1} of the log`)
   }
@@ -66,11 +68,12 @@ it('another process’ lock is heard by a build and by a rollback', { timeout: 6
   await build(aSnapshot(), indexDir, new Progress())
   const { pid } = process
   writeFileSync(join(indexDir, `.lock-${pid}-${existsSync('/proc/self/stat') ? startOf(pid) : 0}-aa`), '')
-  for (const [script, args] of [
+  const commands = [
     ['build/main.ts', ['--snapshots', aSnapshot(), '--out', indexDir]],
     ['build/rollback.ts', [readFileSync(join(indexDir, 'current'), 'utf8').trim()]],
-  ] as const) {
-    const { code, stderr } = await run(script, args, { INDEX_DIR: indexDir })
+  ] as const
+  const env = { INDEX_DIR: indexDir, ...withLimits({ buildLockMsMax: 200 }) }
+  for (const { code, stderr } of await Promise.all(commands.map(([script, args]) => run(script, args, env)))) {
     assert.equal(code, 1)
     assert.equal(stderr, `another build is running (process ${pid})\n`)
   }

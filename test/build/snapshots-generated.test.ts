@@ -8,6 +8,7 @@ import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { snapshotOf } from '../support/snapshot.ts'
@@ -15,7 +16,7 @@ import { snapshotOf } from '../support/snapshot.ts'
 /** A file's lines without their breaks. */
 type Snapshot = Map<string, Buffer[]>
 
-const rounds = 100
+const rounds = amount(20, 100)
 const header = 'date,id,market,low,high'
 
 // What is generated: right at first, then spoilt here and there.

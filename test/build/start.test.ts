@@ -4,10 +4,14 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { collect, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { isOlder } from '../../build/older.ts'
+import { itInAll } from '../support/amount.ts'
+import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { compile, snapshotWith } from '../support/compiled.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+
+const old = new Date('2020-01-01')
 
 describe('npm start', { timeout: 120_000 }, () => {
   /** Another project's folder, so that its snapshots are no others' concern. */
@@ -18,7 +22,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   }
 
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
-    const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', ...env }, folder)
+    const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
     const ended = once(child, 'close') as Promise<[number | null]>
     const listening = new Promise<string>((resolve) => {
@@ -46,7 +50,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     assert.match(none.stderr, /^cards\/a\.ndjson:1: name: must be a string \(7\)\n1 problem; nothing was published$/m)
     assert.equal(existsSync(dirs.STORE_DIR), false)
 
-    const { manifest } = await compile(snapshotWith(100, 0), dirs.INDEX_DIR)
+    const { manifest } = await compile(snapshotWith(10, 0), dirs.INDEX_DIR)
     snapshotOf({ 'cards/a.ndjson': [{ ...aCard, name: 8 }] }, snapshots)
     const served = await startIn(folder, dirs)
     assert.equal(served.code, 0, served.stderr)
@@ -57,49 +61,93 @@ describe('npm start', { timeout: 120_000 }, () => {
     )
   })
 
-  it('builds what came with an old time of change', async () => {
+  // The build that is refused shows that what is newer is built.
+  itInAll('builds what is newer than the version, and serves that', async () => {
     const folder = projectFolder()
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
     const first = (await compile(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
-    const [source, snapshots] = [snapshotWith(20, 0), join(folder, 'snapshots')]
-    cpSync(source, snapshots, { recursive: true })
-    const old = new Date('2020-01-01')
-    for (const name of ['sets', 'cards']) {
-      for (const file of readdirSync(join(snapshots, name))) utimesSync(join(snapshots, name, file), old, old)
-      utimesSync(join(snapshots, name), old, old)
-    }
+    cpSync(snapshotWith(20, 0), join(folder, 'snapshots'), { recursive: true })
     const { health, stderr } = await startIn(folder, dirs)
     assert.ok(health, stderr)
     assert.notEqual(health.version, first)
     assert.equal(health.cards, 20)
   })
+})
 
-  it('builds what an import was putting in place when it was killed', async () => {
-    const folder = projectFolder()
-    const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
-    const snapshots = join(folder, 'snapshots')
+describe('an index is older', () => {
+  async function published() {
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
-    await compile(snapshots, dirs.INDEX_DIR)
+    await compile(snapshots, indexDir)
+    return { snapshots, indexDir }
+  }
+
+  it('than snapshots of which none was published, and not than those that it was built from', async () => {
+    const { snapshots, indexDir } = await published()
+    assert.equal(await isOlder(temporaryFolder(), snapshots), true)
+    assert.equal(await isOlder(join(indexDir, 'none'), snapshots), true)
+    assert.equal(await isOlder(indexDir, snapshots), false)
+    assert.equal(await isOlder(indexDir, join(snapshots, 'none')), false)
+  })
+
+  it('than a file that was changed in any folder, or went', async () => {
+    const { snapshots, indexDir } = await published()
+    const header = 'date,id,market,low,high\n'
+    for (const [name, content] of [
+      ['sets/b.ndjson', ''],
+      ['cards/b.ndjson', ''],
+      ['history/b.csv', header],
+    ] as const) {
+      snapshotOf({ [name]: content }, snapshots)
+      assert.equal(await isOlder(indexDir, snapshots), true, name)
+      await compile(snapshots, indexDir)
+      assert.equal(await isOlder(indexDir, snapshots), false, name)
+      // The folder's own time stays.
+      writeFileSync(join(snapshots, name), `${content}\n`)
+      assert.equal(await isOlder(indexDir, snapshots), true, name)
+      rmSync(join(snapshots, name))
+      await compile(snapshots, indexDir)
+    }
+    rmSync(join(snapshots, 'cards/mtg.ndjson'))
+    assert.equal(await isOlder(indexDir, snapshots), true)
+  })
+
+  it('than what came with an old time of change', async () => {
+    const { snapshots, indexDir } = await published()
+    const source = snapshotWith(20, 0)
+    for (const name of ['sets', 'cards']) {
+      cpSync(join(source, name), join(snapshots, name), { recursive: true })
+      const paths = readdirSync(join(snapshots, name)).map((file) => join(snapshots, name, file))
+      for (const path of [...paths, join(snapshots, name)]) utimesSync(path, old, old)
+    }
+    utimesSync(snapshots, old, old)
+    assert.equal(await isOlder(indexDir, snapshots), true)
+  })
+
+  it('than what an import was putting in place when it was killed', async () => {
+    const { snapshots, indexDir } = await published()
     const stage = 'import/.staging-1'
     cpSync(join(snapshotWith(20, 0), 'cards'), join(snapshots, stage, 'cards'), { recursive: true })
     const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
     writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
-    const { health, stderr } = await startIn(folder, dirs)
-    assert.ok(health, stderr)
-    assert.equal(health.cards, 20)
+    assert.equal(await isOlder(indexDir, snapshots), true)
+    const { stdout } = await runHere('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
+    assert.match(stdout, /^cards +20\b/m)
+    assert.equal(await isOlder(indexDir, snapshots), false)
   })
 
-  it('builds when about.json came, or went', async () => {
-    const folder = projectFolder()
-    const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
-    const snapshots = join(folder, 'snapshots')
-    cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
-    const first = (await compile(snapshots, dirs.INDEX_DIR)).manifest.version
-    writeFileSync(join(snapshots, 'about.json'), '{"currency":"EUR"}')
-    const came = await startIn(folder, dirs)
-    assert.equal(came.health.currency, 'EUR', came.stderr)
-    rmSync(join(snapshots, 'about.json'))
-    const went = await startIn(folder, dirs)
-    assert.deepEqual([went.health.version, went.health.currency], [first, undefined], went.stderr)
+  it('than about.json, where that came, changed or went', async () => {
+    const { snapshots, indexDir } = await published()
+    const about = join(snapshots, 'about.json')
+    for (const change of [
+      () => writeFileSync(about, '{"currency":"EUR"}'),
+      () => writeFileSync(about, '{"currency":"JPY"}'),
+      () => rmSync(about),
+    ]) {
+      change()
+      assert.equal(await isOlder(indexDir, snapshots), true)
+      await compile(snapshots, indexDir)
+      assert.equal(await isOlder(indexDir, snapshots), false)
+    }
   })
 })

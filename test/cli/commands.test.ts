@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings, SettingError } from '../../src/settings.ts'
-import { accounts, build, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { accounts, build, projectDir, run, runHere, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
-import { send, startService } from '../support/service.ts'
+import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
@@ -118,14 +118,22 @@ it('serves over TLS', { skip: skipWithout('openssl') }, async () => {
 describe('versions', () => {
   const snapshotAt = (price: number) =>
     snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
+  // One server for all, from before there is a version.
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  let service: Service
+  let key: string
+  before(async () => {
+    key = (await accounts(storeDir, 'create', 'a', '--plan', 'trader')).key
+    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'info' })
+  })
+  after(async () => assert.equal(await service.stop(), 0))
+
   const health = async (address: string) => (await send(address, '/healthz')).json
+  const rollBack = (...args: string[]) => runHere('build/rollback.ts', args, { INDEX_DIR: indexDir })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
   it('are published, taken up while serving, kept three at a time and rolled back', async () => {
-    const indexDir = temporaryFolder()
-    const storeDir = temporaryFolder()
-    const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
     const price = async () =>
       (await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })).json?.data?.prices
         .market
@@ -137,7 +145,7 @@ describe('versions', () => {
     assert.match(String(empty.headers['retry-after']), /^\d+$/)
     assert.equal(empty.headers['x-ratelimit-remaining'], '10000', 'what can not be answered does not count')
     assert.equal((await send(service.address, '/healthz')).status, 503)
-    assert.equal((await run('build/rollback.ts', [], { INDEX_DIR: indexDir })).code, 1)
+    assert.equal((await rollBack()).code, 1)
 
     const versions: string[] = []
     for (const market of [1, 2, 3, 4]) {
@@ -155,15 +163,16 @@ describe('versions', () => {
       [[], 2],
       [[versions[3]!], 4],
     ] as const) {
-      assert.equal((await run('build/rollback.ts', args, { INDEX_DIR: indexDir })).code, 0)
+      assert.equal((await rollBack(...args)).code, 0)
       await becomes(expected)
     }
+    // As a process.
     assert.equal((await run('build/rollback.ts', [versions[1]!], { INDEX_DIR: indexDir })).code, 0)
-    const oldest = await run('build/rollback.ts', [], { INDEX_DIR: indexDir })
+    await becomes(2)
+    const oldest = await rollBack()
     assert.equal(oldest.code, 1)
     assert.match(oldest.stderr, /oldest/)
-    assert.equal((await run('build/rollback.ts', ['nonsense'], { INDEX_DIR: indexDir })).code, 1)
-    assert.equal(await service.stop(), 0)
+    assert.equal((await rollBack('nonsense')).code, 1)
   })
 
   it('of the same snapshots are the same, byte for byte', async () => {
@@ -186,20 +195,19 @@ describe('versions', () => {
     ['with a manifest that is no JSON', (folder) => writeFileSync(join(folder, 'manifest.json'), '{')],
   ]
   it('that are damaged are refused: at the start, and while serving the old one goes on', async () => {
-    const indexDir = temporaryFolder()
-    const good = await addVersion(indexDir, snapshotAt(0))
+    const good = await addVersion(indexDir, snapshotAt(10))
     makeCurrent(indexDir, good)
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+    await until('it is served', async () => (await health(service.address)).version === good)
     const refusals = () => service.log().match(/refused/g)?.length ?? 0
+    assert.equal(refusals(), 0)
     for (const [number, [what, damage]] of damages.entries()) {
-      const bad = await addVersion(indexDir, snapshotAt(1 + number))
+      const bad = await addVersion(indexDir, snapshotAt(11 + number))
       damage(join(indexDir, bad))
       makeCurrent(indexDir, bad)
       await until(`a version ${what} is refused`, () => refusals() > number)
       assert.equal(refusals(), number + 1, 'one clear line')
       assert.equal((await health(service.address)).version, good)
     }
-    assert.equal(await service.stop(), 0)
     const { code, stderr } = await run('src/main.ts', [], {
       PORT: '0',
       INDEX_DIR: indexDir,
@@ -210,9 +218,8 @@ describe('versions', () => {
   })
 
   it('go on being served when a build fails', async () => {
-    const indexDir = temporaryFolder()
-    const version = versionOf((await build(snapshotAt(1), indexDir)).stdout)
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), LOG_LEVEL: 'info' })
+    const version = versionOf((await build(snapshotAt(20), indexDir)).stdout)
+    await until('it is served', async () => (await health(service.address)).version === version)
     const linesBefore = service.log()
     const { code } = await build(snapshotAt(-1), indexDir)
     assert.equal(code, 1)
@@ -221,7 +228,6 @@ describe('versions', () => {
     await sleep(600)
     assert.equal((await health(service.address)).version, version)
     assert.equal(service.log(), linesBefore, 'nothing was taken up, nothing refused')
-    assert.equal(await service.stop(), 0)
   })
 
   it('that are damaged are not rolled back to', async () => {
@@ -230,7 +236,7 @@ describe('versions', () => {
     const good = versionOf((await build(snapshotAt(2), indexDir)).stdout)
     flip(join(indexDir, bad, 'cards-000.msgpack'))
     for (const args of [[], [bad]]) {
-      const { code, stdout, stderr } = await run('build/rollback.ts', args, { INDEX_DIR: indexDir })
+      const { code, stdout, stderr } = await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir })
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(stderr, `${join(indexDir, bad, 'cards-000.msgpack')} has a wrong checksum\n`)
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), good)

@@ -7,15 +7,17 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import { examine } from '../../src/cli/doctor/examine.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
+import type { FromDoctor } from '../../src/cli/doctor/main.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
-import { accounts, collect, runAccountsHere, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { mountDisk } from '../support/disk.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
-import { startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
 
 interface Examined {
@@ -33,17 +35,45 @@ async function doctor(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<
   const [code] = (await once(child, 'close')) as [number | null]
   assert.deepEqual([output.stderr().replace(/^warning: .*\n/gm, ''), code === null], ['', false])
   const findings: Finding[] = JSON.parse(output.stdout())
+  assert.equal(code, findings.some(({ state }) => state === 'bad') ? 1 : 0)
+  return { code, ms: performance.now() - started, ...examined(findings, output.stdout() + output.stderr()) }
+}
+
+/** What its thread finds, without a process. */
+async function doctorHere(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
+  const started = performance.now()
+  const [envBefore, cwdBefore] = [process.env, process.cwd()]
+  process.env = { ...envBefore, CARD_PRICES_ENV: '', ...env }
+  process.chdir(cwd)
+  try {
+    const messages: FromDoctor[] = []
+    await examine((message) => messages.push(message))
+    const [first, ...others] = messages
+    const parts = first !== undefined && 'parts' in first ? first.parts : []
+    const findings: Finding[] = []
+    for (const message of others) if ('at' in message) findings[message.at] = message.finding
+    assert.deepEqual(
+      findings.map(({ part }) => part),
+      parts,
+    )
+    const code = findings.some(({ state }) => state === 'bad') ? 1 : 0
+    return { code, ms: performance.now() - started, ...examined(findings, JSON.stringify(findings)) }
+  } finally {
+    process.env = envBefore
+    process.chdir(cwdBefore)
+  }
+}
+
+function examined(findings: readonly Finding[], text: string): Pick<Examined, 'text' | 'of'> {
   for (const finding of findings) {
     assert.deepEqual(Object.keys(finding), ['part', 'state', 'found', 'advice'])
     assert.equal(finding.advice === null, finding.state === 'ok', JSON.stringify(finding))
   }
-  assert.equal(code, findings.some(({ state }) => state === 'bad') ? 1 : 0)
   const of = (part: string) => {
     const { state, found, advice } = findings.find((finding) => finding.part === part)!
     return `${state} ${found}: ${advice}`
   }
-  const text = output.stdout() + output.stderr()
-  return { code, text, ms: performance.now() - started, of }
+  return { text, of }
 }
 
 /** Names, sizes and times of all that a folder holds. */
@@ -81,6 +111,9 @@ async function listening(server: Server): Promise<string> {
 const skip = skipWithout('redis-server') || skipWithout('openssl')
 
 describe('doctor', { skip }, () => {
+  /** The server of the first test, and what it serves. */
+  let left: { readonly INDEX_DIR: string; readonly STORE_DIR: string; readonly service: Service }
+
   it('finds all well beside a server, and tells it in aligned lines', async () => {
     const [INDEX_DIR, STORE_DIR] = [await madeIndex(), await madeStore()]
     const redis = await startRedis('hidden')
@@ -120,7 +153,7 @@ describe('doctor', { skip }, () => {
     assert.equal((await once(child, 'close'))[0], 0)
     const lines = output.stdout().trimEnd().split('\n')
     for (const line of lines) assert.match(line, /^(ok {4}|warn {2})\S.{11} {2}\S/)
-    await service.stop()
+    left = { INDEX_DIR, STORE_DIR, service }
     await redis.stop()
   })
 
@@ -155,7 +188,7 @@ describe('doctor', { skip }, () => {
     }
     const folders = [INDEX_DIR, STORE_DIR, cwd]
     const before = folders.map(stateOf)
-    const { code, text, ms, of } = await doctor(env, cwd)
+    const { code, text, ms, of } = await doctor({ ...env, ...withLimits({ doctorAskMsMax: 700 }) }, cwd)
     assert.equal(code, 1)
     assert.ok(ms < 15_000)
     assert.match(of('settings'), /^warn WEBPORT is no setting: did you mean WEB_PORT\?/)
@@ -164,12 +197,12 @@ describe('doctor', { skip }, () => {
     assert.match(of('import'), /^warn one into prices is being put in place, or was cut short/)
     assert.match(of('STORE_DIR'), /^bad .*accounts\.db is damaged .*: restore a backup/)
     assert.match(of('backup'), /^warn no backup of the store is known/)
-    assert.match(of('port'), /^bad what has https:.* does not answer as this server \(nothing came for 3 s\)/)
+    assert.match(of('port'), /^bad what has https:.* does not answer as this server \(nothing came for 0.7 s\)/)
     assert.match(of('metrics'), /^bad another program answers at http:.* \(200\)/)
     assert.match(of('certificate'), /^bad it expired on /)
     assert.match(
       of('Redis'),
-      /^bad QUOTA_STORE can't be used at .* \(nothing came for 3 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
+      /^bad QUOTA_STORE can't be used at .* \(nothing came for 0.7 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
     )
     assert.doesNotMatch(text, /hidden/)
     assert.deepEqual(folders.map(stateOf), before)
@@ -184,7 +217,7 @@ describe('doctor', { skip }, () => {
     const free = createServer()
     const PORT = await listening(free)
     free.close()
-    const { code, of } = await doctor({ ...missing, PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
+    const { code, of } = await doctorHere({ ...missing, PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
     assert.equal(code, 1)
     assert.match(of('settings'), /^bad TLS_CERT: is no certificate that goes with TLS_KEY/)
     assert.match(of('INDEX_DIR'), /^bad there is no folder .*indexes: build one/)
@@ -204,7 +237,7 @@ describe('doctor', { skip }, () => {
     const secret = { QUOTA_STORE: 'http://hidden', INDEX_URL: 'ftp://hidden' }
     const { cert, key } = await makePair('a')
     const tls = { TLS_CERT: cert, TLS_KEY: key }
-    const { code, text, of } = await doctor({ PORT: 'http', LOG_LEVEL: 'loud', STORE_DIR, ...secret, ...tls })
+    const { code, text, of } = await doctorHere({ PORT: 'http', LOG_LEVEL: 'loud', STORE_DIR, ...secret, ...tls })
     assert.equal(code, 1)
     for (const name of ['PORT', 'LOG_LEVEL', 'QUOTA_STORE', 'INDEX_URL'])
       assert.match(of('settings'), new RegExp(`${name}: `))
@@ -216,26 +249,25 @@ describe('doctor', { skip }, () => {
   })
 
   it('finds a server of another release, and a store that a killed server left', async () => {
-    const [INDEX_DIR, STORE_DIR] = [await madeIndex(), await madeStore()]
-    const service = await startService({ INDEX_DIR, STORE_DIR })
+    const { INDEX_DIR, STORE_DIR, service } = left
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
     const told = JSON.stringify({ status: 'ok', version: '2026-11-20-0123456789ab', software: '0.0.1' })
     const PORT = await listening(createHttpServer((_, response) => response.end(told)))
-    const left = () => stateOf(STORE_DIR).filter(([name]) => name !== 'accounts.db-shm')
-    const before = left()
+    const state = () => stateOf(STORE_DIR).filter(([name]) => name !== 'accounts.db-shm')
+    const before = state()
     const file = join(temporaryFolder(), 'file.env')
     writeFileSync(file, `STORE_DIR='${STORE_DIR}'\n`)
     const { of } = await doctor({ INDEX_DIR, PORT, CARD_PRICES_ENV: file })
     assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
     assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
     assert.equal(of('STORE_DIR'), 'ok whole, with 1 accounts; no server runs on it: null')
-    assert.deepEqual(left(), before)
+    assert.deepEqual(state(), before)
   })
 
   it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
     const disk = mountDisk(16 * 1024 * 1024)
-    const { of } = await doctor({ INDEX_DIR: await madeIndex(), STORE_DIR: join(disk.folder, 'store'), PORT: '0' })
+    const { of } = await doctorHere({ INDEX_DIR: await madeIndex(), STORE_DIR: join(disk.folder, 'store'), PORT: '0' })
     assert.match(of('disk space'), /^bad .*STORE_DIR 0\.0 GB free: make room/)
     disk.unmount()
   })

@@ -3,9 +3,9 @@
  * tables compared. Words in capitals are what a reader puts in (`given`).
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -14,9 +14,10 @@ import { codesIn } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { plans } from '../../src/plans.ts'
 import { readSettings } from '../../src/settings.ts'
-import { build, collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { build, collect, type Outcome, projectDir, runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { sampleIndex } from '../support/sample.ts'
 import { type Reply, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -32,10 +33,23 @@ const inlineCommands = rows
   .filter((cells) => cells.length === 2 && cells[1]!.startsWith('`card-prices '))
   .flatMap(([, cell]) => [...cell!.matchAll(/`(card-prices [^`]+)`/g)].map(([, command]) => command!))
 
-const indexDir = temporaryFolder()
+const isCompiled = process.env['TEST_COMPILED'] === '1'
+const isAll = process.env['TEST_ALL'] === '1'
+// In npm run test:all npm start makes the version.
+const indexDir = isAll ? temporaryFolder() : await sampleIndex()
+
+/** The folder of card-prices: the clone's, or that of a package where npm test has compiled one. */
+function programFolder(): string {
+  if (!isCompiled) return join(projectDir, 'bin')
+  const folder = temporaryFolder()
+  cpSync(join(projectDir, 'bin'), join(folder, 'bin'), { recursive: true })
+  symlinkSync(join(projectDir, 'dist'), join(folder, 'dist'))
+  return join(folder, 'bin')
+}
+
 const env = {
   ...process.env,
-  PATH: `${join(projectDir, 'bin')}:${process.env['PATH']}`,
+  PATH: `${programFolder()}:${process.env['PATH']}`,
   INDEX_DIR: indexDir,
   STORE_DIR: temporaryFolder(),
   PORT: '0',
@@ -52,6 +66,24 @@ async function typed(line: string): Promise<Outcome> {
   return { code, stdout: output.stdout(), stderr: output.stderr() }
 }
 
+/** The words of a line, as a shell takes them. */
+const wordsOf = (line: string) =>
+  execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+let areAccountsTyped = false
+
+/** Of the accounts commands one is a process, and those that follow do the same in this one. */
+async function outcomeOf(line: string): Promise<Outcome> {
+  const [program, command, ...args] = wordsOf(line)
+  if (program !== 'card-prices' || command !== 'accounts' || !areAccountsTyped) {
+    areAccountsTyped ||= command === 'accounts'
+    return typed(line)
+  }
+  return runAccountsOf(env, ...args)
+}
+
 /** What `npm start` says, once it serves. */
 let said = ''
 let address = ''
@@ -59,7 +91,9 @@ let key = ''
 let stop = async (): Promise<void> => {}
 
 before(async () => {
-  const child = shell(/^npm ci && (npm start)\b/.exec(shellLines.find((line) => line.includes('npm start'))!)![1]!)
+  const line = /^npm ci && (npm start)\b/.exec(shellLines.find((line) => line.includes('npm start'))!)![1]!
+  // The script is compared below. npm itself takes as long again.
+  const child = shell(isAll ? line : 'card-prices start')
   const output = collect(child)
   const closed = once(child, 'close')
   stop = async () => {
@@ -169,7 +203,7 @@ describe('the commands', () => {
     const commands = [...new Set(inlineCommands)].filter((command) => !command.includes('redis://'))
     assert.ok(commands.length >= 15, `${commands.length} commands`)
     for (const command of commands) {
-      const { code, stdout, stderr } = await typed(filled(command))
+      const { code, stdout, stderr } = await outcomeOf(filled(command))
       const shrinks = command.startsWith('card-prices build') && !command.includes('--force')
       assert.equal(code, shrinks ? 1 : 0, `${command}: ${stderr}`)
       if (shrinks) assert.match(stderr, /more than a tenth fewer cards/)
@@ -198,8 +232,15 @@ describe('the commands', () => {
   it('run by the Node.js that is brought along, and nothing stays beside them', () => {
     for (const [name, script] of Object.entries(scripts)) {
       // They run what checks and compiles, and npm.
-      if (['pretest', 'check', 'compile', 'prepack', 'bench:peers', 'rows'].includes(name)) continue
-      assert.match(script, /^exec (bin\/card-prices |(env TEST_COMPILED=1 )?sh src\/process\/node\.sh )/, name)
+      if (
+        ['pretest', 'pretest:all', 'pretest:long', 'check', 'compile', 'prepack', 'bench:peers', 'rows'].includes(name)
+      )
+        continue
+      assert.match(
+        script,
+        /^exec (bin\/card-prices |(env (TEST_ALL=1 )?TEST_COMPILED=1 )?sh src\/process\/node\.sh )/,
+        name,
+      )
       const file = script.split(' ').find((word) => /^[^-'].*\.(ts|cjs)$/.test(word))
       if (file !== undefined) assert.ok(existsSync(join(projectDir, file)), name)
     }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import openapiTypes, { astToString } from 'openapi-typescript'
+import type { ApiForm } from '../../src/settings.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
@@ -54,8 +55,17 @@ const wrong = [
   "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data!.data.prices.market.toFixed(2))",
 ]
 
+/** A folder for each form's types and programs. */
+const folder = temporaryFolder()
+/** What one run of the compiler says of all programs. */
+let compiled: Outcome
+
 before(async () => {
   here = await serveSample()
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
+  for (const form of forms) await addProject(form)
+  compiled = await compile(forms.flatMap((form) => [`${form}/program.ts`, `${form}/wrong.ts`]))
 })
 after(() => here.close())
 
@@ -66,18 +76,16 @@ async function run(file: string, args: readonly string[], cwd: string, env: Node
   return { code, stdout: output.stdout(), stderr: output.stderr() }
 }
 
-/** A program of a caller's beside the types that the description gives. */
-async function projectOf(address: string, program: string): Promise<string> {
-  const folder = temporaryFolder()
-  const { json } = await send(address, '/openapi.json')
-  writeFileSync(join(folder, 'card-prices.d.ts'), astToString(await openapiTypes(json)))
-  writeFileSync(join(folder, 'program.ts'), program)
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
-  return folder
+/** Programs of a caller's beside the types that the description gives. */
+async function addProject(form: ApiForm): Promise<void> {
+  mkdirSync(join(folder, form))
+  const { json } = await send(here.address(form), '/openapi.json')
+  writeFileSync(join(folder, form, 'card-prices.d.ts'), astToString(await openapiTypes(json)))
+  writeFileSync(join(folder, form, 'program.ts'), start + good)
+  writeFileSync(join(folder, form, 'wrong.ts'), start + wrong.join('\n'))
 }
 
-const compile = (folder: string) => {
+const compile = (programs: readonly string[]) => {
   const options = [
     '--noEmit',
     '--strict',
@@ -86,17 +94,17 @@ const compile = (folder: string) => {
     '--skipLibCheck',
   ]
   const modules = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--allowImportingTsExtensions']
-  return run(join(projectDir, 'node_modules/typescript/bin/tsc'), [...options, ...modules, 'program.ts'], folder)
+  return run(join(projectDir, 'node_modules/typescript/bin/tsc'), [...options, ...modules, ...programs], folder)
 }
 
 for (const form of forms) {
   describe(`a typed client of form ${form}`, () => {
     it('is compiled, and talks to the server', async () => {
-      const folder = await projectOf(here.address(form), start + good)
-      const compiled = await compile(folder)
-      assert.equal(compiled.code, 0, compiled.stdout)
+      // Whatever is wrong is told of a wrong program.
+      const others = compiled.stdout.split('\n').filter((line) => !/^([AB]\/wrong\.ts\(|\s|$)/.test(line))
+      assert.deepEqual([others, compiled.stderr], [[], ''])
       const env = { ADDRESS: here.address(form), KEY: here.keys.business }
-      const { code, stdout, stderr } = await run('program.ts', [], folder, env)
+      const { code, stdout, stderr } = await run(`${form}/program.ts`, [], folder, env)
       assert.equal(code, 0, stderr)
       assert.deepEqual(stdout.trim().split('\n'), [
         'Charizard 241.6',
@@ -108,10 +116,14 @@ for (const form of forms) {
     })
 
     it('is not compiled where it asks for what there is not', async () => {
-      const folder = await projectOf(here.address(form), start + wrong.join('\n'))
-      const { code, stdout } = await compile(folder)
+      const { code, stdout } = compiled
       assert.notEqual(code, 0)
-      const refused = new Set(stdout.split('\n').flatMap((line) => /^program\.ts\((\d+),/.exec(line)?.[1] ?? []))
+      const refused = new Set(
+        stdout.split('\n').flatMap((line) => {
+          const [, ofForm, number] = /^([AB])\/wrong\.ts\((\d+),/.exec(line) ?? []
+          return ofForm === form ? [number!] : []
+        }),
+      )
       const firstLine = start.split('\n').length
       assert.deepEqual(
         [...refused].map(Number),

@@ -8,6 +8,7 @@ import { SeriesCheck } from '../../src/history/series-check.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkHistoryFile, readHistoryFile, writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { historyDateMax, historyDateMin, partCards, priceCentsMax } from '../../src/limits.ts'
+import { amount } from '../support/amount.ts'
 
 fc.configureGlobal({ seed: 20_261_120 })
 
@@ -84,7 +85,7 @@ describe('an answer', () => {
           assert.equal(text(history.body(card, id, '"period":"30d"', days)), expected(id, label, rows, asOf, days))
         })
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 300) },
     )
   })
 
@@ -165,7 +166,11 @@ describe('a history file', () => {
 
 describe('a day', () => {
   test('is counted as Date counts it', () => {
-    for (let day = dayOfDate('0000-01-01'); day <= dayOfDate('9999-12-31'); day += 1 + (Math.abs(day) % 13)) {
+    for (
+      let day = dayOfDate('0000-01-01');
+      day <= dayOfDate('9999-12-31');
+      day += 1 + (Math.abs(day) % amount(97, 13))
+    ) {
       const date = dateOfDay(day)
       assert.equal(dayOfDate(date), day, date)
       assert.deepEqual([dayOfMs(dayEndMs(day) - 1), dayOfMs(dayEndMs(day))], [day, day + 1], date)

@@ -4,17 +4,18 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { amount } from '../support/amount.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { sampleIndex } from '../support/sample.ts'
+import { type Service, send, startService, withShortDrain } from '../support/service.ts'
 
 let service: Service
 let key: string
-const indexDir = temporaryFolder()
+let indexDir: string
 
 before(async () => {
   const storeDir = temporaryFolder()
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  indexDir = await sampleIndex()
   key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'debug' })
   strangers = noHttp.map(([what, text, allowed]) => {
@@ -36,14 +37,16 @@ function connectTo({ address }: Service): Socket {
   return connect(Number(port), hostname).on('error', () => {})
 }
 
-/** What no client that knows HTTP sends, and the statuses that it may get. What is never complete is closed after 10 s. */
+/** What is never complete, and closed after 10 s. */
+const incomplete = ['', 'nonsense', 'GET', 'GET /healthz HTTP/1.1'].map(
+  (line) => [line || 'empty lines', `${line}\r\n\r\n`, [[]]] as const,
+)
+
+/** What no client that knows HTTP sends, and the statuses that it may get. */
 const noHttp: readonly (readonly [what: string, text: string, allowed: readonly (readonly number[])[]])[] = [
-  ['empty lines', '\r\n\r\n', [[]]],
-  ['a word', 'nonsense\r\n\r\n', [[]]],
-  ['a method alone', 'GET\r\n\r\n', [[]]],
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01', [[505]]],
-  ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', [[], [400]]],
   ['a negative length', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', [[400]]],
+  ...(amount(0, 1) === 0 ? [] : incomplete),
   ['an old version', 'GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n', [[505]]],
 ]
 /** They are sent before the other tests, which take the time that is waited for them. */
@@ -149,7 +152,7 @@ describe('a server', () => {
       post('{"ids":', 'Content-Length: 100\r\n'),
       post('', 'Transfer-Encoding: chunked\r\n'),
     ]
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < amount(60, 200); i++) {
       const socket = open()
       socket.on('error', () => {})
       await once(socket, 'connect')
@@ -186,7 +189,7 @@ describe('a server', () => {
     assert.match(await neverAnswer!, /^HTTP\/1\.1 503 .*Retry-After: 1.*"SERVICE_UNAVAILABLE"/s)
     const started = performance.now()
     assert.equal(await exited, 0)
-    assert.ok(performance.now() - started < 4000, 'a server ends soon, whatever its clients do')
+    assert.ok(performance.now() - started < 10_000, 'a server ends soon, whatever its clients do')
     idle.destroy()
   })
 
@@ -222,7 +225,7 @@ describe('a server', () => {
 async function ownServer(): Promise<{ own: Service; ownKey: string }> {
   const storeDir = temporaryFolder()
   const ownKey = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
-  return { own: await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir }), ownKey }
+  return { own: await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...withShortDrain }), ownKey }
 }
 
 /** Sends half a batch; returns when the server has read it. */

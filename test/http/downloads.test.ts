@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openDataset } from '../../src/api/dataset.ts'
 import type { Server } from '../../src/http/server.ts'
+import { bulkFileName, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { build, temporaryFolder } from '../support/command.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { longAnswer, Reader, readSlowly, requestOf, serveOne } from '../support/long-answers.ts'
-import { type ServersHere, serveHere } from '../support/servers-here.ts'
-import { send } from '../support/service.ts'
+import { indexOf, type ServersHere, serveHere } from '../support/servers-here.ts'
+import { send, shortDrainMs, startService, withShortDrain } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const path = '/v1/bulk/pokemon'
@@ -134,4 +135,30 @@ describe('any bytes', () => {
       close()
     }
   })
+})
+
+it('a server that stops waits for downloads so long and no longer', async () => {
+  const [indexDir, storeDir] = [await indexOf(snapshot), temporaryFolder()]
+  const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
+  const { gzip } = readBulkFile(readFileSync(join(indexDir, version, bulkFileName('pokemon'))))
+  const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...withShortDrain })
+  const itsPort = Number(new URL(service.address).port)
+  const [stalled, quick] = [
+    new Reader(itsPort, requestOf('/v1/bulk/pokemon', key)),
+    new Reader(itsPort, requestOf('/v1/bulk/pokemon', key)),
+  ]
+  await Promise.all([stalled.stall(), quick.stall()])
+  const since = performance.now()
+  const stopping = service.stop()
+  assert.equal(sum(await quick.body()), sum(gzip), 'who reads on has all')
+  assert.equal(await stopping, 0)
+  const took = performance.now() - since
+  assert.ok(took >= shortDrainMs - 500 && took < 10 * shortDrainMs, `${took} ms`)
+  stalled.socket.resume()
+  await until('the other one is cut off', () => stalled.closed)
+  assert.match(
+    service.log(),
+    /^\{"level":40[^\n]*"givenUp":1,"msg":"stopped; the last requests could not be answered in time"\}\n$/,
+  )
 })

@@ -46,7 +46,7 @@ it('a server knows who waits, has waited, and was given up, and each of its kept
   assert.deepEqual([setsPages.hits, setsPages.misses], [1, 2])
 
   const told = once(never, 'data')
-  await here.close()
+  await here.close(500)
   assert.match(String((await told)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
   assert.deepEqual(figures(), [0, 3, 1])
   whole.destroy()
@@ -72,6 +72,6 @@ it('who asks for the description before it is there has it as soon as it is, or 
   assert.deepEqual([head!.status, head!.headers['content-length'], head!.body], [200, `${description.length}`, ''])
   assert.equal((await send(here.address('A'), '/openapi.json')).body, get!.body)
   assert.equal(server.waiting.begun, 3)
-  await here.close()
+  await here.close(500)
   assert.equal((await asked[2]!).status, 503)
 })

@@ -1,10 +1,11 @@
 /** What is wrong with a download ends the import with a line that names file and place, and leaves the folder as it was. */
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, faultsOf, importInto } from '../support/import.ts'
 import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
@@ -22,7 +23,7 @@ before(async () => {
 
 const tooLarge = `can't be read: the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`
 const tooBlank = `can't be read: more than ${blankBytesMax} bytes of blank lines on end`
-const blanks = '\n'.repeat(blankBytesMax + 1)
+const blanks = `${' '.repeat(127)}\n`.repeat(blankBytesMax / 128 + 1)
 
 type Change = (files: Map<string, string | Buffer>) => void
 const edit =
@@ -146,13 +147,16 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
   ],
   [
     'a small gzip that holds more than can be',
-    packed('3/23120/prices.gz', () => gzipSync(Buffer.alloc(2 * unpackedBytesFree, ' '))),
+    packed('3/23120/prices.gz', () => {
+      const spaces = gzipSync(Buffer.alloc(unpackedBytesFree / 8, ' '))
+      return Buffer.concat(new Array<Buffer>(9).fill(spaces))
+    }),
     new RegExp(`prices\\.gz: ${tooLarge}`),
   ],
   [
     'a large gzip that holds more than can be',
     packed('3/23120/prices.gz', () =>
-      Buffer.concat([gzipSync('{"padding":"'), ...new Array<Buffer>(160).fill(gzipSync('x'.repeat(64 * 2 ** 20)))]),
+      Buffer.concat([gzipSync('{"padding":"'), ...new Array<Buffer>(2560).fill(gzipSync('x'.repeat(4 * 2 ** 20)))]),
     ),
     new RegExp(`prices\\.gz: ${tooLarge}`),
   ],
@@ -249,7 +253,15 @@ describe('another file with', () => {
     return join(files, name)
   }
   const printings = () => file('AllPrintings.json', allPrintings())
-  const cases: readonly (readonly [what: string, source: string, paths: () => string[], expected: RegExp])[] = [
+  /** So much that it is more than a value may have. */
+  const endless = (name: string, start: string): string => {
+    const path = file(name, start)
+    const more = Buffer.alloc(13 * 2 ** 20, 'x')
+    for (let i = 0; i < 10; i++) appendFileSync(path, more)
+    return path
+  }
+  type Case = readonly [what: string, source: string, paths: () => string[], expected: RegExp]
+  const cases: readonly Case[] = [
     [
       'prices of MTGJSON cut short',
       'mtgjson',
@@ -371,9 +383,20 @@ describe('another file with', () => {
     [
       'prices of MTGJSON that are one value without end',
       'mtgjson',
-      () => [file('r.json', `{"data":{"${'x'.repeat(130 * 2 ** 20)}`)],
+      () => [endless('r.json', '{"data":{"x":"')],
       /r\.json: byte \d+: a value must not be over 134217728 bytes/,
     ],
+    ...someOf<Case>(
+      [
+        [
+          'prices of MTGJSON that are one key without end',
+          'mtgjson',
+          () => [endless('q.json', '{"data":{"')],
+          /q\.json: byte \d+: a value must not be over 134217728 bytes/,
+        ],
+      ],
+      amount(0, 1),
+    ),
     ['blank lines in a bulk file', 'scryfall', () => [file('s.jsonl', blanks)], new RegExp(`s\\.jsonl: ${tooBlank}`)],
     [
       'blank lines in an overlay',

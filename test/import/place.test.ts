@@ -1,14 +1,13 @@
 /** Which of the files that an import writes replace those that are there: all that would change a byte, and no other. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Staging } from '../../build/import/write/place.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { folderOnOtherDisk, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { contentOf } from '../support/import.ts'
 
 /** Of memory, where Linux has one. */
-const otherDisk = '/dev/shm'
 const long = 'x'.repeat(1024 * 1024)
 
 describe('a file that is written', () => {
@@ -69,13 +68,10 @@ describe('a file that is written', () => {
     assert.deepEqual(contentOf(out), {})
   })
 
-  const isOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(temporaryFolder()).dev
-  it('on another file system is told before anything is put in place', { skip: !isOtherDisk }, () => {
+  it('on another file system is told before anything is put in place', { skip: withoutOtherDisk }, () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
-    const other = mkdtempSync(join(otherDisk, 'card-price-lookup-'))
-    process.once('exit', () => rmSync(other, { recursive: true }))
-    symlinkSync(other, join(out, 'cards'))
+    symlinkSync(folderOnOtherDisk(), join(out, 'cards'))
     const staging = new Staging(out)
     staging.writeLines('cards/a', ['a'])
     staging.writeLines('sets/a', ['a'])

@@ -11,6 +11,7 @@ import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
 import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, faultsOf, importInto } from '../support/import.ts'
 import { damageOne } from '../support/import-damage.ts'
@@ -62,7 +63,7 @@ describe('a JSON text cut into pieces', () => {
           )
         },
       ),
-      { numRuns: 300, seed: 7 },
+      { numRuns: amount(100, 300), seed: 7 },
     )
   })
 
@@ -119,7 +120,8 @@ describe('a usual prices file', () => {
     const usual = new UsualPrices()
     const random = randomFrom(11)
     let taken = 0
-    for (let i = 0; i < 20_000; i++) {
+    const changes = amount(6000, 20_000)
+    for (let i = 0; i < changes; i++) {
       const at = drawBelow(random, good.length)
       const kind = drawBelow(random, 3)
       const byte = Buffer.of(kind === 0 ? good[at]! ^ (1 << drawBelow(random, 7)) : 0x30 + drawBelow(random, 10))
@@ -132,7 +134,7 @@ describe('a usual prices file', () => {
       taken++
       assert.deepEqual(rowsOf(usual), naive(bytes), bytes.toString())
     }
-    assert(taken > 1000, `${taken} were usual`)
+    assert(taken > changes / 20, `${taken} were usual`)
   })
 })
 
@@ -210,7 +212,7 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
   const good = contentOf(out)
   const random = randomFrom(3)
   let refused = 0
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < amount(7, 10); i++) {
     const files = mirrorFiles()
     const [name, damage] = damageOne(files, random)
     try {

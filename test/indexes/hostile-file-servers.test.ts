@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Published } from '../../src/indexes/sources/published.ts'
 import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { FileServer, wrongBytes } from '../support/file-server.ts'
 import { drawPath, type End, hostiles } from '../support/hostile-file-servers.ts'
@@ -20,12 +21,12 @@ const contents = {
 const version = publishMade(folder, contents)
 
 /** What is to come has time on a busy machine; what is to be given up is soon. */
-const patienceMs: Readonly<Record<End, number>> = { succeeds: 20_000, 'succeeds or fails': 1000, fails: 300 }
+const patienceMs: Readonly<Record<End, number>> = { succeeds: 20_000, 'succeeds or fails': 500, fails: 300 }
 const endMsMax = 60_000
 
 /** Undefined if it came, or why not. */
 async function fetched(server: Pick<FileServer, 'url'>, indexDir: string, end: End): Promise<string | undefined> {
-  const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024 })
+  const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024, resumeMs: 50 })
   const outcome = new Published(web).bring(indexDir, new AbortController().signal).then(
     () => undefined,
     (error: Error) => error.message,
@@ -79,7 +80,7 @@ it('a file that fails ends the other one, whatever that is just doing', async ()
   const server = await FileServer.start(damaged)
   try {
     server.faults[`${name}/cards-000.msgpack`] = wrongBytes
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < amount(8, 100); round++) {
       assert.match((await fetched(server, temporaryFolder(), 'succeeds'))!, /cards-000\.msgpack has a wrong checksum$/)
     }
   } finally {

@@ -9,7 +9,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
-import { build, collect, type Outcome, start, temporaryFolder } from '../support/command.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { readCurrent } from '../../src/indexes/manifest.ts'
+import { amount } from '../support/amount.ts'
+import {
+  build,
+  collect,
+  type Outcome,
+  pathOf,
+  runHere,
+  start,
+  temporaryFolder,
+  withLimits,
+} from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send, startService } from '../support/service.ts'
@@ -61,18 +73,29 @@ const serve = (env: NodeJS.ProcessEnv = {}) =>
   })
 
 describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
-  for (const name of ['current', 'VERSION/manifest.json', 'VERSION/ids.msgpack']) {
-    for (const [what, make] of name === 'current' ? kinds : [kinds[0]!]) {
-      it(`is told when a server starts: ${name} is ${what}`, async () => {
-        const path = replace(name, make)
-        const { code, stdout, stderr } = await ended(serve())
-        assert.deepEqual([code, stdout, stderr], [1, '', `${path} must be a plain file, or a link to one (${what})\n`])
-      })
-    }
+  const starts = ['current', 'VERSION/ids.msgpack', 'VERSION/manifest.json'].flatMap((name) =>
+    (name === 'current' ? kinds : kinds.slice(0, 1)).map(([what, make]) => ({ name, what, make })),
+  )
+  /** By a server, beside the loading itself. */
+  const served =
+    amount(0, 1) === 1 ? starts : starts.filter(({ what, name }) => what === 'a pipe' && !name.includes('manifest'))
+  for (const start of starts) {
+    const { name, what, make } = start
+    it(`is told when a server starts: ${name} is ${what}`, { timeout: 30_000 }, async () => {
+      const path = replace(name, make)
+      const message = `${path} must be a plain file, or a link to one (${what})`
+      await assert.rejects(async () => loadVersion(indexDir, (await readCurrent(indexDir))!), { message })
+      if (!served.includes(start)) return
+      const { code, stdout, stderr } = await ended(serve())
+      assert.deepEqual([code, stdout, stderr], [1, '', `${message}\n`])
+    })
   }
 
-  it('is told by a server that runs, which serves on, takes up what comes next, and stops', async () => {
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+  it('is no note that a version was checked, and told by a server that runs, which serves on, and stops', async () => {
+    replace('VERSION/checked', pipe)
+    const limits = withLimits({ currentLookMs: 50 })
+    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...limits })
+    assert.equal((await send(service.address, '/healthz')).json.version, version, 'it is checked, and served')
     const path = replace('current', pipe)
     await until('it is told', () => service.log().includes(`${path} must be a plain file, or a link to one (a pipe)`))
     assert.equal((await send(service.address, '/healthz')).status, 200)
@@ -80,36 +103,29 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     assert.equal(await service.stop(), 0)
   })
 
-  it('is no note that a version was checked: it is checked, and served', async () => {
-    replace('VERSION/checked', pipe)
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
-    assert.equal((await send(service.address, '/healthz')).json.version, version)
-    assert.equal(await service.stop(), 0)
-  })
-
   const inTheWay = ['current', 'build.msgpack', 'VERSION/manifest.json', 'VERSION/catalog.msgpack', 'VERSION/checked']
   for (const name of inTheWay) {
-    it(`holds up no build: ${name}`, async () => {
+    it(`holds up no build: ${name}`, { timeout: 30_000 }, async () => {
       replace(name, pipe)
-      const { code, stderr } = await ended(start('build/main.ts', ['--snapshots', snapshot, '--out', indexDir]))
+      const { code, stderr } = await build(snapshot, indexDir)
       assert.equal(code, 0, stderr)
       assert.ok(existsSync(join(indexDir, version, 'manifest.json')))
     })
   }
 
-  it('is told by a push, whatever it would copy', async () => {
+  it('is told by a push, whatever it would copy', { timeout: 30_000 }, async () => {
     const path = replace('VERSION/ids.msgpack', pipe)
     const target = temporaryFolder()
-    const { code, stderr } = await ended(start('src/cli/push.ts', [target], { INDEX_DIR: indexDir }))
+    const { code, stderr } = await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
     assert.equal(code, 1)
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
     rmSync(path)
     cpSync(join(published, version, 'ids.msgpack'), path)
     replace('VERSION/checked', pipe)
-    assert.equal((await ended(start('src/cli/push.ts', [target], { INDEX_DIR: indexDir }))).code, 0)
+    assert.equal((await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })).code, 0)
   })
 
-  it('is fetched again by a pull, also what had come of it', async () => {
+  it('is fetched again by a pull, also what had come of it', { timeout: 30_000 }, async () => {
     const server = await FileServer.start(published)
     replace('VERSION/ids.msgpack', pipe)
     const socket = createServer()
@@ -121,7 +137,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
       pipe(join(indexDir, '.fetching', `${sha256}.part`))
       pipe(join(indexDir, '.fetching', `${sha256}.from`))
     }
-    const pulled = await ended(start('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir }))
+    const pulled = await runHere('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; 2 files were fetched/)
     socket.close()
@@ -143,19 +159,22 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
         STORE_DIR: temporaryFolder(),
         INDEX_DIR: folder,
         NODE: process.execPath,
+        ...withLimits({ diskSilentMs: 400, startStopMsMax: 300, processEndMsMax: 200 }),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     process.once('exit', () => child.kill('SIGKILL'))
     return child
   }
-  const server = '"$NODE" src/main.ts'
+  const server = `"$NODE" ${pathOf('src/main.ts')}`
 
   it('is told, and a start that waits for it ends by a signal', async () => {
     const folder = temporaryFolder()
     const child = serveHanging(`"$@" && exec ${server}`, folder)
     const output = collect(child)
-    await until('it is told', () => output.stderr().includes(`${folder} has not been read for 10 s, and is waited for`))
+    await until('it is told', () =>
+      output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
+    )
     child.kill('SIGTERM')
     const { code } = await ended(child)
     assert.equal(code, 0, output.stderr())
@@ -169,7 +188,9 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     const output = collect(child)
     await until('it serves', () => output.stdout().includes('listening on'))
     child.stdin.end('go\n')
-    await until('it is told', () => output.stderr().includes(`${folder} has not been read for 10 s, and is waited for`))
+    await until('it is told', () =>
+      output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
+    )
     child.kill('SIGTERM')
     const { code, stderr } = await ended(child, 10_000)
     assert.equal(code, 0, stderr)

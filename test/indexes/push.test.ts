@@ -6,7 +6,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -22,7 +21,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { checksumOfFile } from '../../src/indexes/file-checksum.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { push } from '../../src/indexes/publish/push.ts'
-import { projectDir, run, start, temporaryFolder } from '../support/command.ts'
+import { folderOnOtherDisk, projectDir, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { makeCurrent } from '../support/versions.ts'
 
@@ -80,14 +79,10 @@ describe('a version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('comes to another disk, too', { skip: !isOtherDisk() && '/dev/shm is no other disk' }, async () => {
-    const folder = mkdtempSync('/dev/shm/card-price-lookup-')
-    try {
-      assert.equal((await push(indexDir, folder)).bytes, bytes)
-      assert.equal(await assertWhole(folder), version)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+  it('comes to another disk, too', { skip: withoutOtherDisk }, async () => {
+    const folder = folderOnOtherDisk()
+    assert.equal((await push(indexDir, folder)).bytes, bytes)
+    assert.equal(await assertWhole(folder), version)
   })
 
   it('goes on where another push has ended', async () => {
@@ -246,8 +241,4 @@ function canHideProc(): boolean {
   } catch {
     return false
   }
-}
-
-function isOtherDisk(): boolean {
-  return existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(indexDir).dev
 }

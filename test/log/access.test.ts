@@ -1,212 +1,223 @@
 /** The access log of a real server: which requests it has, what a line tells, and that nobody waits for its reader. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { cpSync } from 'node:fs'
 import { connect } from 'node:net'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { AccessLog } from '../../src/log/access.ts'
-import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { amount } from '../support/amount.ts'
+import { accounts, build, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const indexDir = temporaryFolder()
-const storeDir = temporaryFolder()
-let key: string
-let spent: string
+describe('the access log', () => {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  let key: string
+  let spent: string
 
-before(async () => {
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
-  await accounts(storeDir, 'create', 'first', '--plan', 'free')
-  key = (await accounts(storeDir, 'create', 'Shop', '--plan', 'business')).key
-  spent = (await accounts(storeDir, 'create', 'Small', '--plan', 'free')).key
-})
-
-const serve = (env: NodeJS.ProcessEnv) =>
-  startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, METRICS_PORT: '0', THREADS: '2', ...env })
-
-interface Line {
-  readonly time: number
-  readonly route: string
-  readonly method: string
-  readonly status: number
-  readonly us: number
-  readonly bytes: number
-  readonly account: number | null
-  readonly query?: string
-}
-
-const linesOf = ({ log }: Service): Line[] =>
-  log()
-    .split('\n')
-    .filter((line) => line.startsWith('{"time":'))
-    .map((line) => JSON.parse(line))
-
-describe('a line', () => {
-  it('tells of each request what it was and what became of it', async () => {
-    const service = await serve({ ACCESS_LOG: '1' })
-    const headers = { 'x-api-key': key }
-    const posted = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"ids":[]}' }
-    const asked = [
-      ['/v1/search?q=secret-text', { headers }, '/v1/search', 'GET', 200, 1],
-      ['/v1/cards/pokemon-base1-004', { headers }, '/v1/cards/:id', 'GET', 200, 1],
-      ['/v1/cards/secret-card', { headers }, '/v1/cards/:id', 'GET', 404, 1],
-      ['/v1/games', { headers, method: 'HEAD' }, '/v1/games', 'HEAD', 200, 1],
-      ['/v1/games', { headers: { ...headers, 'if-none-match': '*' } }, '/v1/games', 'GET', 304, 1],
-      ['/v1/games?api_key=secret-key', {}, '/v1/games', 'GET', 401, null],
-      ['/v1/games', { headers, method: 'PATCH' }, '/v1/games', 'PATCH', 405, null],
-      ['/v1/games', { headers, method: 'OPTIONS' }, '/v1/games', 'OPTIONS', 204, null],
-      ['/v1/cards/batch', posted, '/v1/cards/batch', 'POST', 200, 1],
-      ['/v1/cards/batch', { ...posted, headers }, '/v1/cards/batch', 'POST', 415, 1],
-      ['/v1/bulk/mtg', { headers }, '/v1/bulk/:game', 'GET', 200, 1],
-      ['/healthz', {}, '/healthz', 'GET', 200, null],
-      ['/secret-path', { headers, method: 'PROPFIND' }, 'other', 'other', 404, null],
-    ] as const
-    const from = Date.now()
-    const bytes: number[] = []
-    for (const [path, sent, , , status] of asked) {
-      const reply = await send(service.address, path, sent)
-      assert.equal(reply.status, status, path)
-      bytes.push(reply.bytes.length)
-    }
-    await until('all are written', () => linesOf(service).length === asked.length)
-    const lines = linesOf(service).sort((a, b) => a.time - b.time)
-    for (const { time, us } of lines) {
-      assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
-      assert.ok(Number.isSafeInteger(us) && us >= 0 && us < 60_000_000)
-    }
-    // Those of two threads may be told in another order within a millisecond.
-    const told = lines.map(({ time, us, ...rest }) => JSON.stringify(rest)).sort()
-    const expected = asked.map(([, , route, method, status, account], i) =>
-      JSON.stringify({ route, method, status, bytes: bytes[i], account }),
-    )
-    assert.deepEqual(told, expected.sort())
-    for (const secret of ['secret', key.slice('cpl_live_'.length), 'Shop']) assert.ok(!service.log().includes(secret))
-    assert.equal(await service.stop(), 0)
+  before(async () => {
+    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    await accounts(storeDir, 'create', 'first', '--plan', 'free')
+    key = (await accounts(storeDir, 'create', 'Shop', '--plan', 'business')).key
+    spent = (await accounts(storeDir, 'create', 'Small', '--plan', 'free')).key
   })
 
-  it('has the query from LOG_LEVEL=debug on, and never a key', async () => {
-    const service = await serve({ ACCESS_LOG: '1', LOG_LEVEL: 'debug' })
-    const queries = [
-      [`q=char&api_key=${key}&limit=1`, 'q=char&limit=1'],
-      [`q=${key}`, 'q=cpl_live_…'.replaceAll('…', '?')],
-      ['q=%22\\"x', 'q=%22\\"x'],
-      ['', ''],
-    ] as const
-    for (const [query] of queries) await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
-    await until('all are written', () => linesOf(service).length === queries.length)
-    const told = linesOf(service).map(({ query }) => query)
-    assert.deepEqual(told.sort(), queries.map(([, shown]) => shown).sort())
-    await service.stop()
-    assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
-  })
+  const serve = (env: NodeJS.ProcessEnv) => startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...env })
 
-  it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
-    const service = await serve({ ACCESS_LOG: '1', LOG_LEVEL: 'debug', THREADS: '1' })
-    const { hostname, port } = new URL(service.address)
-    const socket = connect(Number(port), hostname)
-    const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
-    socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
-    await once(socket, 'data')
-    await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
-    socket.write('{"ids":[]}')
-    await once(socket, 'data')
-    socket.destroy()
-    await until('both are written', () => linesOf(service).length === 2)
-    assert.deepEqual(
-      linesOf(service).map(({ route, method, query }) => [route, method, query]),
-      [
-        ['/v1/search', 'GET', 'q=of-another'],
-        ['/v1/cards/batch', 'POST', 'own=1'],
-      ],
-    )
-    assert.equal(await service.stop(), 0)
-  })
-})
+  interface Line {
+    readonly time: number
+    readonly route: string
+    readonly method: string
+    readonly status: number
+    readonly us: number
+    readonly bytes: number
+    readonly account: number | null
+    readonly query?: string
+  }
 
-describe('which requests have one', () => {
-  it('errors: 429 and 5xx', async () => {
-    const emptyDir = temporaryFolder()
-    const service = await serve({ ACCESS_LOG: 'errors', INDEX_DIR: emptyDir, LOG_LEVEL: 'error' })
-    assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 503)
-    assert.equal((await build(fixtureSnapshot(), emptyDir)).code, 0)
-    await until('it serves', async () => (await send(service.address, '/healthz')).status === 200)
-    const health = linesOf(service).filter(({ route }) => route === '/healthz').length
-    const statuses = await pipelined(service.address, requestText('/v1/games', spent), 210)
-    assert.deepEqual(statuses.get(429), 10)
-    assert.equal((await send(service.address, '/nope')).status, 404)
-    await until('all are written', () => linesOf(service).length >= 11 + health)
-    await service.stop()
-    const told = linesOf(service).filter(({ route }) => route !== '/healthz')
-    assert.deepEqual(
-      told.map(({ status }) => status),
-      [503, ...Array.from({ length: 10 }, () => 429)],
-    )
-    assert.deepEqual(new Set(told.map(({ account }) => account)), new Set([1, 2]))
-    const { stdout } = await runAccountsHere(storeDir, 'list')
-    assert.match(stdout, /^Shop .* 1$/m, 'whose a number is')
-    assert.match(stdout, /^Small .* 2$/m)
-  })
+  const linesOf = ({ log }: Service): Line[] =>
+    log()
+      .split('\n')
+      .filter((line) => line.startsWith('{"time":'))
+      .map((line) => JSON.parse(line))
 
-  it('off, and without metrics: none', async () => {
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
-    assert.equal((await send(service.address, '/nope')).status, 404)
-    await service.stop()
-    assert.equal(service.log(), '')
-  })
+  describe('the log of all requests', () => {
+    let service: Service
+    before(async () => {
+      const shorter = amount(1, 0) === 1 ? withLimits({ logBytesMax: 128 * 1024 }) : {}
+      service = await serve({ ACCESS_LOG: '1', METRICS_PORT: '0', THREADS: '2', ...shorter })
+    })
 
-  it('a share: as many as drawing for each would choose, whether they stand together or apart', () => {
-    for (const share of [0.001, 0.01, 0.3, 0.5, 0.999, 1]) {
-      const log = new AccessLog({ chosen: share, tellsQueries: false, tellDropped: () => undefined })
-      const requests = Math.ceil(2000 / share)
-      let chosen = 0
-      let pairs = 0
-      let before = false
-      for (let i = 0; i < requests; i++) {
-        const takes = log.takes(200)
-        chosen += +takes
-        pairs += +(takes && before)
-        before = takes
+    it('tells of each request what it was and what became of it', async () => {
+      const headers = { 'x-api-key': key }
+      const posted = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"ids":[]}' }
+      const asked = [
+        ['/v1/search?q=secret-text', { headers }, '/v1/search', 'GET', 200, 1],
+        ['/v1/cards/pokemon-base1-004', { headers }, '/v1/cards/:id', 'GET', 200, 1],
+        ['/v1/cards/secret-card', { headers }, '/v1/cards/:id', 'GET', 404, 1],
+        ['/v1/games', { headers, method: 'HEAD' }, '/v1/games', 'HEAD', 200, 1],
+        ['/v1/games', { headers: { ...headers, 'if-none-match': '*' } }, '/v1/games', 'GET', 304, 1],
+        ['/v1/games?api_key=secret-key', {}, '/v1/games', 'GET', 401, null],
+        ['/v1/games', { headers, method: 'PATCH' }, '/v1/games', 'PATCH', 405, null],
+        ['/v1/games', { headers, method: 'OPTIONS' }, '/v1/games', 'OPTIONS', 204, null],
+        ['/v1/cards/batch', posted, '/v1/cards/batch', 'POST', 200, 1],
+        ['/v1/cards/batch', { ...posted, headers }, '/v1/cards/batch', 'POST', 415, 1],
+        ['/v1/bulk/mtg', { headers }, '/v1/bulk/:game', 'GET', 200, 1],
+        ['/healthz', {}, '/healthz', 'GET', 200, null],
+        ['/secret-path', { headers, method: 'PROPFIND' }, 'other', 'other', 404, null],
+      ] as const
+      const from = Date.now()
+      const bytes: number[] = []
+      for (const [path, sent, , , status] of asked) {
+        const reply = await send(service.address, path, sent)
+        assert.equal(reply.status, status, path)
+        bytes.push(reply.bytes.length)
       }
-      // Six standard deviations: once in half a billion runs.
-      const within = (count: number, mean: number, what: string) =>
-        assert.ok(
-          Math.abs(count - mean) <= 6 * Math.sqrt(mean) * (share === 1 ? 0 : 1) + 1,
-          `${what} of ${share}: ${count}, ${mean}`,
-        )
-      within(chosen, requests * share, 'chosen')
-      if (share < 0.5) within(pairs, requests * share * share, 'pairs')
-    }
-  })
-})
+      await until('all are written', () => linesOf(service).length === asked.length)
+      const lines = linesOf(service).sort((a, b) => a.time - b.time)
+      for (const { time, us } of lines) {
+        assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
+        assert.ok(Number.isSafeInteger(us) && us >= 0 && us < 60_000_000)
+      }
+      // Those of two threads may be told in another order within a millisecond.
+      const told = lines.map(({ time, us, ...rest }) => JSON.stringify(rest)).sort()
+      const expected = asked.map(([, , route, method, status, account], i) =>
+        JSON.stringify({ route, method, status, bytes: bytes[i], account }),
+      )
+      assert.deepEqual(told, expected.sort())
+      for (const secret of ['secret', key.slice('cpl_live_'.length), 'Shop']) assert.ok(!service.log().includes(secret))
+    })
 
-describe('a log that nobody reads', () => {
-  it('costs no answer and no end; what is dropped is counted, and read late every line is whole', {
-    timeout: 120_000,
-  }, async () => {
-    const service = await serve({ ACCESS_LOG: '1' })
-    const { child, address, metrics } = service
-    await until('it runs', async () => (await send(address, '/healthz')).status === 200)
-    child.stderr!.pause()
-    let requests = 1
-    const dropped = async () => (await scrape(metrics)).value('cpl_access_log_lines_dropped_total')!
-    while ((await dropped()) < 100) {
-      await pipelined(address, requestText('/v1/cards/nope', key), 500)
-      requests += 500
-      assert.ok(requests < 90_000, 'a backlog has an end')
-    }
-    child.stderr!.resume()
-    const told = () =>
-      [...service.log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
-    await until('all that is left is read', () => linesOf(service).length + told() === requests)
-    assert.equal(await dropped(), told())
-    assert.equal((await send(address, '/nope')).status, 404)
-    await until('it goes on', () => linesOf(service).some(({ route }) => route === 'other'))
-    child.stderr!.pause()
-    for (let i = 0; i < 4; i++) await pipelined(address, requestText('/v1/cards/nope', key), 1000)
-    const closed = once(child, 'exit')
-    child.kill('SIGTERM')
-    assert.deepEqual(await closed, [0, null])
+    it('that nobody reads costs no answer and no end; what is dropped is counted, and read late every line is whole', {
+      timeout: 120_000,
+    }, async () => {
+      const { child, address, metrics } = service
+      await until('all before is written', () => linesOf(service).length > 0)
+      child.stderr!.pause()
+      let requests = linesOf(service).length
+      const dropped = async () => (await scrape(metrics)).value('cpl_access_log_lines_dropped_total')!
+      while ((await dropped()) < 100) {
+        await pipelined(address, requestText('/v1/cards/nope', key), 500)
+        requests += 500
+        assert.ok(requests < 90_000, 'a backlog has an end')
+      }
+      child.stderr!.resume()
+      const told = () =>
+        [...service.log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
+      await until('all that is left is read', () => linesOf(service).length + told() === requests)
+      assert.equal(await dropped(), told())
+      const before = linesOf(service).length
+      assert.equal((await send(address, '/nope')).status, 404)
+      await until('it goes on', () => linesOf(service).length === before + 1)
+      assert.equal(linesOf(service).at(-1)!.route, 'other')
+      child.stderr!.pause()
+      for (let i = 0; i < amount(2, 4); i++) await pipelined(address, requestText('/v1/cards/nope', key), 1000)
+      const closed = once(child, 'exit')
+      child.kill('SIGTERM')
+      assert.deepEqual(await closed, [0, null])
+    })
+  })
+
+  describe('a line from LOG_LEVEL=debug on', () => {
+    let service: Service
+    before(async () => {
+      service = await serve({ ACCESS_LOG: '1', LOG_LEVEL: 'debug' })
+    })
+    after(async () => {
+      assert.equal(await service.stop(), 0)
+      assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
+    })
+
+    it('has the query, and never a key', async () => {
+      const queries = [
+        [`q=char&api_key=${key}&limit=1`, 'q=char&limit=1'],
+        [`q=${key}`, 'q=cpl_live_…'.replaceAll('…', '?')],
+        ['q=%22\\"x', 'q=%22\\"x'],
+        ['', ''],
+      ] as const
+      for (const [query] of queries)
+        await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
+      await until('all are written', () => linesOf(service).length === queries.length)
+      const told = linesOf(service).map(({ query }) => query)
+      assert.deepEqual(told.sort(), queries.map(([, shown]) => shown).sort())
+      assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
+    })
+
+    it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+      const before = linesOf(service).length
+      const { hostname, port } = new URL(service.address)
+      const socket = connect(Number(port), hostname)
+      const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
+      socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+      await once(socket, 'data')
+      await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
+      socket.write('{"ids":[]}')
+      await once(socket, 'data')
+      socket.destroy()
+      await until('both are written', () => linesOf(service).length === before + 2)
+      assert.deepEqual(
+        linesOf(service)
+          .slice(before)
+          .map(({ route, method, query }) => [route, method, query]),
+        [
+          ['/v1/search', 'GET', 'q=of-another'],
+          ['/v1/cards/batch', 'POST', 'own=1'],
+        ],
+      )
+    })
+  })
+
+  /** None without ACCESS_LOG: test/http/unread.test.ts. */
+  describe('which requests have one', () => {
+    it('errors: 429 and 5xx', async () => {
+      const emptyDir = temporaryFolder()
+      const service = await serve({ ACCESS_LOG: 'errors', INDEX_DIR: emptyDir, LOG_LEVEL: 'error' })
+      assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 503)
+      cpSync(indexDir, emptyDir, { recursive: true })
+      await until('it serves', async () => (await send(service.address, '/healthz')).status === 200)
+      const health = linesOf(service).filter(({ route }) => route === '/healthz').length
+      const statuses = await pipelined(service.address, requestText('/v1/games', spent), 210)
+      assert.deepEqual(statuses.get(429), 10)
+      assert.equal((await send(service.address, '/nope')).status, 404)
+      await until('all are written', () => linesOf(service).length >= 11 + health)
+      await service.stop()
+      const told = linesOf(service).filter(({ route }) => route !== '/healthz')
+      assert.deepEqual(
+        told.map(({ status }) => status),
+        [503, ...Array.from({ length: 10 }, () => 429)],
+      )
+      assert.deepEqual(new Set(told.map(({ account }) => account)), new Set([1, 2]))
+      const { stdout } = await runAccountsHere(storeDir, 'list')
+      assert.match(stdout, /^Shop .* 1$/m, 'whose a number is')
+      assert.match(stdout, /^Small .* 2$/m)
+    })
+
+    it('a share: as many as drawing for each would choose, whether they stand together or apart', () => {
+      for (const share of [0.001, 0.01, 0.3, 0.5, 0.999, 1]) {
+        const log = new AccessLog({ chosen: share, tellsQueries: false, tellDropped: () => undefined })
+        const requests = Math.ceil(2000 / share)
+        let chosen = 0
+        let pairs = 0
+        let before = false
+        for (let i = 0; i < requests; i++) {
+          const takes = log.takes(200)
+          chosen += +takes
+          pairs += +(takes && before)
+          before = takes
+        }
+        // Six standard deviations: once in half a billion runs.
+        const within = (count: number, mean: number, what: string) =>
+          assert.ok(
+            Math.abs(count - mean) <= 6 * Math.sqrt(mean) * (share === 1 ? 0 : 1) + 1,
+            `${what} of ${share}: ${count}, ${mean}`,
+          )
+        within(chosen, requests * share, 'chosen')
+        if (share < 0.5) within(pairs, requests * share * share, 'pairs')
+      }
+    })
   })
 })

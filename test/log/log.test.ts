@@ -1,209 +1,227 @@
 /** What a log may do to a service: hold no key, and stop no answer, whoever reads it or does not. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { cpSync } from 'node:fs'
 import { connect } from 'node:net'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { logBytesMax } from '../../src/limits.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { accounts, build, start, temporaryFolder } from '../support/command.ts'
+import { amount } from '../support/amount.ts'
+import { accounts, build, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { type Sent, send, startService } from '../support/service.ts'
+import { type Sent, type Service, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
-const indexDir = temporaryFolder()
-const storeDir = temporaryFolder()
-let key: string
+describe('a log', () => {
+  const indexDir = temporaryFolder()
+  const storeDir = temporaryFolder()
+  /** The same accounts, for another server. */
+  const otherStoreDir = temporaryFolder()
+  let key: string
+  /** Its log is read until a test closes it. */
+  let service: Service
 
-before(async () => {
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
-  key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
-})
+  before(async () => {
+    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
+    cpSync(storeDir, otherStoreDir, { recursive: true })
+    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace' })
+  })
 
-const escaped = (text: string, upper = false) =>
-  [...Buffer.from(text)].map((byte) => `%${upper ? byte.toString(16).toUpperCase() : byte.toString(16)}`).join('')
-const twice = (text: string) => text.replaceAll('%', '%25')
-const random = () => key.slice('cpl_live_'.length)
-/** A key as someone may have mistyped it: it has no mark any more. */
-const mistyped = () => `clp_live-${random()}`
+  after(() => service.child.kill('SIGKILL'))
 
-describe('a log holds no key', () => {
-  const spelled: readonly (readonly [how: string, spell: (key: string) => string])[] = [
-    ['as it is', (text) => text],
-    ['in capitals', (text) => text.toUpperCase()],
-    ['in small letters', (text) => text.toLowerCase()],
-    ['encoded', (text) => escaped(text)],
-    ['encoded in capitals', (text) => escaped(text, true)],
-    ['encoded twice', (text) => twice(escaped(text))],
-    ['encoded three times', (text) => twice(twice(escaped(text)))],
-    ['its mark encoded', (text) => escaped('cpl_live_') + text.slice('cpl_live_'.length)],
-    ['its line encoded', (text) => text.replaceAll('_', '%5F')],
-    ['some of it encoded', (text) => text.slice(0, 12) + escaped(text.slice(12, 20)) + text.slice(20)],
-    ['cut short', (text) => text.slice(0, -3)],
-    ['with something behind it', (text) => `${text}.json`],
-    ['behind something', (text) => `Bearer%20${text}`],
-  ]
-  const places: readonly (readonly [where: string, path: (key: string) => string])[] = [
-    ['in a path', (text) => `/v1/cards/${text}`],
-    ['in a path of no route', (text) => `/${text}/x`],
-    ['as api_key', (text) => `/v1/games?api_key=${text}`],
-    ['behind a malformed escape', (text) => `/v1/search?q=%zz&api_key=${text}`],
-    ['as a value that is told to be wrong', (text) => `/v1/search?q=a&game=${text}`],
-    ['as a value that is malformed', (text) => `/v1/search?q=a&game=%zz${text}`],
-    ['as a long value', (text) => `/v1/search?q=a&limit=${'x'.repeat(60)}${text}`],
-    ['as a name', (text) => `/v1/games?${text}`],
-  ]
-  /** Where even what has no mark is left out. */
-  const parameters = [
-    'key',
-    'KEY',
-    'apikey',
-    'API_KEY',
-    'x-api-key',
-    'api%5Fkey',
-    '%61pi_key',
-    'api%255fkey',
-    '%256bey',
-    '%zzkey',
-  ]
+  const escaped = (text: string, upper = false) =>
+    [...Buffer.from(text)].map((byte) => `%${upper ? byte.toString(16).toUpperCase() : byte.toString(16)}`).join('')
+  const twice = (text: string) => text.replaceAll('%', '%25')
+  const random = () => key.slice('cpl_live_'.length)
+  /** A key as someone may have mistyped it: it has no mark any more. */
+  const mistyped = () => `clp_live-${random()}`
 
-  // Where all is logged: no level logs what this one does not.
-  it('at trace, however it is spelled and wherever it stands', async () => {
-    const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace' })
-    const asked: [path: string, sent: Sent][] = []
-    for (const [, path] of places) {
-      for (const [, spell] of spelled) asked.push([path(spell(key)), { headers: { 'x-api-key': key } }])
-      asked.push([path(key), {}], [path(key), { method: 'PUT' }], [path(key), { method: 'OPTIONS' }])
-      asked.push([path(key), { method: 'POST', body: `{"ids":["${key}"]}`, headers: { 'x-api-key': key } }])
-    }
-    for (const name of parameters) {
-      for (const secret of [key, mistyped()]) {
-        asked.push([`/v1/games?${name}=${secret}`, {}], [`/v1/games?a=1&?${name}=${secret}&b=2`, {}])
+  describe('a log holds no key', () => {
+    const spelled: readonly (readonly [how: string, spell: (key: string) => string])[] = [
+      ['as it is', (text) => text],
+      ['in capitals', (text) => text.toUpperCase()],
+      ['in small letters', (text) => text.toLowerCase()],
+      ['encoded', (text) => escaped(text)],
+      ['encoded in capitals', (text) => escaped(text, true)],
+      ['encoded twice', (text) => twice(escaped(text))],
+      ['encoded three times', (text) => twice(twice(escaped(text)))],
+      ['its mark encoded', (text) => escaped('cpl_live_') + text.slice('cpl_live_'.length)],
+      ['its line encoded', (text) => text.replaceAll('_', '%5F')],
+      ['some of it encoded', (text) => text.slice(0, 12) + escaped(text.slice(12, 20)) + text.slice(20)],
+      ['cut short', (text) => text.slice(0, -3)],
+      ['with something behind it', (text) => `${text}.json`],
+      ['behind something', (text) => `Bearer%20${text}`],
+    ]
+    const places: readonly (readonly [where: string, path: (key: string) => string])[] = [
+      ['in a path', (text) => `/v1/cards/${text}`],
+      ['in a path of no route', (text) => `/${text}/x`],
+      ['as api_key', (text) => `/v1/games?api_key=${text}`],
+      ['behind a malformed escape', (text) => `/v1/search?q=%zz&api_key=${text}`],
+      ['as a value that is told to be wrong', (text) => `/v1/search?q=a&game=${text}`],
+      ['as a value that is malformed', (text) => `/v1/search?q=a&game=%zz${text}`],
+      ['as a long value', (text) => `/v1/search?q=a&limit=${'x'.repeat(60)}${text}`],
+      ['as a name', (text) => `/v1/games?${text}`],
+    ]
+    /** Where even what has no mark is left out. */
+    const parameters = [
+      'key',
+      'KEY',
+      'apikey',
+      'API_KEY',
+      'x-api-key',
+      'api%5Fkey',
+      '%61pi_key',
+      'api%255fkey',
+      '%256bey',
+      '%zzkey',
+    ]
+
+    // Where all is logged: no level logs what this one does not.
+    it('at trace, however it is spelled and wherever it stands', async () => {
+      const asked: [path: string, sent: Sent][] = []
+      for (const [, path] of places) {
+        for (const [, spell] of spelled) asked.push([path(spell(key)), { headers: { 'x-api-key': key } }])
+        asked.push([path(key), {}], [path(key), { method: 'PUT' }], [path(key), { method: 'OPTIONS' }])
+        asked.push([path(key), { method: 'POST', body: `{"ids":["${key}"]}`, headers: { 'x-api-key': key } }])
       }
-    }
-    const batch = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': key } }
-    asked.push(
-      ['/v1/cards/batch', { ...batch, body: `{"ids":["${key}"]}` }],
-      ['/v1/games', { headers: { 'x-api-key': mistyped() } }],
-    )
-    const statuses = new Set<number>()
-    for (const [path, sent] of asked) {
-      const reply = await send(service.address, path, sent)
-      statuses.add(reply.status)
-      if (reply.status === 400) assertNoKey(reply.body, path)
-    }
-    assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 404, 405])
-    assert.equal(await service.stop(), 0)
-    const lines = service.log().trim().split('\n')
-    assert.equal(JSON.parse(lines[0]!).software, softwareVersion)
-    assert.equal(service.log().split('"software"').length, 2, 'one line tells the version')
-    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-    assert.equal(logged.length, asked.length, 'each request is logged')
-    assertNoKey(service.log(), 'the log')
-    assert.ok(logged.some(({ url }) => url === '/v1/games?a=1&b=2'))
-  })
-
-  it('and what is no key stays as it is', () => {
-    for (const text of ['', 'cpl_liv', 'cpl-live-abc', 'monkey', '%63%70%6c', 'q=caf%C3%A9'])
-      assert.equal(withoutKeys(text), text)
-    for (const [how, spell] of spelled) {
-      const cut = withoutKeys(`a ${spell(key)} b ${spell(key)}`)
-      assert.equal(cut.match(/cpl_live_…/g)!.length, 2, how)
-      assertNoKey(cut, how)
-      assert.match(cut, /^a .* b /)
-    }
-  })
-})
-
-/** Neither the key nor any eight characters of its secret part, however they are written. */
-function assertNoKey(text: string, where: string): void {
-  let plain = text.toLowerCase()
-  for (let i = 0; i < 4; i++)
-    plain = plain.replace(/%([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-  const secret = random().toLowerCase()
-  for (let i = 0; i + 8 <= secret.length; i++) {
-    assert.ok(!plain.includes(secret.slice(i, i + 8)), `${where} holds a part of a key`)
-  }
-}
-
-describe('a log that nobody reads', () => {
-  const connections = 40
-  const requestsEach = 400
-  const atOnce = 20
-  const requests = connections * requestsEach
-  const patienceMs = 20_000
-
-  /** Its standard error is a pipe that holds 64 KiB, and nobody reads it yet. */
-  async function startUnread() {
-    const settings = { INDEX_DIR: indexDir, STORE_DIR: storeDir, PORT: '0', THREADS: '2', LOG_LEVEL: 'trace' }
-    const child = start('src/main.ts', [], settings)
-    process.once('exit', () => child.kill('SIGKILL'))
-    const stderr = child.stderr!.pause()
-    let stdout = ''
-    while (!stdout.includes('\n')) stdout += await once(child.stdout!, 'data')
-    const stop = async () => {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      return (await exited)[0]
-    }
-    return { stderr, stop, address: stdout.replace('listening on ', '').trim() }
-  }
-
-  /** Many connections, each with few requests at a time, so that a read never ends within one. */
-  async function assertAllAnswered(address: string): Promise<void> {
-    const { hostname, port } = new URL(address)
-    const line = `GET /v1/cards/nope?${'x'.repeat(100)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
-    const one = async () => {
-      const socket = connect(Number(port), hostname).setEncoding('latin1')
-      for (let sent = 0; sent < requestsEach; sent += atOnce) {
-        socket.write(line.repeat(atOnce))
-        let received = ''
-        while (received.split('HTTP/1.1 404').length <= atOnce || !received.endsWith('}')) {
-          received += (await once(socket, 'data', { signal: AbortSignal.timeout(patienceMs) }))[0]
+      for (const name of parameters) {
+        for (const secret of [key, mistyped()]) {
+          asked.push([`/v1/games?${name}=${secret}`, {}], [`/v1/games?a=1&?${name}=${secret}&b=2`, {}])
         }
       }
-      socket.destroy()
-    }
-    await Promise.all(Array.from({ length: connections }, one))
-  }
-
-  it('stops no answer and no end; read late, it has whole lines and tells how many were dropped', async () => {
-    const { stderr, stop, address } = await startUnread()
-    await assertAllAnswered(address)
-    let text = ''
-    stderr.setEncoding('utf8').on('data', (data) => {
-      text += data
-    })
-    stderr.resume()
-    const count = () => {
-      const lines = text.split('\n').slice(0, -1)
-      const told = lines.filter((line) => line.includes('"dropped"')).map((line) => JSON.parse(line).dropped)
-      return {
-        lines,
-        logged: lines.filter((line) => line.includes('"msg":"request"')).length,
-        dropped: told.reduce((sum, dropped) => sum + dropped, 0),
+      const batch = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': key } }
+      asked.push(
+        ['/v1/cards/batch', { ...batch, body: `{"ids":["${key}"]}` }],
+        ['/v1/games', { headers: { 'x-api-key': mistyped() } }],
+      )
+      const statuses = new Set<number>()
+      for (const [path, sent] of asked) {
+        const reply = await send(service.address, path, sent)
+        statuses.add(reply.status)
+        if (reply.status === 400) assertNoKey(reply.body, path)
       }
-    }
-    while (count().logged + count().dropped < requests) {
-      await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
-    }
-    const { lines, logged, dropped } = count()
-    for (const line of lines) JSON.parse(line)
-    assert.ok(logged * 300 > logBytesMax && dropped > 0, `${logged} logged, ${dropped} dropped`)
-    assert.equal(logged + dropped, requests)
-    // Both threads have been heard to their end: what they say next is written as ever.
-    for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
-    while (!text.includes('/v1/cards/later-15"')) {
-      await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
-    }
-    stderr.pause()
-    await assertAllAnswered(address)
-    assert.equal(await stop(), 0)
+      assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 404, 405])
+      const countLogged = () => service.log().split('"msg":"request"').length - 1
+      await until('each request is logged', () => countLogged() >= asked.length && service.log().endsWith('\n'))
+      const lines = service.log().trim().split('\n')
+      assert.equal(JSON.parse(lines[0]!).software, softwareVersion)
+      assert.equal(service.log().split('"software"').length, 2, 'one line tells the version')
+      const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+      assert.equal(logged.length, asked.length, 'each request is logged')
+      assertNoKey(service.log(), 'the log')
+      assert.ok(logged.some(({ url }) => url === '/v1/games?a=1&b=2'))
+    })
+
+    it('and what is no key stays as it is', () => {
+      for (const text of ['', 'cpl_liv', 'cpl-live-abc', 'monkey', '%63%70%6c', 'q=caf%C3%A9'])
+        assert.equal(withoutKeys(text), text)
+      for (const [how, spell] of spelled) {
+        const cut = withoutKeys(`a ${spell(key)} b ${spell(key)}`)
+        assert.equal(cut.match(/cpl_live_…/g)!.length, 2, how)
+        assertNoKey(cut, how)
+        assert.match(cut, /^a .* b /)
+      }
+    })
   })
 
-  it('stops no answer and no end when its reader has closed it', async () => {
-    const { stderr, stop, address } = await startUnread()
-    stderr.destroy()
-    await assertAllAnswered(address)
-    assert.equal(await stop(), 0)
+  /** Neither the key nor any eight characters of its secret part, however they are written. */
+  function assertNoKey(text: string, where: string): void {
+    let plain = text.toLowerCase()
+    for (let i = 0; i < 4; i++)
+      plain = plain.replace(/%([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    const secret = random().toLowerCase()
+    for (let i = 0; i + 8 <= secret.length; i++) {
+      assert.ok(!plain.includes(secret.slice(i, i + 8)), `${where} holds a part of a key`)
+    }
+  }
+
+  describe('a log that nobody reads', () => {
+    const connections = 40
+    const requestsEach = amount(60, 400)
+    /** More than a pipe and the bound of a log hold. */
+    const enoughEach = amount(40, requestsEach)
+    const atOnce = 20
+    const requests = connections * requestsEach
+    const patienceMs = 20_000
+    /** Lines of a thread that wait for their reader. */
+    const bytesMax = amount(96 * 1024, logBytesMax)
+
+    /** Its standard error is a pipe that holds 64 KiB, and nobody reads it yet. */
+    async function startUnread() {
+      const settings = {
+        INDEX_DIR: indexDir,
+        STORE_DIR: otherStoreDir,
+        PORT: '0',
+        THREADS: '2',
+        LOG_LEVEL: 'trace',
+      }
+      const limits = bytesMax === logBytesMax ? {} : withLimits({ logBytesMax: bytesMax })
+      const child = start('src/main.ts', [], { ...settings, ...limits })
+      process.once('exit', () => child.kill('SIGKILL'))
+      const stderr = child.stderr!.pause()
+      let stdout = ''
+      while (!stdout.includes('\n')) stdout += await once(child.stdout!, 'data')
+      const stop = async () => {
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        return (await exited)[0]
+      }
+      return { stderr, stop, address: stdout.replace('listening on ', '').trim() }
+    }
+
+    /** Many connections, each with few requests at a time, so that a read never ends within one. */
+    async function assertAllAnswered(address: string, requestsEach: number): Promise<void> {
+      const { hostname, port } = new URL(address)
+      const line = `GET /v1/cards/nope?${'x'.repeat(100)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+      const one = async () => {
+        const socket = connect(Number(port), hostname).setEncoding('latin1')
+        for (let sent = 0; sent < requestsEach; sent += atOnce) {
+          socket.write(line.repeat(atOnce))
+          let received = ''
+          while (received.split('HTTP/1.1 404').length <= atOnce || !received.endsWith('}')) {
+            received += (await once(socket, 'data', { signal: AbortSignal.timeout(patienceMs) }))[0]
+          }
+        }
+        socket.destroy()
+      }
+      await Promise.all(Array.from({ length: connections }, one))
+    }
+
+    it('stops no answer and no end; read late, it has whole lines and tells how many were dropped', async () => {
+      const { stderr, stop, address } = await startUnread()
+      await assertAllAnswered(address, requestsEach)
+      let text = ''
+      let [counted, logged, dropped] = [0, 0, 0]
+      stderr.setEncoding('utf8').on('data', (data) => {
+        text += data
+        const end = text.lastIndexOf('\n') + 1
+        for (const line of text.slice(counted, end).split('\n').slice(0, -1)) {
+          const told = JSON.parse(line)
+          if (told.msg === 'request') logged++
+          dropped += told.dropped ?? 0
+        }
+        counted = Math.max(counted, end)
+      })
+      stderr.resume()
+      while (logged + dropped < requests) await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
+      assert.ok(logged * 300 > bytesMax && dropped > 0, `${logged} logged, ${dropped} dropped`)
+      assert.equal(logged + dropped, requests)
+      // Both threads have been heard to their end: what they say next is written as ever.
+      for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
+      while (!text.includes('/v1/cards/later-15"')) {
+        await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
+      }
+      stderr.pause()
+      await assertAllAnswered(address, enoughEach)
+      assert.equal(await stop(), 0)
+    })
+
+    it('stops no answer and no end when its reader has closed it', async () => {
+      service.child.stderr!.destroy()
+      await assertAllAnswered(service.address, enoughEach)
+      assert.equal(await service.stop(), 0)
+    })
   })
 })

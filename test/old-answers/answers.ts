@@ -1,10 +1,9 @@
 /** Asks real servers of both forms, over the sample snapshot, what was asked of the version before. */
-import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ApiForm } from '../../src/settings.ts'
-import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { sampleIndex } from '../support/sample.ts'
 import { type Reply, type Service, send, startService } from '../support/service.ts'
 import { type OldRequest, oldRequests } from './requests.ts'
 
@@ -17,12 +16,11 @@ export interface OldAnswer {
 
 const requestsAtOnce = 20
 
-/** In the order of the requests. */
-export async function answersNow(): Promise<OldAnswer[]> {
+/** In the order of the requests, which are all unless told. */
+export async function answersNow(requests: readonly OldRequest[] = oldRequests()): Promise<OldAnswer[]> {
   const { indexDir, storeDir, keys } = await prepare()
   const services = { A: await serve('A', indexDir, storeDir), B: await serve('B', indexDir, storeDir) }
   try {
-    const requests = oldRequests()
     const answers: OldAnswer[] = []
     for (let at = 0; at < requests.length; at += requestsAtOnce) {
       const some = requests.slice(at, at + requestsAtOnce)
@@ -35,13 +33,8 @@ export async function answersNow(): Promise<OldAnswer[]> {
 }
 
 async function prepare() {
-  const [snapshots, indexDir, storeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  // What else a folder may hold came later, and has its own tests.
-  for (const folder of ['sets', 'cards', 'history']) {
-    cpSync(join(projectDir, 'snapshots', folder), join(snapshots, folder), { recursive: true })
-  }
-  const built = await build(snapshots, indexDir)
-  assert.equal(built.code, 0, built.stderr)
+  const storeDir = temporaryFolder()
+  const indexDir = await sampleIndex()
   const keys: Record<string, string> = { wrong: 'cpl_live_wrong' }
   for (const plan of ['business', 'trader', 'free']) {
     keys[plan] = (await accounts(storeDir, 'create', plan, '--plan', plan)).key

@@ -55,7 +55,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   assert.deepEqual(threads.figures, { up: 1, failures: 1, replaced: 1 })
   assert.equal((await send(address, '/openapi.json')).json.openapi, '3.1.0', 'it has what is described')
 
-  await until('it was tried again', () => performance.now() - refusedAt > 1500)
+  await until('it was tried again', () => performance.now() - refusedAt > 1300)
   const again = { served, taken: 1, refused: 1, isRefusing: true, published }
   assert.deepEqual(current.figures, again, 'for the same reason: it counts once')
   makeCurrent(indexDir, first)

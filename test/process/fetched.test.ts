@@ -4,8 +4,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } fro
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
-import { makePair } from '../support/certificates.ts'
-import { run, temporaryFolder } from '../support/command.ts'
+import { makePair, type Pair } from '../support/certificates.ts'
+import { run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { cutOff, FileServer, leadingTo, silent, status, wrongBytes } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -15,31 +15,36 @@ import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
 
-const folder = temporaryFolder()
+const built = temporaryFolder()
+const withoutOpenssl = skipWithout('openssl')
 const secret = 'Bearer hidden-value'
-let server: FileServer
 let first: string
 let second: string
-let indexDir: string
+/** For file servers over https. */
+let pair: Pair | undefined
 
 before(async () => {
-  first = await addVersion(folder, fixtureSnapshot())
-  second = await addVersion(folder, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
-  server = await FileServer.start(folder)
-})
-after(() => server.stop())
-beforeEach(() => {
-  makeCurrent(folder, first)
-  server.beginAnew()
-  indexDir = temporaryFolder()
+  if (!withoutOpenssl) pair = await makePair('files')
+  first = await addVersion(built, fixtureSnapshot())
+  second = await addVersion(built, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
+  makeCurrent(built, first)
 })
 
-const serve = (env: NodeJS.ProcessEnv = {}) =>
+/** A folder in which the first version is current, behind a server of its own. */
+async function publish(by?: Pair): Promise<{ folder: string; server: FileServer }> {
+  const folder = temporaryFolder()
+  cpSync(built, folder, { recursive: true })
+  const tls = by && { cert: readFileSync(by.cert), key: readFileSync(by.key) }
+  return { folder, server: await FileServer.start(folder, tls) }
+}
+
+const serve = (url: string, indexDir: string, env: NodeJS.ProcessEnv = {}) =>
   startService({
     INDEX_DIR: indexDir,
     STORE_DIR: temporaryFolder(),
-    INDEX_URL: server.url.replace('//', '//me:hidden-word@'),
+    INDEX_URL: url.replace('//', '//me:hidden-word@'),
     INDEX_URL_HEADER: `X-Secret: ${secret}`,
+    ...withLimits({ currentLookMs: 50, versionRetryMsFirst: 200, versionRetryMsMax: 300, indexUrlAskMs: 300 }),
     ...env,
   })
 
@@ -54,152 +59,168 @@ const told = ({ log }: Service): string[] =>
     .filter((line) => line.includes('INDEX_URL'))
     .map((line) => JSON.parse(line).msg)
 
-describe('a server with INDEX_URL', { concurrency: false }, () => {
-  it('starts without a version, serves the first that comes, each next one, and an older one, too', async () => {
-    server.faults[''] = status(503)
-    indexDir = join(indexDir, 'not', 'there')
-    const service = await serve({ METRICS_PORT: '0' })
-    assert.equal((await send(service.address, '/healthz')).status, 503)
-    assert.match(
-      service.log(),
-      new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`),
-    )
-    await until('it is asked three times', () => server.timesAsked('current') >= 3)
-    assert.deepEqual(told(service), [
-      `what INDEX_URL publishes is not there yet, and tried again: ${server.url}/current answered 503`,
-    ])
-    const away = await scrape(service.metrics)
-    assert.equal(away.value('cpl_index_url_up'), 0)
-    assert.equal(away.value('cpl_index_version_behind_seconds'), 0)
-    server.beginAnew()
-    await untilServed(service, first)
-    assert.equal(server.asked.at(-1)!.headers['x-secret'], secret)
-    assert.equal(
-      server.asked.at(-1)!.headers.authorization,
-      `Basic ${Buffer.from('me:hidden-word').toString('base64')}`,
-    )
+describe('side by side', { concurrency: true }, () => {
+  describe('a server with INDEX_URL', () => {
+    it('starts without a version, serves the first that comes, each next one, and an older one, too', async () => {
+      const { folder, server } = await publish()
+      server.faults[''] = status(503)
+      const indexDir = join(temporaryFolder(), 'not', 'there')
+      const service = await serve(server.url, indexDir, { METRICS_PORT: '0' })
+      assert.equal((await send(service.address, '/healthz')).status, 503)
+      assert.match(
+        service.log(),
+        new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`),
+      )
+      await until('it is asked three times', () => server.timesAsked('current') >= 3)
+      assert.deepEqual(told(service), [
+        `what INDEX_URL publishes is not there yet, and tried again: ${server.url}/current answered 503`,
+      ])
+      const away = await scrape(service.metrics)
+      assert.equal(away.value('cpl_index_url_up'), 0)
+      assert.equal(away.value('cpl_index_version_behind_seconds'), 0)
+      server.beginAnew()
+      await untilServed(service, first)
+      assert.equal(server.asked.at(-1)!.headers['x-secret'], secret)
+      assert.equal(
+        server.asked.at(-1)!.headers.authorization,
+        `Basic ${Buffer.from('me:hidden-word').toString('base64')}`,
+      )
 
-    server.beginAnew()
-    server.faults[`${second}/cards-000.msgpack`] = wrongBytes
-    const published = performance.now()
-    makeCurrent(folder, second)
-    await until('it is refused', () => told(service).length === 2)
-    assert.match(told(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
-    assert.equal(await versionOf(service), first)
-    await until('the metrics tell', async () => {
-      const now = await scrape(service.metrics)
-      const behind = now.value('cpl_index_version_behind_seconds')!
-      assert.ok(behind < (performance.now() - published) / 1000, `${behind} s`)
-      return now.value('cpl_index_url_up') === 1 && behind > 1
+      server.beginAnew()
+      server.faults[`${second}/cards-000.msgpack`] = wrongBytes
+      const published = performance.now()
+      makeCurrent(folder, second)
+      await until('it is refused', () => told(service).length === 2)
+      assert.match(told(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
+      assert.equal(await versionOf(service), first)
+      await until('the metrics tell', async () => {
+        const now = await scrape(service.metrics)
+        const behind = now.value('cpl_index_version_behind_seconds')!
+        assert.ok(behind < (performance.now() - published) / 1000, `${behind} s`)
+        return now.value('cpl_index_url_up') === 1 && behind > 1
+      })
+      const tries = server.timesAsked(`${second}/cards-000.msgpack`)
+      await until('it is tried again', () => server.timesAsked(`${second}/cards-000.msgpack`) > tries)
+      assert.equal(told(service).length, 2, 'and said once')
+      server.beginAnew()
+      await untilServed(service, second)
+      assert.equal((await scrape(service.metrics)).value('cpl_index_version_behind_seconds'), 0)
+
+      makeCurrent(folder, first)
+      server.beginAnew()
+      await untilServed(service, first)
+      assert.equal(server.timesAsked(`${first}/manifest.json`), 0, 'nothing is fetched that is here')
+      makeCurrent(indexDir, second)
+      await untilServed(service, second)
+      await untilServed(service, first)
+      assert.doesNotMatch(service.log(), /hidden/)
+      assert.equal(await service.stop(), 0)
+      assert.deepEqual(
+        readdirSync(indexDir).filter((name) => name.startsWith('.')),
+        [],
+      )
     })
-    const tries = server.timesAsked(`${second}/cards-000.msgpack`)
-    await until('it is tried again', () => server.timesAsked(`${second}/cards-000.msgpack`) > tries)
-    assert.equal(told(service).length, 2, 'and said once')
-    server.beginAnew()
-    await untilServed(service, second)
-    assert.equal((await scrape(service.metrics)).value('cpl_index_version_behind_seconds'), 0)
 
-    makeCurrent(folder, first)
-    server.beginAnew()
-    await untilServed(service, first)
-    assert.equal(server.timesAsked(`${first}/manifest.json`), 0, 'nothing is fetched that is here')
-    makeCurrent(indexDir, second)
-    await untilServed(service, second)
-    await untilServed(service, first)
-    assert.doesNotMatch(service.log(), /hidden/)
-    assert.equal(await service.stop(), 0)
-    assert.deepEqual(
-      readdirSync(indexDir).filter((name) => name.startsWith('.')),
-      [],
-    )
+    it('starts with what it has, fetches again over https what of it is damaged, and stops at once', async () => {
+      const { folder, server } = await publish(pair)
+      const indexDir = temporaryFolder()
+      cpSync(folder, indexDir, { recursive: true })
+      const longAgo = new Date(Date.now() - 60_000)
+      utimesSync(join(folder, 'current'), longAgo, longAgo)
+      const path = join(indexDir, first, 'ids.msgpack')
+      rmSync(path)
+      const service = await serve(server.url, indexDir, { NODE_EXTRA_CA_CERTS: pair?.cert })
+      await untilServed(service, first)
+      assert.ok(existsSync(path))
+      assert.match(service.log(), /is refused: \S+ids\.msgpack is not there/)
+      server.beginAnew()
+      await until('it asks twice', () => server.asked.length >= 2)
+      for (const { path: asked, headers } of server.asked) {
+        assert.equal(asked, 'current')
+        assert.notEqual(headers['if-none-match'], undefined, 'whoever fetches it again asks anew')
+      }
+      server.beginAnew()
+      server.faults[''] = silent
+      await until('it asks', () => server.timesAsked('current') > 0)
+      const from = performance.now()
+      assert.equal(await service.stop(), 0)
+      assert.ok(performance.now() - from < 3000)
+    })
   })
 
-  it('starts with what it has, fetches again what of it is damaged, and stops at once', async () => {
-    cpSync(folder, indexDir, { recursive: true })
-    const longAgo = new Date(Date.now() - 60_000)
-    utimesSync(join(folder, 'current'), longAgo, longAgo)
-    const path = join(indexDir, first, 'ids.msgpack')
-    rmSync(path)
-    const service = await serve()
-    await untilServed(service, first)
-    assert.ok(existsSync(path))
-    assert.match(service.log(), /is refused: \S+ids\.msgpack is not there/)
-    server.beginAnew()
-    await until('it asks twice', () => server.asked.length >= 2)
-    for (const { path: asked, headers } of server.asked) {
-      assert.equal(asked, 'current')
-      assert.notEqual(headers['if-none-match'], undefined, 'whoever fetches it again asks anew')
-    }
-    server.beginAnew()
-    server.faults[''] = silent
-    await until('it asks', () => server.timesAsked('current') > 0)
-    const from = performance.now()
-    assert.equal(await service.stop(), 0)
-    assert.ok(performance.now() - from < 3000)
-  })
-})
+  describe('card-prices pull', { concurrency: false }, () => {
+    let server: FileServer
+    let indexDir: string
+    before(async () => {
+      server = (await publish()).server
+    })
+    after(() => server.stop())
+    beforeEach(() => {
+      indexDir = temporaryFolder()
+    })
 
-describe('card-prices pull', () => {
-  const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
-    run('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+    const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
+      runHere('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
 
-  it('fetches once, and says what it did', async () => {
-    const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.match(
-      stdout,
-      new RegExp(`^version ${first} is current in ${indexDir}; \\d+ files were fetched, 0\\.\\d MB\n$`),
-    )
-    assert.equal(server.asked.at(-1)!.headers['x-secret'], 'word')
-    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
+    it('fetches once, and says what it did', async () => {
+      const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(
+        stdout,
+        new RegExp(`^version ${first} is current in ${indexDir}; \\d+ files were fetched, 0\\.\\d MB\n$`),
+      )
+      assert.equal(server.asked.at(-1)!.headers['x-secret'], 'word')
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
+    })
+
+    it('says in one line what is wrong', async () => {
+      server.faults['current'] = status(403)
+      const refused = await pull(`${server.url.replace('//', '//me:hidden@')}/x/`)
+      assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
+      const none = await pull('')
+      assert.equal(none.code, 2)
+      assert.match(none.stderr, /^where from\?\n\nUsage: card-prices pull URL\n/)
+    })
   })
 
-  it('says in one line what is wrong', async () => {
-    server.faults['current'] = status(403)
-    const refused = await pull(`${server.url.replace('//', '//me:hidden@')}/x/`)
-    assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
-    const none = await pull('')
-    assert.equal(none.code, 2)
-    assert.match(none.stderr, /^where from\?\n\nUsage: card-prices pull URL\n/)
-  })
-})
+  describe('over https', { skip: withoutOpenssl, concurrency: false }, () => {
+    let cert: string
+    let secure: FileServer
+    let indexDir: string
+    beforeEach(() => {
+      indexDir = temporaryFolder()
+      secure.beginAnew()
+    })
 
-describe('over https', { skip: skipWithout('openssl') }, () => {
-  let cert: string
-  let secure: FileServer
+    before(async () => {
+      cert = pair!.cert
+      secure = (await publish(pair)).server
+    })
+    after(() => secure.stop())
 
-  before(async () => {
-    const pair = await makePair('files')
-    cert = pair.cert
-    secure = await FileServer.start(folder, { cert: readFileSync(pair.cert), key: readFileSync(pair.key) })
-  })
-  after(() => secure.stop())
+    it('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
+      const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
+      secure.faults[`${first}/cards-000.msgpack`] = cutOff(70_000)
+      const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
+    })
 
-  it('a version is pulled, and served, from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
-    const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
-    secure.faults[`${first}/cards-000.msgpack`] = cutOff(70_000)
-    const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
-    const service = await serve({ ...env, INDEX_DIR: temporaryFolder(), INDEX_URL: secure.url })
-    await untilServed(service, first)
-    assert.equal(await service.stop(), 0)
-  })
+    it('a server that leads to http is not followed', async () => {
+      secure.faults['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
+      const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
+      const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
+      assert.equal(code, 1)
+      assert.match(stderr, /^https:\S+ leads to another host \(http:\S+\), which is not followed\n$/)
+    })
 
-  it('a server that leads to http is not followed', async () => {
-    secure.faults['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
-    const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
-    const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
-    assert.equal(code, 1)
-    assert.match(stderr, /^https:\S+ leads to another host \(http:\S+\), which is not followed\n$/)
-  })
-
-  it('nothing is asked of a server whose authority is unknown', async () => {
-    secure.beginAnew()
-    const { code, stdout, stderr } = await run('src/cli/pull.ts', [secure.url], { INDEX_DIR: indexDir })
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.equal(stderr, `${secure.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`)
-    assert.deepEqual(secure.asked, [])
+    it('nothing is asked of a server whose authority is unknown', async () => {
+      secure.beginAnew()
+      const { code, stdout, stderr } = await runHere('src/cli/pull.ts', [secure.url], { INDEX_DIR: indexDir })
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.equal(stderr, `${secure.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`)
+      assert.deepEqual(secure.asked, [])
+    })
   })
 })
 

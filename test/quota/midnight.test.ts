@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { Gate } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
@@ -15,15 +15,19 @@ import { Store } from '../../src/store/store.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
+import { believe, startRedis } from '../support/redis.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const noRedis = skipWithout('redis-server')
 const redis = noRedis ? undefined : await startRedis()
+if (redis !== undefined) await believe(redis)
 after(() => redis?.stop())
 const lastMoment = (dayOfMs(Date.parse('2026-11-21')) + 1) * dayMs - 1
 const body = '{"ids":[]}'
+const indexDir = temporaryFolder()
+
+before(async () => assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0))
 
 for (const { name, quotaStore, skip } of [
   { name: 'alone', quotaStore: undefined, skip: false },
@@ -31,8 +35,7 @@ for (const { name, quotaStore, skip } of [
 ] as const) {
   describe(name, { skip }, () => {
     it('a POST whose body comes after midnight, and which fails then, is taken back on its own day', async () => {
-      const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-      assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+      const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', name, '--plan', 'business')
       let now = lastMoment
       const clocks = { wall: () => now, steady: () => performance.now() }

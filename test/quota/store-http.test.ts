@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { accounts, build, temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Machines } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const skip = skipWithout('redis-server')
@@ -29,6 +29,7 @@ before(async () => {
   if (skip) return
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   redis = await startRedis()
+  await believe(redis)
   machines = new Machines(redis.url)
   keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
   await startServer()
@@ -36,9 +37,15 @@ before(async () => {
 
 after(() => redis?.stop())
 
-async function startServer(): Promise<void> {
+async function startServer(env: NodeJS.ProcessEnv = {}): Promise<void> {
   storeDir = machines.newStore()
-  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, QUOTA_STORE: redis.url })
+  service = await startService({
+    INDEX_DIR: indexDir,
+    STORE_DIR: storeDir,
+    QUOTA_STORE: redis.url,
+    LOG_LEVEL: 'info',
+    ...env,
+  })
 }
 
 /** Redis does not answer when it is asked for the account's first lease. */
@@ -177,11 +184,14 @@ describe('while the quota store is asked, a server', () => {
     const started = performance.now()
     assert.equal(await exited, 0)
     assert.ok(performance.now() - started < 4000)
+    assert.match(service.log().trim().split('\n').at(-1)!, /"ms":\d+,"msg":"stopped; every request was answered"/)
     assert.equal(await usedToday('stops'), 16)
   })
 
   it('that is stopped refuses all if nothing is heard, and ends', { skip }, async () => {
-    await startServer()
+    // In their order; the first is long beside what it takes to ask.
+    const limits = { quotaCommandMsMax: 700, quotaSettlingMs: 950, quotaWaitMsMax: 1900, drainMsMax: 2000 }
+    await startServer(withLimits(limits))
     hang('stops unheard')
     const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))
     const exited = service.stop()

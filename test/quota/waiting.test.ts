@@ -22,8 +22,8 @@ after(async () => {
 })
 
 /** A thread's counts, and how often it has tried to take. */
-function countedTakes() {
-  const counts = new LeasedCounts(shared, store, () => noon)
+function countedTakes(waitMsMax?: number) {
+  const counts = new LeasedCounts(shared, store, () => noon, waitMsMax)
   const take = counts.take.bind(counts)
   const work = { counts, takes: 0 }
   counts.take = (allowance, now) => {
@@ -92,7 +92,9 @@ it('refused, all of an account are answered at once, and no other account is loo
 })
 
 it('without an answer, each is refused as unavailable when its own time is over, in order', async () => {
-  const work = countedTakes()
+  const waitMs = 800
+  const laterMs = 400
+  const work = countedTakes(waitMs)
   const start = performance.now()
   const ended: { order: number; ms: number }[] = []
   const ask = (order: number) =>
@@ -101,7 +103,7 @@ it('without an answer, each is refused as unavailable when its own time is over,
       ended.push({ order, ms: performance.now() - start })
     })
   const first = [ask(0), ask(1)]
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await new Promise((resolve) => setTimeout(resolve, laterMs))
   const later = ask(2)
   await Promise.all(first)
   assert.deepEqual(
@@ -110,6 +112,6 @@ it('without an answer, each is refused as unavailable when its own time is over,
     'the later one waits on',
   )
   await later
-  assert.ok(ended[0]!.ms >= 4000 && ended[2]!.ms >= 4600, JSON.stringify(ended))
+  assert.ok(ended[0]!.ms >= waitMs && ended[2]!.ms >= waitMs + laterMs - 1, JSON.stringify(ended))
   work.counts.close()
 })

@@ -13,6 +13,7 @@ import { countTypos, lettersAllow } from '../../src/search/typos.ts'
 import { hostileTexts } from '../naive/hostile-texts.ts'
 import { plainWords, typosBetween } from '../naive/scan.ts'
 import { loadSearchedCatalog } from '../naive/searched-catalog.ts'
+import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, randomFrom, shuffled } from '../support/random.ts'
 
 test('words are folded as sign after sign would be', () => {
@@ -34,7 +35,7 @@ test('words are folded as sign after sign would be', () => {
   const texts = hostileTexts(
     random,
     names.map((name) => ({ name, game: 0, setNumber: 0, rarity: null })),
-    5000,
+    amount(2000, 5000),
   )
   for (const text of [...names, ...texts]) assert.deepEqual(fold(text), plainWords(text), JSON.stringify(text))
 })
@@ -42,7 +43,7 @@ test('words are folded as sign after sign would be', () => {
 test('typos are counted as the table of distances counts them', () => {
   const random = randomFrom(32)
   const word = (length: number) => Array.from({ length }, () => drawFrom(random, ['a', 'b', 'c'])).join('')
-  for (let i = 0; i < 30_000; i++) {
+  for (let i = 0; i < amount(10_000, 30_000); i++) {
     const asked = word(1 + drawBelow(random, 9))
     const text = word(1 + drawBelow(random, 9))
     const max = drawBelow(random, 3)
@@ -57,7 +58,7 @@ test('typos are counted as the table of distances counts them', () => {
 test('letters allow as many typos as they differ by, of either word', () => {
   const random = randomFrom(33)
   const countOf = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
-  for (let i = 0; i < 10_000; i++) {
+  for (let i = 0; i < amount(3000, 10_000); i++) {
     const letters = drawBelow(random, 2 ** 32)
     // So that they differ by few, mostly.
     const others = letters ^ (drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32))
@@ -71,7 +72,7 @@ test('letters allow as many typos as they differ by, of either word', () => {
 
 test('a sorted window holds what a full sort puts there', () => {
   const random = randomFrom(34)
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < amount(200, 500); i++) {
     const count = 1 + drawBelow(random, 400)
     const sorted = Array.from({ length: count }, (_, place) => 3 * place)
     const runs = shuffled(random, sorted)
@@ -103,7 +104,7 @@ const someLetters = [
 function generatedFile(seed: number): SearchFile {
   const random = randomFrom(seed)
   const name = () => Array.from({ length: 1 + drawBelow(random, 7) }, () => drawFrom(random, someLetters)).join('')
-  const cards = Array.from({ length: 600 }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
+  const cards = Array.from({ length: amount(300, 600) }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
   const sets = [{ code: 'one', name: 'One', game: 0 }]
   return compileSearch({ cards, sets })
 }

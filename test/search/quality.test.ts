@@ -8,10 +8,11 @@ import { Scan } from '../naive/scan.ts'
 import { type Check, checkExactness, checkRelevance, type Find, findOf } from '../naive/search-judge.ts'
 import { speedQueries } from '../naive/search-queries.ts'
 import { loadSearchedCatalog, type SearchedCatalog } from '../naive/searched-catalog.ts'
+import { amount } from '../support/amount.ts'
 import { randomFrom } from '../support/random.ts'
 
-const queriesEach = 2000
-const exactnessQueries = 150
+const queriesEach = amount(800, 2000)
+const exactnessQueries = amount(60, 150)
 /** What is asked of rule e; all others hold always. */
 const mistypedShareMin = 0.97
 

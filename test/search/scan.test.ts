@@ -11,6 +11,7 @@ import { hostileTexts } from '../naive/hostile-texts.ts'
 import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../naive/scan.ts'
 import { everything } from '../naive/search-judge.ts'
 import { searchedFiles, searchOf } from '../naive/searched-catalog.ts'
+import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 
 const allHits = (search: Search, query: string, filter: ScanFilter, pageSize: number): number[] =>
@@ -128,7 +129,7 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
 }
 
 test('finds what a plain scan finds, in its order, in pages that share no card', async () => {
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= amount(6, 60); seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
     const search = await searchOf(cards, sets)
@@ -164,7 +165,7 @@ function generatedFilter(random: Random): ScanFilter {
 }
 
 test('finds and lists what a plain scan does, however it is narrowed and sorted', async () => {
-  const seeds = Number(process.env['SEEDS'] ?? 60)
+  const seeds = Number(process.env['SEEDS'] ?? amount(8, 60))
   for (let seed = 1001; seed <= 1000 + seeds; seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
@@ -199,16 +200,16 @@ function commonName(random: Random): string {
 }
 
 test('finds what a plain scan does where words are common to very many names', async () => {
-  for (let seed = 3001; seed <= 3003; seed++) {
+  for (let seed = 3001; seed <= amount(3001, 3003); seed++) {
     const random = randomFrom(seed)
     const sets = Array.from({ length: 3 }, (_, game) => ({ code: `s${game}`, name: 'Set', game }))
-    const cards = Array.from({ length: 4000 }, () => {
+    const cards = Array.from({ length: amount(2000, 4000) }, () => {
       const setNumber = drawFrom(random, [0, 0, 0, 1, 2])
       return { name: commonName(random), game: setNumber, setNumber, rarity: drawFrom(random, rarities) }
     })
     const search = await searchOf(cards, sets)
     const scan = new Scan(cards, sets)
-    for (let i = 0; i < 80; i++) {
+    for (let i = 0; i < amount(40, 80); i++) {
       const words = Array.from({ length: drawFrom(random, [1, 1, 2, 2, 3]) }, () => drawFrom(random, commonWords))
       const query = words.join(drawFrom(random, [' ', '/']))
       const game = drawFrom(random, [-1, -1, 0, 1, 2])
@@ -235,7 +236,7 @@ test('finds what a plain scan does where words are common to very many names', a
 })
 
 test('suggests what a search first shows, each name of a game once, with its printings', async () => {
-  for (let seed = 2001; seed <= 2060; seed++) {
+  for (let seed = 2001; seed <= amount(2006, 2060); seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
     const files = searchedFiles(cards, sets)
@@ -266,7 +267,7 @@ test('no text breaks it', async () => {
   const { cards, sets } = generatedCatalog(random)
   const search = await searchOf(cards, sets)
   const scan = new Scan(cards, sets)
-  const texts = [...hostileTexts(random, cards, 10_000), 'dragonx '.repeat(25)]
+  const texts = [...hostileTexts(random, cards, amount(500, 10_000)), 'dragonx '.repeat(25)]
   texts.forEach((text, i) => {
     const ms = Math.min(...[1, 2, 3].map(() => timeOf(() => search.find(text, everything, 20, 0))))
     assert(ms < 5, `${JSON.stringify(text)} took ${ms} ms, three times`)

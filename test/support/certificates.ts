@@ -43,7 +43,11 @@ export async function makeExpiredPair(name: string): Promise<Pair> {
   return { name, cert, key }
 }
 
-export type Replacing = (folder: string, pair: Pick<Pair, 'cert' | 'key'>) => Promise<void> | void
+/** @param apartMs so long one file is replaced before the other, where they are not at once */
+export type Replacing = (folder: string, pair: Pick<Pair, 'cert' | 'key'>, apartMs?: number) => Promise<void> | void
+
+/** Longer than a server waits for the second file. */
+const usuallyApartMs = 700
 
 const put = (folder: string, name: string, from: string) => {
   copyFileSync(from, join(folder, `${name}.new`))
@@ -62,9 +66,9 @@ export const ways: Readonly<Record<string, Replacing>> = {
     copyFileSync(key, join(folder, 'key.pem'))
     copyFileSync(cert, join(folder, 'cert.pem'))
   },
-  'one after the other': async (folder, { cert, key }) => {
+  'one after the other': async (folder, { cert, key }, apartMs = usuallyApartMs) => {
     put(folder, 'key.pem', key)
-    await pause(700)
+    await pause(apartMs)
     put(folder, 'cert.pem', cert)
   },
   'links to an archive, as certbot does': (folder, { cert, key }) => {

@@ -1,10 +1,11 @@
 /** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { format } from 'node:util'
 import { build as buildVersion } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { reportOf } from '../../build/report.ts'
@@ -34,10 +35,17 @@ function temporaryBase(): string {
 }
 
 const base = temporaryBase()
+const otherBase = [inMemory, tmpdir()].find((path) => existsSync(path) && statSync(path).dev !== statSync(base).dev)
+
+/** For `skip`. */
+export const withoutOtherDisk = otherBase === undefined && 'needs two file systems'
+
+/** Like `temporaryFolder`, on another file system. */
+export const folderOnOtherDisk = (): string => temporaryFolder(otherBase)
 
 /** A folder of its own that is gone after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(base, 'card-price-lookup-'))
+export function temporaryFolder(parent = base): string {
+  const folder = mkdtempSync(join(parent, 'card-price-lookup-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -45,9 +53,26 @@ export function temporaryFolder(): string {
 /** npm test has the commands compiled before, as a package has them: they start in a third of the time. */
 const isCompiled = process.env['TEST_COMPILED'] === '1'
 
+/** For a process of the tests' own, so that its modules are those of the package. */
+export const compiledFlags: readonly string[] = isCompiled
+  ? ['--import', join(projectDir, 'test/support/compiled-modules.mjs')]
+  : []
+
 /** @param script as seen from the project, or an absolute path */
-const pathOf = (script: string) =>
+export const pathOf = (script: string) =>
   resolve(projectDir, isCompiled ? script.replace(/^((?:src|build)\/.*)\.ts$/, 'dist/$1.js') : script)
+
+/**
+ * The environment of a process whose waits are shorter, so that a test of them need not take as long.
+ * @param limits by their names in src/limits.ts
+ * @param modules of the tests' own that are required, too, as seen from the project
+ */
+export const withLimits = (limits: Readonly<Record<string, number>>, ...modules: readonly string[]) => ({
+  TEST_LIMITS: JSON.stringify(limits),
+  NODE_OPTIONS: ['test/support/limits.cjs', ...modules]
+    .map((module) => `--require ${join(projectDir, module)}`)
+    .join(' '),
+})
 
 /** Without the tests' loader, as it runs everywhere else. @param script as seen from the project, or an absolute path */
 export function start(
@@ -69,6 +94,46 @@ export async function run(script: string, args: readonly string[], env: NodeJS.P
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+let running: Promise<unknown> = Promise.resolve()
+let runsHere = 0
+
+/** What a command does and prints by the console, without a process of its own, one after the other. @param script as seen from the project */
+export function runHere(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const outcome = running.then(() => runModule(script, args, env))
+  running = outcome.catch(() => {})
+  return outcome
+}
+
+async function runModule(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const path = resolve(projectDir, script)
+  const { argv, exitCode } = process
+  const { log, error } = console
+  const envBefore = { ...process.env }
+  const said = { log: '', error: '' }
+  process.argv = [process.execPath, path, ...args]
+  Object.assign(process.env, env)
+  console.log = (...words) => {
+    said.log += `${format(...words)}\n`
+  }
+  console.error = (...words) => {
+    said.error += `${format(...words)}\n`
+  }
+  try {
+    process.exitCode = 0
+    // Another address, so that the module runs anew.
+    await import(`${pathToFileURL(path)}?run=${++runsHere}`)
+    return { code: Number(process.exitCode), stdout: said.log, stderr: said.error }
+  } finally {
+    process.argv = argv
+    process.exitCode = exitCode
+    Object.assign(console, { log, error })
+    for (const name of Object.keys(env)) {
+      if (envBefore[name] === undefined) delete process.env[name]
+      else process.env[name] = envBefore[name]
+    }
+  }
 }
 
 /** What the command of a build does and prints, without a process of its own. */

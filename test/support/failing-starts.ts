@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -21,7 +21,18 @@ interface Start {
   readonly script?: string
 }
 
+/** A copy of the one that was built first. */
 async function withVersion(): Promise<{ indexDir: string; version: string }> {
+  built ??= builtVersion()
+  const { indexDir: from, version } = await built
+  const indexDir = temporaryFolder()
+  cpSync(from, indexDir, { recursive: true })
+  return { indexDir, version }
+}
+
+let built: ReturnType<typeof builtVersion> | undefined
+
+async function builtVersion(): Promise<{ indexDir: string; version: string }> {
   const indexDir = temporaryFolder()
   const version = await addVersion(indexDir, fixtureSnapshot())
   makeCurrent(indexDir, version)
@@ -43,13 +54,13 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     says: taken('METRICS_PORT'),
   }),
   'a taken port of the pages': async () => ({ env: { WEB_PORT: await takenPort() }, says: taken('WEB_PORT') }),
-  'a taken port, by npm start': async () => ({
-    env: { PORT: await takenPort(), INDEX_DIR: (await withVersion()).indexDir },
+  'a taken port, by npm start, three threads': async () => ({
+    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
     says: taken('PORT'),
     script: 'build/start.ts',
   }),
-  'a taken port, three threads and a version': async () => ({
-    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
+  'a taken port, two threads and a version': async () => ({
+    env: { PORT: await takenPort(), THREADS: '2', INDEX_DIR: (await withVersion()).indexDir },
     says: taken('PORT'),
   }),
   'an address of others': async () => ({

@@ -5,12 +5,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 
-/** By folder; of any file where TEST_FILE_SECONDS is set. */
-const secondsOfFolder: Readonly<Record<string, number>> = { long: 3600, programs: 600, browser: 600 }
+/** Of groups of test files, as seen from the project. */
+export const groupFolder = 'dist/test'
+
+/** By room; of any file where TEST_FILE_SECONDS is set. */
+const secondsOfRoom: Readonly<Record<string, number>> = { long: 3600, programs: 600, browser: 600 }
 const secondsOfOthers = 300
 
+const roomOf = (path: string): string =>
+  path.startsWith(resolve(groupFolder)) ? basename(path).split('-').slice(0, -1).join('-') : basename(dirname(path))
+
 const secondsOf = (path: string): number =>
-  Number(process.env['TEST_FILE_SECONDS'] ?? secondsOfFolder[basename(dirname(path))] ?? secondsOfOthers)
+  Number(process.env['TEST_FILE_SECONDS'] ?? secondsOfRoom[roomOf(path)] ?? secondsOfOthers)
 
 export class FileLimit {
   readonly #timers = new Map<string, NodeJS.Timeout>()
@@ -26,6 +32,7 @@ export class FileLimit {
   }
 
   beginTest(path: string, name: string): void {
+    this.#running.delete(path)
     this.#running.set(path, name)
   }
 
@@ -40,7 +47,9 @@ export class FileLimit {
   }
 
   #kill(path: string): void {
-    const running = this.#running.get(path)
+    const files = readFileSync(path, 'utf8')
+    const [, running] =
+      [...this.#running].findLast(([file]) => file === path || files.includes(`/${basename(file)}'`)) ?? []
     this.#ended.set(
       path,
       `it was ended after ${secondsOf(path)} s${running === undefined ? '' : `, while “${running}” ran`}`,

@@ -46,10 +46,17 @@ export class Machines {
 export const stop = (running: readonly AccountsServer[]): Promise<unknown> =>
   Promise.all(running.map((server) => server.kill('SIGTERM')))
 
-/** Takes until nothing more comes for longer than an unused lease is kept; returns how many got through. */
-export async function drain(running: readonly AccountsServer[], key: string): Promise<number> {
+/**
+ * Takes until nothing more comes for longer than an unused lease is kept; returns how many got through.
+ * @param expected how many there should be: then it takes only a few times more
+ */
+export async function drain(
+  running: readonly AccountsServer[],
+  key: string,
+  expected = Number.POSITIVE_INFINITY,
+): Promise<number> {
   let total = 0
-  for (let quiet = 0; quiet < 12; ) {
+  for (let quiet = 0; quiet < (total === expected ? 4 : 12); ) {
     const taken = await Promise.all(running.map((server) => server.take(key, 20)))
     const now = taken.reduce((sum, lefts) => sum + passed(lefts), 0)
     total += now

@@ -11,10 +11,12 @@ const alive = join(process.env.MORTAL_DIR, `alive-${threadId}`)
 const hang = join(process.env.MORTAL_DIR, `hang-${threadId}`)
 const order = join(process.env.MORTAL_DIR, `kill-${threadId}`)
 
+const nothing = new Int32Array(new SharedArrayBuffer(4))
+
 function look() {
   if (process.listenerCount('uncaughtException') === 0) return
   if (!existsSync(alive)) writeFileSync(alive, '')
-  while (existsSync(hang)) {}
+  while (existsSync(hang)) Atomics.wait(nothing, 0, 0, 10)
   if (!existsSync(order)) return
   rmSync(order)
   rmSync(alive)

@@ -37,6 +37,6 @@ function isTold(order) {
 if (workerData?.pages !== undefined) {
   setInterval(() => {
     if (isTold('throw')) throw new Error('this thread was told to die')
-    while (isTold('hang') || global.hangs) global.hangs = true
+    if (isTold('hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   }, 20).unref()
 }

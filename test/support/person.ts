@@ -13,19 +13,22 @@ export interface Form {
 
 export class Person {
   readonly pages: string
+  /** As their browser knows them. */
+  readonly #origin: string
   cookie = ''
   /** All that a page, a header or an address has told. */
   readonly seen: string[] = []
   /** What was opened last. */
   page: Reply | undefined
 
-  constructor(pages: string) {
+  constructor(pages: string, origin = pages) {
     this.pages = pages
+    this.#origin = origin
   }
 
   /** With a link that an operator's command makes. */
-  static async signedIn(pages: string, storeDir: string, account: string): Promise<Person> {
-    const person = new Person(pages)
+  static async signedIn(pages: string, storeDir: string, account: string, origin = pages): Promise<Person> {
+    const person = new Person(pages, origin)
     const { url } = await accounts(storeDir, 'sign-in', account)
     await person.open(new URL(url).pathname)
     const reply = await person.press('Sign in')
@@ -52,7 +55,7 @@ export class Person {
   }
 
   post(path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
-    const type = { 'content-type': 'application/x-www-form-urlencoded', origin: this.pages }
+    const type = { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin }
     return this.#ask(path, 'POST', { ...type, ...headers }, body)
   }
 

@@ -57,6 +57,14 @@ export async function startRedis(password?: string): Promise<RedisServer> {
   return server
 }
 
+/** A store that was just started grants nothing: it is as if it had been started long ago. */
+export async function believe({ url }: RedisServer): Promise<void> {
+  const redis = new Redis(url)
+  const [, run] = /run_id:(\S+)/.exec(await redis.info('server'))!
+  await redis.set('card-prices:quota:since', `${run} 0`)
+  redis.disconnect()
+}
+
 async function answering(url: string): Promise<void> {
   const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
   redis.on('error', () => undefined)

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { startOf } from '../../src/process/process-start.ts'
+import { amount } from './amount.ts'
 import { collect, projectDir, temporaryFolder } from './command.ts'
 import { lackOf } from './programs.ts'
 
@@ -46,25 +47,30 @@ skipped: 1 test: no reason given
 apt-get install -y nginx redis-server
 `
 
-const head = "import assert from 'node:assert/strict'\nimport { before, describe, it, test } from 'node:test'\n"
+const head = `import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
+after(() => setTimeout(() => (process.emit('beforeExit', 0), setTimeout(() => process.exit(), 500)), 20).unref())
+`
 for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), head + text)
 
 interface Run {
   readonly CI?: string
   readonly onTerminal?: boolean
+  /** Its output is read after two seconds. */
+  readonly slow?: boolean
   /** That a file may run. */
   readonly seconds?: number
 }
 
-async function run(names: readonly string[], { CI = '', onTerminal = false, seconds = 600 }: Run = {}) {
-  const args = ['--test', '--test-force-exit', '--test-reporter=./test/support/report.ts', ...names.map(shown)]
+async function run(names: readonly string[], { CI = '', onTerminal = false, slow = false, seconds = 600 }: Run = {}) {
+  const args = ['--test', '--test-reporter=./test/support/report.ts', ...names.map(shown)]
   const command = [process.execPath, ...args].join(' ')
   // Without it, since what runs there is no test of this file.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   // Its exit code behind it, since the slow reader has its own.
   const [program, ...rest] = onTerminal
     ? ['script', '-qec', command, '/dev/null']
-    : ['sh', '-c', `{ ${command}; echo $?; } | { sleep 2; cat; }`]
+    : ['sh', '-c', `{ ${command}; echo $?; } | { sleep ${slow ? 2 : 0}; cat; }`]
   const child = spawn(program!, rest, {
     cwd: projectDir,
     env: { ...env, CI, TEST_FILE_SECONDS: `${seconds}` },
@@ -81,7 +87,7 @@ describe('a run that fails, read slowly through a pipe', () => {
   let stdout = ''
   let stderr = ''
   before(async () => {
-    ;({ code, stdout, stderr } = await run(Object.keys(files)))
+    ;({ code, stdout, stderr } = await run(Object.keys(files), { slow: true }))
   })
 
   it('exits 1', () => assert.deepEqual([code, stderr], [1, '']))
@@ -94,10 +100,10 @@ describe('a run that fails, read slowly through a pipe', () => {
   })
 
   const failures: readonly (readonly [what: string, text: RegExp])[] = [
-    ['failing.test.mjs: outer > inner > differs', /AssertionError.*: the price\n.*failing\.test\.mjs:5:\d+/s],
+    ['failing.test.mjs: outer > inner > differs', /AssertionError.*: the price\n.*failing\.test\.mjs:6:\d+/s],
     [
       'failing.test.mjs: throws',
-      /Error: outside\n.*failing\.test\.mjs:8:\d+.*code: 'E_OWN',\n.*\[cause\]: Error: inside/s,
+      /Error: outside\n.*failing\.test\.mjs:9:\d+.*code: 'E_OWN',\n.*\[cause\]: Error: inside/s,
     ],
     ['failing.test.mjs: is slow', /^ {4}test timed out after 50ms\n$/],
     ['failing.test.mjs: unprepared > never begins', /Error: no ground/],
@@ -144,7 +150,7 @@ it('files that do not end are killed with what they started, and named, and the 
   const tests: Readonly<Record<string, string>> = {
     looping: `test('never ends', () => {
       writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(spawn('sleep', ['98765']).pid))
-      for (;;) {}
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     })`,
     waiting: "test('never ends', () => new Promise((resolve) => setInterval(() => {}, 1000)))",
   }
@@ -152,14 +158,22 @@ it('files that do not end are killed with what they started, and named, and the 
     const imports = "import { spawn } from 'node:child_process'\nimport { writeFileSync } from 'node:fs'\n"
     writeFileSync(join(folder, `${name}.test.mjs`), `${imports}${head}${text}`)
   }
-  const { code, stdout } = await run(['looping', 'waiting', 'passing'], { seconds: 10 })
+  const seconds = amount(2, 10)
+  const { code, stdout } = await run(['looping', 'waiting', 'passing'], { seconds })
   assert.equal(code, 1)
-  assert.ok(stdout.includes(`\nFAILED ${shown('looping')}\n    it was ended after 10 s`), stdout)
-  const running = 'it was ended after 10 s, while “never ends” ran'
+  assert.ok(stdout.includes(`\nFAILED ${shown('looping')}\n    it was ended after ${seconds} s`), stdout)
+  const running = `it was ended after ${seconds} s, while “never ends” ran`
   assert.ok(stdout.includes(`\nFAILED ${shown('waiting')}\n    ${running}\n`), stdout)
   assert.match(stdout, new RegExp(`^${shown('passing')} \\d\\.\\d s$`, 'm'))
   const started = Number(readFileSync(join(folder, 'pid'), 'latin1'))
   assert.ok(started > 0 && !startOf(started), 'nothing of them is left')
+})
+
+it('a file that ends before its last result fails', async () => {
+  writeFileSync(join(folder, 'leaving.test.mjs'), `${head}test('leaves', () => process.exit(0))`)
+  const { code, stdout } = await run(['leaving', 'passing'])
+  assert.equal(code, 1)
+  assert.ok(stdout.endsWith(`\nFAILED ${shown('leaving')}\n    not all of its results have come\n`), stdout)
 })
 
 it('a run that skips passes, unless CI is set; on a terminal too', async () => {

@@ -28,6 +28,7 @@ type TestError = Error & { readonly failureType?: string }
 
 /** So much of what a failing file printed is shown. */
 const printedLinesMax = 60
+const notAll = 'not all of its results have come'
 
 /** Tests that were skipped, by the reason that was given. A group counts once: Node does not tell of the tests in it. */
 class Skipped {
@@ -60,8 +61,7 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`
 
 /**
- * It writes as it is told, and its last lines when the process exits: with --test-force-exit Node 20 ends before it has
- * drained its reporter.
+ * It writes as it is told, and its last lines when the process exits.
  */
 export default class Report extends Transform {
   readonly #terminal = process.stdout.isTTY ? new spec() : undefined
@@ -70,6 +70,9 @@ export default class Report extends Transform {
   /** What files have printed, by their paths. */
   readonly #printed = new Map<string, string>()
   readonly #failed = new Set<string>()
+  readonly #passed = new Set<string>()
+  /** Files of which Node.js has told the counts, after their last result. */
+  readonly #summed = new Set<string>()
   /** Of the test that is told of next, with those around it. */
   readonly #names: string[] = []
   #counts = 0
@@ -79,8 +82,9 @@ export default class Report extends Transform {
     this.#terminal?.on('data', (text) => this.push(text))
     process.once('exit', () => {
       const isFailure = this.#skipped.count > 0 && !['', 'false', undefined].includes(process.env['CI'])
-      if (isFailure) process.exitCode = 1
-      write(this.#skipped.text() + (isFailure ? 'CI is set: what is skipped there is a failure\n' : ''))
+      const cut = this.#cut()
+      if (isFailure || cut !== '') process.exitCode = 1
+      write(cut + this.#skipped.text() + (isFailure ? 'CI is set: what is skipped there is a failure\n' : ''))
     })
   }
 
@@ -102,18 +106,28 @@ export default class Report extends Transform {
     if (type === 'test:dequeue' && isFile) this.#limit.begin(path)
     else if (type === 'test:dequeue') this.#limit.beginTest(path, data.name!)
     else if (type === 'test:complete' && isFile) this.#limit.end(path)
+    else if (type === 'test:summary') this.#summed.add(path)
   }
 
   #shortText({ type, data }: TestEvent): string {
     const { path, isFile } = placeOf(data)
     if (type === 'test:start') this.#names.splice(data.nesting, Infinity, data.name!)
-    if (type === 'test:complete' && isFile) return fileLine(path, data.details!)
+    if (type === 'test:complete' && isFile) {
+      if (data.details!.error === undefined) this.#passed.add(path)
+      return fileLine(path, data.details!)
+    }
     if (type === 'test:fail') return this.#failureOf(data.details!.error!, path, isFile)
     if (!/^test:(stdout|stderr|diagnostic)$/.test(type)) return ''
     // After all files come the counts, which are no file's.
     if (data.file === undefined) return `${this.#counts++ === 0 ? this.#output() : ''}# ${data.message}\n`
     this.#printed.set(path, `${this.#printed.get(path) ?? ''}${data.message!.replace(/\n?$/, '\n')}`)
     return ''
+  }
+
+  /** For Node.js a file whose process exits too early has passed: its last event did not come. */
+  #cut(): string {
+    const cut = [...this.#passed].filter((path) => !this.#summed.has(path))
+    return cut.map((path) => `FAILED ${relative('', path)}\n${endingText(new Error(), notAll)}`).join('')
   }
 
   #failureOf(error: TestError, path: string, isFile: boolean): string {

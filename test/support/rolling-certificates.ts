@@ -13,8 +13,12 @@ import { until } from './until.ts'
 
 /** Of new connections, from the change. */
 const servedMsMax = 2000
-const lasting = 6
-const calmMs = 1500
+const usualLoad = { lasting: 6, lastingPauseMs: 5, comingPauseMs: 10, calmMs: 1500 }
+/** What is as a test has it, to take less time. */
+interface Waits {
+  readonly env?: NodeJS.ProcessEnv
+  readonly apartMs?: number
+}
 
 export interface Seen {
   readonly changes: number
@@ -28,15 +32,20 @@ export interface Seen {
   longestMs: number
 }
 
-export async function rollCertificates(changes: number, threads: number): Promise<Seen> {
+export async function rollCertificates(
+  changes: number,
+  threads: number,
+  load = usualLoad,
+  { env = {}, apartMs }: Waits = {},
+): Promise<Seen> {
   const [indexDir, storeDir, folder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
   const pairs = [await makePair('first'), await makePair('second'), await makePair('third')]
   ways['by renaming']!(folder, pairs[0]!)
   const [TLS_CERT, TLS_KEY] = [`${folder}/cert.pem`, `${folder}/key.pem`]
-  const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: `${threads}`, TLS_CERT, TLS_KEY }
-  const service = await startService(env)
+  const dirs = { INDEX_DIR: indexDir, STORE_DIR: storeDir }
+  const service = await startService({ ...dirs, THREADS: `${threads}`, TLS_CERT, TLS_KEY, ...env })
   const port = Number(new URL(service.address).port)
   const seen = { changes, refusals: 0, answers: 0, connections: 0, slowestChangeMs: 0, longestCalmMs: 0, longestMs: 0 }
   const wrong: string[] = []
@@ -54,7 +63,7 @@ export async function rollCertificates(changes: number, threads: number): Promis
     const caller = await TlsCaller.open(port)
     for (let i = 1; !done; i++) {
       await ask(caller, `/v1/cards/mtg-lea-${1 + (i % 25)}`)
-      await pause(5)
+      await pause(load.lastingPauseMs)
     }
     assert.equal(caller.name, 'first')
     caller.close()
@@ -66,13 +75,13 @@ export async function rollCertificates(changes: number, threads: number): Promis
       seen.connections++
       await ask(caller, '/v1/search?q=forest')
       caller.close()
-      await pause(10)
+      await pause(load.comingPauseMs)
     }
   }
-  const calling = Promise.all([...Array.from({ length: lasting }, last), come(), come()])
+  const calling = Promise.all([...Array.from({ length: load.lasting }, last), come(), come()])
   calling.catch((error: Error) => wrong.push(error.message))
 
-  await pause(calmMs)
+  await pause(load.calmMs)
   seen.longestCalmMs = seen.longestMs
   seen.longestMs = 0
   const kinds = [Object.values(ways), Object.values(spoilings)] as const
@@ -90,7 +99,7 @@ export async function rollCertificates(changes: number, threads: number): Promis
       // A folder in the place of a file is in the way of most ways.
       for (const path of [TLS_CERT, TLS_KEY]) rmSync(path, { recursive: true, force: true })
     }
-    await kinds[0][change % kinds[0].length]!(folder, next)
+    await kinds[0][change % kinds[0].length]!(folder, next, apartMs)
     const changed = performance.now()
     await until('it is served', async () => (await nameServed(port)) === next.name)
     seen.slowestChangeMs = Math.max(seen.slowestChangeMs, performance.now() - changed)

@@ -10,8 +10,6 @@ import { Wire } from './proxy-wire.ts'
 import { type Service, send, startService } from './service.ts'
 import { until } from './until.ts'
 
-const callerCount = 12
-const pauseMs = 10
 /** nginx ends a caller's connection after 1,000. */
 const requestsPerConnection = 500
 /** Before another one is stopped, HAProxy must have seen twice that this one answers. */
@@ -23,7 +21,14 @@ export interface Seen {
   told: number
 }
 
-export async function restartInTurn(name: ProxyName, restarts: number, drainSeconds: number): Promise<Seen> {
+/** @param pauseMs of each caller, between two requests */
+export async function restartInTurn(
+  name: ProxyName,
+  restarts: number,
+  drainSeconds: number,
+  callerCount = 12,
+  pauseMs = 10,
+): Promise<Seen> {
   const indexDir = temporaryFolder()
   assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
   const storeDirs = [temporaryFolder(), temporaryFolder()] as const

@@ -15,6 +15,7 @@ import { systemClocks } from '../../src/quota/clocks.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, temporaryFolder } from './command.ts'
+import { sampleIndex, sampleSnapshot } from './sample.ts'
 
 export const forms: readonly ApiForm[] = ['A', 'B']
 
@@ -25,8 +26,8 @@ export interface ServersHere {
   readonly keys: Readonly<Record<PlanName | 'spent' | 'suspended', string>>
   server(form: ApiForm, state?: State): Server
   address(form: ApiForm, state?: State): string
-  /** Stops them all. */
-  close(): Promise<void>
+  /** Stops them all, which wait so long for what is being asked. */
+  close(drainMs?: number): Promise<void>
 }
 
 const failing = new Proxy({} as Dataset, {
@@ -35,6 +36,22 @@ const failing = new Proxy({} as Dataset, {
     throw new TypeError('/a/path/of/ours')
   },
 })
+
+const indexes = new Map<string, Promise<string>>()
+
+/** A folder whose current version is the snapshot's: it is built once. */
+export function indexOf(snapshots: string): Promise<string> {
+  const known = indexes.get(snapshots) ?? (snapshots === sampleSnapshot ? sampleIndex() : builtOf(snapshots))
+  indexes.set(snapshots, known)
+  return known
+}
+
+async function builtOf(snapshots: string): Promise<string> {
+  const indexDir = temporaryFolder()
+  const built = await build(snapshots, indexDir)
+  assert.equal(built.code, 0, built.stderr)
+  return indexDir
+}
 
 /**
  * Over one version of the snapshot, and one account on each plan.
@@ -46,9 +63,8 @@ export async function serveHere(
   clock: () => number = Date.now,
   describes = true,
 ): Promise<ServersHere> {
-  const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-  const built = await build(snapshots, indexDir)
-  assert.equal(built.code, 0, built.stderr)
+  const storeDir = temporaryFolder()
+  const indexDir = await indexOf(snapshots)
   const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
   const store = new Store(storeDir)
   const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, clock()).key
@@ -75,8 +91,8 @@ export async function serveHere(
     keys,
     server: (form, state = 'serving') => servers.get(`${form} ${state}`)!.server,
     address: (form, state = 'serving') => servers.get(`${form} ${state}`)!.address,
-    async close() {
-      await Promise.all([...servers.values()].map(({ server }) => server.stop()))
+    async close(drainMs) {
+      await Promise.all([...servers.values()].map(({ server }) => server.stop(drainMs)))
       await gate.close()
       await host.close()
     },

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { collect, start } from './command.ts'
+import { collect, start, withLimits } from './command.ts'
 
 export interface Service {
   /** `http://127.0.0.1:PORT` */
@@ -27,6 +27,16 @@ export interface Reply {
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own body
   readonly json: any
 }
+
+/** So long a server with `withShortDrain` waits for what is being asked when it stops. */
+export const shortDrainMs = 1500
+export const withShortDrain = withLimits({
+  quotaReconnectMs: 50,
+  quotaCommandMsMax: 100,
+  quotaSettlingMs: 200,
+  quotaWaitMsMax: 400,
+  drainMsMax: shortDrainMs,
+})
 
 /** Starts `npm run serve`'s command and waits until it listens. It is stopped after the tests of the file. */
 export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts'): Promise<Service> {

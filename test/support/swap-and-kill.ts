@@ -8,19 +8,17 @@ import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, projectDir, temporaryFolder } from './command.ts'
+import { scrape } from './scrape.ts'
 import { send, startService } from './service.ts'
 import { aSet, snapshotOf } from './snapshot.ts'
 import { until } from './until.ts'
 import { addVersion, makeCurrent } from './versions.ts'
 
-const threads = 4
-const connections = 16
 const cardCount = 200
-const versionCount = 6
 /** Of the swap, for all threads. */
 const takenUpMsMax = 2000
-/** The kernel spreads connections by hash: so many leave one of four threads out once in ten million times. */
-const healthConnections = 56
+/** The kernel spreads connections by hash: so many for each thread leave one of them out once in ten million times. */
+const healthConnections = 14
 
 const ids = Array.from({ length: cardCount }, (_, i) => `pokemon-base1-${i}`)
 
@@ -39,10 +37,16 @@ function snapshotAt(price: number): string {
   })
 }
 
-interface Times {
+interface Load {
+  /** At least; it goes on until there were two swaps and two kills. */
   readonly totalMs: number
   readonly swapEveryMs: number
   readonly killEveryMs: number
+  readonly threads: number
+  readonly connections: number
+  /** Of each connection, between two requests. */
+  readonly pauseMs: number
+  readonly versionCount: number
 }
 
 /** What was seen, for a line of the test's output. */
@@ -55,7 +59,8 @@ export interface Seen {
   slowestSwapMs: number
 }
 
-export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times): Promise<Seen> {
+export async function swapAndKill(load: Load): Promise<Seen> {
+  const { totalMs, swapEveryMs, killEveryMs, threads, connections, pauseMs, versionCount } = load
   const indexDir = temporaryFolder()
   const storeDir = temporaryFolder()
   const mortalDir = temporaryFolder()
@@ -69,6 +74,7 @@ export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times):
     INDEX_DIR: indexDir,
     STORE_DIR: storeDir,
     THREADS: String(threads),
+    METRICS_PORT: '0',
     MORTAL_DIR: mortalDir,
     NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,
   })
@@ -78,7 +84,7 @@ export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times):
   const seen: Seen = { answers: 0, resets: 0, swaps: 0, kills: 0, slowestSwapMs: 0 }
   const wrong: string[] = []
   const ending = performance.now() + totalMs
-  const goesOn = () => performance.now() < ending
+  const goesOn = () => performance.now() < ending || seen.swaps < 2 || seen.kills < 2
 
   async function call(caller: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -95,13 +101,13 @@ export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times):
         if (code === 'ECONNRESET' || code === 'EPIPE') seen.resets++
         else wrong.push(`${path} ${code}`)
       }
-      await sleep(4)
+      await sleep(pauseMs)
     }
     agent.destroy()
   }
 
   async function swap(): Promise<void> {
-    for (let next = 1; performance.now() + swapEveryMs < ending; next++) {
+    for (let next = 1; goesOn(); next++) {
       await sleep(swapEveryMs)
       const version = versions[next % versionCount]!
       makeCurrent(indexDir, version)
@@ -119,7 +125,7 @@ export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times):
   /** Of all threads that take connections. */
   async function versionsOf(): Promise<string[]> {
     const replies = await Promise.all(
-      Array.from({ length: healthConnections }, () =>
+      Array.from({ length: healthConnections * threads }, () =>
         send(service.address, '/healthz').catch((error: NodeJS.ErrnoException) => {
           // A killed thread's; the connection never reached a handler.
           assert.equal(error.code, 'ECONNRESET')
@@ -131,8 +137,12 @@ export async function swapAndKill({ totalMs, swapEveryMs, killEveryMs }: Times):
   }
 
   async function kill(): Promise<void> {
-    while (performance.now() + killEveryMs < ending) {
+    while (goesOn()) {
       await sleep(killEveryMs)
+      // While none takes connections, they are refused.
+      await until('all threads take connections', async () => {
+        return (await scrape(service.metrics)).value('cpl_threads') === threads && alive().length === threads
+      })
       const id = alive()[seen.kills % alive().length]!.slice('alive-'.length)
       writeFileSync(join(mortalDir, `kill-${id}`), '')
       await until('the thread is gone', () => !existsSync(join(mortalDir, `alive-${id}`)))

@@ -30,7 +30,10 @@ export interface SeenUnread {
 
 /** Memory counts as given back when no more than this is left: what a heap has grown to does not shrink at once. */
 export const leftMbMax = 32
-const settledMs = 1500
+/** How often others ask, and how long it must hold no more than before. */
+const usualPace = { askMs: 20, settledMs: 1500 }
+/** Of npm test. */
+export const quickPace = { askMs: 100, settledMs: 700 }
 const closedMs = 5000
 
 export const textOf = (path: string, more = '', method = 'GET'): string =>
@@ -84,7 +87,12 @@ export async function sendUnread(unread: Unread): Promise<readonly Socket[]> {
 }
 
 /** Until the server holds no more than it has held for a while. @param otherPath what others ask for */
-export async function standUnread(service: Service, unread: Unread, otherPath: string): Promise<SeenUnread> {
+export async function standUnread(
+  service: Service,
+  unread: Unread,
+  otherPath: string,
+  { askMs, settledMs } = usualPace,
+): Promise<SeenUnread> {
   for (let i = 0; i < 20; i++) await ask(unread.address, otherPath)
   const sockets = await connectUnread(unread)
   const before = residentMb(service)
@@ -96,7 +104,7 @@ export async function standUnread(service: Service, unread: Unread, otherPath: s
       const from = performance.now()
       if ((await ask(address, path)) !== 200) throw new Error(`${path} was not answered 200`)
       hear(performance.now() - from)
-      await pause(20)
+      await pause(askMs)
     }
   }
   const watchMemory = async () => {

@@ -2,89 +2,120 @@
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+import { assertTells } from '../support/told-addresses.ts'
 import { until } from '../support/until.ts'
+import { guessLinks } from '../support/wrong-links.ts'
 
-const [storeDir, indexDir, probeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-const snapshots = fixtureSnapshot()
-let service: Service
-let person: Person
+describe('the pages', () => {
+  const [storeDir, indexDir, probeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const snapshots = fixtureSnapshot()
+  let service: Service
+  let person: Person
 
-/** Publishes a version with that told, and waits until the pages know of it. */
-async function tell(about: Readonly<Record<string, string>>, title: string): Promise<void> {
-  writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
-  await build(snapshots, indexDir)
-  await until(`the pages are called ${title}`, async () => (await send(service.pages, '/')).body.includes(title))
-}
+  /** Publishes a version with that told, and waits until the pages know of it. */
+  async function tell(about: Readonly<Record<string, string>>, title: string): Promise<void> {
+    writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
+    await build(snapshots, indexDir)
+    await until(`the pages are called ${title}`, async () => (await send(service.pages, '/')).body.includes(title))
+  }
 
-before(async () => {
-  await build(snapshots, indexDir)
-  await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-  const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`
-  const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0', PROBE_DIR: probeDir, NODE_OPTIONS }
-  service = await startService(env)
-  person = await Person.signedIn(service.pages, storeDir, 'acme')
-})
-after(() => service.stop())
-
-/** The description as the pages give it: that of programs, with their address first. */
-async function isTheSameDescription(): Promise<boolean> {
-  const own = await send(service.address, '/openapi.json')
-  const reply = await send(service.pages, '/openapi.json')
-  if (reply.status !== 200) return false
-  const servers = [{ url: service.address }, { url: '/' }]
-  return JSON.stringify(reply.json) === JSON.stringify({ ...own.json, servers })
-}
-
-const amounts = async () => {
-  const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
-  return [...body.matchAll(/<caption>([^<]*)<\/caption>/g)].map(([, caption]) => caption)
-}
-
-it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
-  assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
-  assert.match(person.page!.body, new RegExp(`<footer><p>card-prices ${softwareVersion}</p></footer>`))
-  assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
-  await until('the description is there', isTheSameDescription)
-})
-
-it('with it they have its title and contact, and its currency beside all prices', async () => {
-  await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
-  const { body } = await person.open('/dashboard?q=charizard')
-  assert.match(body, /<title>acme · Karten &amp; &lt;Preise&gt;<\/title>/)
-  assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
-  assert.match(body, /<footer><p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
-  assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
-  assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
-})
-
-const contacts = [
-  ['preise@laden.example', 'mailto:preise@laden.example'],
-  ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
-  ['javascript:alert(1)', undefined],
-  ['the desk in the hall', undefined],
-] as const
-for (const [contact, href] of contacts) {
-  it(`the contact ${contact} leads ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
-    await tell({ title: `to ${contact}`, contact }, `to ${contact}`)
-    const foot = /<footer>(<p>.*?<\/p>)<p>card-prices /.exec((await send(service.pages, '/')).body)![1]!
-    assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
-    assert.equal(textOf(foot), `Contact: ${contact}`)
+  before(async () => {
+    await build(snapshots, indexDir)
+    await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
+    const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`
+    const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: probeDir }
+    const env = { ...dirs, WEB_PORT: '0', METRICS_PORT: '0', NODE_OPTIONS }
+    service = await startService(env)
+    person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
-}
+  after(() => service.stop())
 
-it('the reference is that of the version that is served, in a thread that takes another’s place too', async () => {
-  await tell({ title: 'Cards' }, 'Cards')
-  const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
-  await until('the description is the new version’s', isNew)
-  await until('it is that of programs', isTheSameDescription)
-  writeFileSync(join(probeDir, 'throw'), '')
-  const isUp = () => isTheSameDescription().catch(() => false)
-  await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
-  await until('its heir has it', isUp)
+  /** The description as the pages give it: that of programs, with their address first. */
+  async function isTheSameDescription(): Promise<boolean> {
+    const own = await send(service.address, '/openapi.json')
+    const reply = await send(service.pages, '/openapi.json')
+    if (reply.status !== 200) return false
+    const servers = [{ url: service.address }, { url: '/' }]
+    return JSON.stringify(reply.json) === JSON.stringify({ ...own.json, servers })
+  }
+
+  const amounts = async () => {
+    const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
+    return [...body.matchAll(/<caption>([^<]*)<\/caption>/g)].map(([, caption]) => caption)
+  }
+
+  it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
+    assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
+    assert.match(person.page!.body, new RegExp(`<footer><p>card-prices ${softwareVersion}</p></footer>`))
+    assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
+    await until('the description is there', isTheSameDescription)
+  })
+
+  it('they tell the address that the server listens on where no setting tells another', async () => {
+    await assertTells(service, person, {
+      onPages: service.address,
+      inMetrics: service.address,
+      others: ['https://api.example'],
+    })
+  })
+
+  it('they count wrong links by the connection’s address where no setting tells of a proxy', async () => {
+    assert.ok((await guessLinks(service.pages)) <= 2 * wrongLinksPerMinuteMax)
+  })
+
+  it('with it they have its title and contact, and its currency beside all prices', async () => {
+    assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 404)
+    snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
+    await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
+    assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 200, 'cards are those of the version')
+    const { body } = await person.open('/dashboard?q=charizard')
+    assert.match(body, /<title>acme · Karten &amp; &lt;Preise&gt;<\/title>/)
+    assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
+    assert.match(body, /<footer><p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
+    assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
+    assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
+  })
+
+  it('the reference is that of the version that is served, in a thread that takes another’s place too', async () => {
+    await tell({ title: 'Cards' }, 'Cards')
+    const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
+    await until('the description is the new version’s', isNew)
+    await until('it is that of programs', isTheSameDescription)
+    writeFileSync(join(probeDir, 'throw'), '')
+    const isUp = () => isTheSameDescription().catch(() => false)
+    await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
+    await until('its heir has it', isUp)
+  })
+})
+
+describe('the foot of a page', () => {
+  let here: ServiceHere
+  before(async () => {
+    here = await startServiceHere({ storeDir: temporaryFolder() })
+  })
+  after(() => here.stop())
+
+  const contacts = [
+    ['preise@laden.example', 'mailto:preise@laden.example'],
+    ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
+    ['javascript:alert(1)', undefined],
+    ['the desk in the hall', undefined],
+  ] as const
+  for (const [contact, href] of contacts) {
+    it(`leads with the contact ${contact} ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
+      here.data.about = { contact }
+      const foot = /<footer>(<p>.*?<\/p>)<p>card-prices /.exec((await send(here.pages, '/')).body)![1]!
+      assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
+      assert.equal(textOf(foot), `Contact: ${contact}`)
+    })
+  }
 })

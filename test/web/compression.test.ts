@@ -1,58 +1,60 @@
 /** What the pages send compressed, and to whom. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { loadAssets } from '../../src/web/assets.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { type Service, send, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
-let service: Service
-before(async () => {
-  const indexDir = temporaryFolder()
-  await build(fixtureSnapshot(), indexDir)
-  service = await startService({ STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, WEB_PORT: '0' })
-  await until('there is a description', async () => (await send(service.pages, '/openapi.json')).status === 200)
-})
-after(() => service.stop())
-
-const assets = loadAssets()
-const paths = [
-  '/openapi.json',
-  ...['style.css', 'icon.svg', 'figures.js', 'reference.js', 'uplot.css'].map((name) => assets.path(name)),
-]
-/** test/api/bulk.test.ts has the many ways to write one. */
-const accepted: readonly (readonly [list: string | undefined, encoding: 'gzip' | undefined])[] = [
-  [undefined, undefined],
-  ['', undefined],
-  ['identity', undefined],
-  ['br', undefined],
-  ['gzip;q=0', undefined],
-  ['gzip;q=.0, deflate', undefined],
-  ['gzip;q= 0', undefined],
-  ['*, gzip;q=0.000', undefined],
-  ['gzip', 'gzip'],
-  ['gzip, deflate, br, zstd', 'gzip'],
-  ['br, gzip;q=.1', 'gzip'],
-  ['*', 'gzip'],
-]
-for (const path of paths) {
-  it(`${path.slice(path.lastIndexOf('/'))} comes as Accept-Encoding asks for it, and says that it would`, async () => {
-    const { bytes: plain } = await send(service.pages, path)
-    assert.ok(plain.length > 100)
-    for (const [list, encoding] of accepted) {
-      const headers: Record<string, string> = list === undefined ? {} : { 'accept-encoding': list }
-      const reply = await send(service.pages, path, { headers })
-      assert.equal(reply.status, 200)
-      assert.equal(reply.headers['content-encoding'], encoding, list)
-      assert.equal(reply.headers.vary, 'Accept-Encoding')
-      assert.equal(reply.headers['content-length'], `${reply.bytes.length}`)
-      assert.ok(plain.equals(encoding === undefined ? reply.bytes : gunzipSync(reply.bytes)), list)
-      const head = await send(service.pages, path, { method: 'HEAD', headers })
-      assert.deepEqual([head.status, head.body, head.headers['content-encoding']], [200, '', encoding])
-      for (const name of ['content-type', 'cache-control', 'vary'])
-        assert.equal(head.headers[name], reply.headers[name])
-    }
+describe('what the pages send', () => {
+  let service: ServiceHere
+  before(async () => {
+    const indexDir = temporaryFolder()
+    await build(fixtureSnapshot(), indexDir)
+    service = await startServiceHere({ storeDir: temporaryFolder(), indexDir })
   })
-}
+  after(() => service.stop())
+
+  const assets = loadAssets()
+  const paths = [
+    '/openapi.json',
+    ...['style.css', 'icon.svg', 'figures.js', 'reference.js', 'uplot.css'].map((name) => assets.path(name)),
+  ]
+  /** test/api/bulk.test.ts has the many ways to write one. */
+  const accepted: readonly (readonly [list: string | undefined, encoding: 'gzip' | undefined])[] = [
+    [undefined, undefined],
+    ['', undefined],
+    ['identity', undefined],
+    ['br', undefined],
+    ['gzip;q=0', undefined],
+    ['gzip;q=.0, deflate', undefined],
+    ['gzip;q= 0', undefined],
+    ['*, gzip;q=0.000', undefined],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'gzip'],
+    ['br, gzip;q=.1', 'gzip'],
+    ['*', 'gzip'],
+  ]
+  for (const path of paths) {
+    it(`${path.slice(path.lastIndexOf('/'))} comes as Accept-Encoding asks for it, and says that it would`, async () => {
+      const { status, bytes: plain } = await send(service.pages, path)
+      assert.equal(status, 200)
+      assert.ok(plain.length > 100)
+      for (const [list, encoding] of accepted) {
+        const headers: Record<string, string> = list === undefined ? {} : { 'accept-encoding': list }
+        const reply = await send(service.pages, path, { headers })
+        assert.equal(reply.status, 200)
+        assert.equal(reply.headers['content-encoding'], encoding, list)
+        assert.equal(reply.headers.vary, 'Accept-Encoding')
+        assert.equal(reply.headers['content-length'], `${reply.bytes.length}`)
+        assert.ok(plain.equals(encoding === undefined ? reply.bytes : gunzipSync(reply.bytes)), list)
+        const head = await send(service.pages, path, { method: 'HEAD', headers })
+        assert.deepEqual([head.status, head.body, head.headers['content-encoding']], [200, '', encoding])
+        for (const name of ['content-type', 'cache-control', 'vary'])
+          assert.equal(head.headers[name], reply.headers[name])
+      }
+    })
+  }
+})

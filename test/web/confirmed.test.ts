@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
+import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
@@ -18,88 +18,90 @@ import { temporaryFolder } from '../support/command.ts'
 import { shownKey, textOf } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
-const url = 'http://127.0.0.1:1'
-const storeDir = temporaryFolder()
-const store = new Store(storeDir)
-after(() => store.close())
+describe('a change of a key on a page', () => {
+  const url = 'http://127.0.0.1:1'
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  after(() => store.close())
 
-/** When a change is confirmed, and by what. */
-let confirmation: Promise<string | undefined>
-const logged: string[] = []
-const accounts = reserveAccounts(storeDir, false)
-const feed = await openFeed(store, undefined, () => confirmation)
-const signIns = new SignIns(store, feed)
-const app = makeApp({
-  store,
-  accounts,
-  signIns,
-  newKeys: new HeldNewKeys(),
-  lookUps: new LookUps(),
-  others: undefined,
-  feed,
-  url,
-  api: url,
-  trustsProxy: false,
-  data: new CurrentData(),
-  assets: loadAssets(),
-  log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
-  clock: Date.now,
-  description: new Description(),
-})
-
-let shops = 0
-async function shop() {
-  const { keyId } = createAccount(store, `shop ${++shops}`, 'free', Date.now())
-  const { token } = await signIns.makeLink(`shop ${shops}`, Date.now())
-  const used = await signIns.useLink(token, Date.now())
-  assert.ok(used !== undefined && 'session' in used)
-  const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
-  const send = async (path: string): Promise<Response> =>
-    app.request(url + path, { method: 'POST', headers, body: 'name=another+name' })
-  return { keyId, send }
-}
-
-const isOfMaking = (change: string) => change === 'created' || change === 'regenerated'
-const paths: Readonly<Record<string, (keyId: string) => string>> = {
-  created: () => '/dashboard/keys',
-  renamed: (keyId) => `/dashboard/keys/${keyId}/rename`,
-  regenerated: (keyId) => `/dashboard/keys/${keyId}/regenerate`,
-  revoked: (keyId) => `/dashboard/keys/${keyId}/revoke`,
-}
-const generation = () => new Int32Array(accounts.generation)[0]!
-
-for (const [change, pathOf] of Object.entries(paths)) {
-  describe(`a key that is ${change}`, () => {
-    it('is known to all threads, and confirmed, before the next page is shown', async () => {
-      const { keyId, send } = await shop()
-      const before = generation()
-      let confirm!: (outcome: undefined) => void
-      confirmation = new Promise((resolve) => {
-        confirm = resolve
-      })
-      let isShown = false
-      const reply = send(pathOf(keyId)).finally(() => {
-        isShown = true
-      })
-      await until('threads are told', () => generation() === before + 1)
-      for (let i = 0; i < 20; i++) await turn()
-      assert.equal(isShown, false)
-      confirm(undefined)
-      assert.equal((await reply).status, 303)
-      assert.equal(generation(), before + 1)
-      assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
-    })
-
-    it('and is not confirmed is told so', async () => {
-      const { keyId, send } = await shop()
-      confirmation = Promise.resolve('prices2 did not confirm it')
-      const reply = await send(pathOf(keyId))
-      const body = await reply.text()
-      assert.match(textOf(body), /one of our servers has not confirmed it yet/)
-      assert.equal(reply.status, isOfMaking(change) ? 200 : 503)
-      assert.equal(shownKey(body) !== undefined, isOfMaking(change))
-      assert.ok(logged.some((line) => line.includes('prices2 did not confirm it')))
-      assert.ok(!logged.some((line) => shownKey(line) !== undefined))
-    })
+  /** When a change is confirmed, and by what. */
+  let confirmation: Promise<string | undefined>
+  const logged: string[] = []
+  const accounts = reserveAccounts(storeDir, false)
+  const feed = aloneFeed(() => confirmation)
+  const signIns = new SignIns(store, feed)
+  const app = makeApp({
+    store,
+    accounts,
+    signIns,
+    newKeys: new HeldNewKeys(),
+    lookUps: new LookUps(),
+    others: undefined,
+    feed,
+    url,
+    api: url,
+    trustsProxy: false,
+    data: new CurrentData(),
+    assets: loadAssets(),
+    log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
+    clock: Date.now,
+    description: new Description(),
   })
-}
+
+  let shops = 0
+  async function shop() {
+    const { keyId } = createAccount(store, `shop ${++shops}`, 'free', Date.now())
+    const { token } = await signIns.makeLink(`shop ${shops}`, Date.now())
+    const used = await signIns.useLink(token, Date.now())
+    assert.ok(used !== undefined && 'session' in used)
+    const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
+    const send = async (path: string): Promise<Response> =>
+      app.request(url + path, { method: 'POST', headers, body: 'name=another+name' })
+    return { keyId, send }
+  }
+
+  const isOfMaking = (change: string) => change === 'created' || change === 'regenerated'
+  const paths: Readonly<Record<string, (keyId: string) => string>> = {
+    created: () => '/dashboard/keys',
+    renamed: (keyId) => `/dashboard/keys/${keyId}/rename`,
+    regenerated: (keyId) => `/dashboard/keys/${keyId}/regenerate`,
+    revoked: (keyId) => `/dashboard/keys/${keyId}/revoke`,
+  }
+  const generation = () => new Int32Array(accounts.generation)[0]!
+
+  for (const [change, pathOf] of Object.entries(paths)) {
+    describe(`a key that is ${change}`, () => {
+      it('is known to all threads, and confirmed, before the next page is shown', async () => {
+        const { keyId, send } = await shop()
+        const before = generation()
+        let confirm!: (outcome: undefined) => void
+        confirmation = new Promise((resolve) => {
+          confirm = resolve
+        })
+        let isShown = false
+        const reply = send(pathOf(keyId)).finally(() => {
+          isShown = true
+        })
+        await until('threads are told', () => generation() === before + 1)
+        for (let i = 0; i < 20; i++) await turn()
+        assert.equal(isShown, false)
+        confirm(undefined)
+        assert.equal((await reply).status, 303)
+        assert.equal(generation(), before + 1)
+        assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
+      })
+
+      it('and is not confirmed is told so', async () => {
+        const { keyId, send } = await shop()
+        confirmation = Promise.resolve('prices2 did not confirm it')
+        const reply = await send(pathOf(keyId))
+        const body = await reply.text()
+        assert.match(textOf(body), /one of our servers has not confirmed it yet/)
+        assert.equal(reply.status, isOfMaking(change) ? 200 : 503)
+        assert.equal(shownKey(body) !== undefined, isOfMaking(change))
+        assert.ok(logged.some((line) => line.includes('prices2 did not confirm it')))
+        assert.ok(!logged.some((line) => shownKey(line) !== undefined))
+      })
+    })
+  }
+})

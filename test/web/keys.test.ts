@@ -4,220 +4,226 @@ import { after, before, describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { formsIn, Person, rowsOf, shownKey, textOf } from '../support/person.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
-const storeDir = temporaryFolder()
-let service: Service
-before(async () => {
-  // Without a version, a key that is let in gets 503, another 401.
-  service = await startService({
-    STORE_DIR: storeDir,
-    INDEX_DIR: temporaryFolder(),
-    WEB_PORT: '0',
-    LOG_LEVEL: 'debug',
-    THREADS: '2',
+describe('keys on the dashboard', () => {
+  const storeDir = temporaryFolder()
+  let service: ServiceHere
+  before(async () => {
+    // Without a version, a key that is let in gets 503, another 401.
+    service = await startServiceHere({ storeDir })
   })
-})
-after(() => service.stop())
+  after(() => service.stop())
 
-let named = 0
-async function account(): Promise<{ person: Person; name: string; key: string; keyId: string }> {
-  const name = `shop ${++named}`
-  const { key, keyId } = await accounts(storeDir, 'create', name, '--plan', 'trader')
-  return { person: await Person.signedIn(service.pages, storeDir, name), name, key, keyId }
-}
-
-/** Over as many connections as reach every thread. */
-async function isLetIn(key: string): Promise<boolean> {
-  const statuses = await Promise.all(
-    Array.from({ length: 8 }, () => send(service.address, '/v1/games', { headers: { 'x-api-key': key } })),
-  ).then((replies) => new Set(replies.map(({ status }) => status)))
-  assert.equal(statuses.size, 1)
-  return statuses.has(503)
-}
-
-const keyRows = (person: Person) => rowsOf(person.page!.body, 'Keys of this account').slice(1)
-const today = dayOfMs(Date.now())
-
-describe('the table of keys', () => {
-  it('has its columns, and a live key’s buttons', async () => {
-    const { person, key } = await account()
-    const [head, row] = rowsOf(person.page!.body, 'Keys of this account')
-    assert.deepEqual(head, ['Name', 'Key', 'Created', 'Last used', 'Expires', ''])
-    assert.deepEqual([row![0], row![1], row![3], row![4]], ['default', `${key.slice(0, 13)}…`, 'never', 'never'])
-    assert.equal(row![5], 'Regenerate Rename Revoke')
-    assert.deepEqual(
-      formsIn(person.page!.body)
-        .filter(({ action }) => action.includes('/keys/'))
-        .map(({ method }) => method),
-      ['get', 'get', 'get'],
-    )
-  })
-})
-
-describe('a key that is created', () => {
-  it('is shown once, works at once, and is on no page, address or log line afterwards', async () => {
-    const { person, name } = await account()
-    const reply = await person.press('Create key', { name: 'staging', expires: dateOfDay(today + 30) })
-    const key = shownKey(reply.body)!
-    assert.match(reply.body, /<div role="status".*cpl_live_.*<button[^>]*>Copy key<\/button>/s)
-    assert.ok(await isLetIn(key))
-    const seen = person.seen.filter((text) => text.includes(key))
-    assert.equal(seen.length, 1, 'the page that shows it, no address and no header')
-    const shown = person.seen.filter((text) => text.startsWith('/dashboard?key='))
-    assert.equal(shown.length, 1)
-    assert.ok(!(await person.open(shown[0]!)).body.includes(key), 'reloaded')
-    assert.ok(!(await person.open('/dashboard')).body.includes('role="status"'))
-    assert.ok(!service.log().includes(key))
-    assert.match(service.log(), /a key was created on a page/)
-    const row = keyRows(person).find(([of]) => of === 'staging')!
-    assert.equal(row[1], `${key.slice(0, 13)}…`)
-    const [, listed] = await accounts(storeDir, 'keys', name)
-    assert.equal(listed.expiresAt, `${dateOfDay(today + 31)}T00:00:00.000Z`, 'the end of the day, as with the command')
-  })
-
-  it('is shown to the session that made it alone', async () => {
-    const { person, name } = await account()
-    const other = await Person.signedIn(service.pages, storeDir, name)
-    const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
-    const body = new URLSearchParams({ ...form.fields, name: 'mine' }).toString()
-    const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
-    const { headers: answer } = await send(service.pages, form.action, { method: 'POST', headers, body })
-    const path = answer.location!.split('#')[0]!
-    assert.equal(shownKey((await other.open(path)).body), undefined)
-    assert.notEqual(shownKey((await person.open(path)).body), undefined)
-  })
-
-  const names = [
-    'x'.repeat(100),
-    'カード店のサーバー',
-    '<script>alert(1)</script>',
-    '"\'&amp;',
-    'a&b=c',
-    '🃏'.repeat(32),
-  ]
-  for (const name of names) {
-    it(`has the name ${name.slice(0, 30)} and shows it as it is`, async () => {
-      const { person } = await account()
-      const reply = await person.press('Create key', { name })
-      assert.equal(reply.status, 200)
-      assert.deepEqual(keyRows(person)[1]![0], name)
-      assert.ok(!reply.body.includes('<script>alert'))
-      await person.press('Revoke', {}, 1)
-      assert.ok(textOf(person.page!.body).includes(`Revoke the key ${name}?`))
-    })
+  let named = 0
+  async function account(): Promise<{ person: Person; name: string; key: string; keyId: string }> {
+    const name = `shop ${++named}`
+    const { key, keyId } = await accounts(storeDir, 'create', name, '--plan', 'trader')
+    return { person: await Person.signedIn(service.pages, storeDir, name), name, key, keyId }
   }
 
-  const refused: readonly (readonly [fields: Record<string, string>, message: RegExp])[] = [
-    [{ name: '' }, /id="name-wrong"[^>]*>The name of a key is 1 to 100 characters long/],
-    [{ name: 'x'.repeat(101) }, /id="name-wrong"[^>]*>The name of a key is 1 to 100/],
-    [{ name: '日'.repeat(101) }, /id="name-wrong"/],
-    [{ name: 'a\u0000b' }, /id="name-wrong"[^>]*>The name of a key holds no control characters/],
-    [{ name: '-rf' }, /id="name-wrong"/],
-    [{ name: 'ok', expires: '2020-01-01' }, /id="expires-wrong"[^>]*>This day is past/],
-    [{ name: 'ok', expires: 'soon' }, /id="expires-wrong"[^>]*>This is no date/],
-    [{ name: 'ok', expires: '2027-02-30' }, /id="expires-wrong"/],
-  ]
-  it('is refused beside its field, with what was typed, and nothing is made', async () => {
-    const { person, name } = await account()
-    const before = await accounts(storeDir, 'keys', name)
-    for (const [fields, message] of refused) {
-      const reply = await person.press('Create key', fields)
-      assert.equal(reply.status, 400)
-      assert.match(reply.body, message)
-      const form = formsIn(reply.body).find(({ buttons }) => buttons.includes('Create key'))!
-      assert.equal(form.fields['name'], fields['name'])
+  /** test/web/thread.test.ts asks every thread of a server. */
+  async function isLetIn(key: string): Promise<boolean> {
+    const { status } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+    assert.ok(status === 503 || status === 401, `${status}`)
+    return status === 503
+  }
+
+  const keyRows = (person: Person) => rowsOf(person.page!.body, 'Keys of this account').slice(1)
+  const today = dayOfMs(Date.now())
+
+  describe('the table of keys', () => {
+    it('has its columns, and a live key’s buttons', async () => {
+      const { person, key } = await account()
+      const [head, row] = rowsOf(person.page!.body, 'Keys of this account')
+      assert.deepEqual(head, ['Name', 'Key', 'Created', 'Last used', 'Expires', ''])
+      assert.deepEqual([row![0], row![1], row![3], row![4]], ['default', `${key.slice(0, 13)}…`, 'never', 'never'])
+      assert.equal(row![5], 'Regenerate Rename Revoke')
+      assert.deepEqual(
+        formsIn(person.page!.body)
+          .filter(({ action }) => action.includes('/keys/'))
+          .map(({ method }) => method),
+        ['get', 'get', 'get'],
+      )
+    })
+  })
+
+  describe('a key that is created', () => {
+    it('is shown once, works at once, and is on no page, address or log line afterwards', async () => {
+      const { person, name } = await account()
+      const reply = await person.press('Create key', { name: 'staging', expires: dateOfDay(today + 30) })
+      const key = shownKey(reply.body)!
+      assert.match(reply.body, /<div role="status".*cpl_live_.*<button[^>]*>Copy key<\/button>/s)
+      assert.ok(await isLetIn(key))
+      const seen = person.seen.filter((text) => text.includes(key))
+      assert.equal(seen.length, 1, 'the page that shows it, no address and no header')
+      const shown = person.seen.filter((text) => text.startsWith('/dashboard?key='))
+      assert.equal(shown.length, 1)
+      assert.ok(!(await person.open(shown[0]!)).body.includes(key), 'reloaded')
+      assert.ok(!(await person.open('/dashboard')).body.includes('role="status"'))
+      assert.ok(!service.log().includes(key))
+      assert.match(service.log(), /a key was created on a page/)
+      const row = keyRows(person).find(([of]) => of === 'staging')!
+      assert.equal(row[1], `${key.slice(0, 13)}…`)
+      const [, listed] = await accounts(storeDir, 'keys', name)
+      assert.equal(
+        listed.expiresAt,
+        `${dateOfDay(today + 31)}T00:00:00.000Z`,
+        'the end of the day, as with the command',
+      )
+    })
+
+    it('is shown to the session that made it alone', async () => {
+      const { person, name } = await account()
+      const other = await Person.signedIn(service.pages, storeDir, name)
+      const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
+      const body = new URLSearchParams({ ...form.fields, name: 'mine' }).toString()
+      const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
+      const { headers: answer } = await send(service.pages, form.action, { method: 'POST', headers, body })
+      const path = answer.location!.split('#')[0]!
+      assert.equal(shownKey((await other.open(path)).body), undefined)
+      assert.notEqual(shownKey((await person.open(path)).body), undefined)
+    })
+
+    const names = [
+      'x'.repeat(100),
+      'カード店のサーバー',
+      '<script>alert(1)</script>',
+      '"\'&amp;',
+      'a&b=c',
+      '🃏'.repeat(32),
+    ]
+    for (const name of names) {
+      it(`has the name ${name.slice(0, 30)} and shows it as it is`, async () => {
+        const { person } = await account()
+        const reply = await person.press('Create key', { name })
+        assert.equal(reply.status, 200)
+        assert.deepEqual(keyRows(person)[1]![0], name)
+        assert.ok(!reply.body.includes('<script>alert'))
+        await person.press('Revoke', {}, 1)
+        assert.ok(textOf(person.page!.body).includes(`Revoke the key ${name}?`))
+      })
     }
-    assert.deepEqual(await accounts(storeDir, 'keys', name), before)
-  })
 
-  it('is the tenth at most, and the form says why', async () => {
-    const { person, name } = await account()
-    const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
-    for (let i = 2; i <= 10; i++) assert.equal((await person.submit(form, { name: `key ${i}` })).status, 200)
-    assert.match(person.page!.body, /10 live keys, the most that it can have: revoke one to create another/)
-    assert.match(person.page!.body, /<fieldset disabled>/)
-    const eleventh = await person.submit(form, { name: 'key 11' })
-    assert.equal(eleventh.status, 400)
-    assert.match(eleventh.body, /id="form-wrong"[^>]*>The account shop \d+ has 10 live keys/)
-    assert.equal((await accounts(storeDir, 'keys', name)).length, 10)
-    await person.open('/dashboard')
-    await person.press('Revoke')
-    await person.press('Yes, revoke')
-    assert.equal((await person.press('Create key', { name: 'key 11' })).status, 200)
-  })
-})
-
-describe('a live key', () => {
-  it('is regenerated by a page that names it: the old one ends, the new one is shown once', async () => {
-    const { person, key } = await account()
-    assert.ok(await isLetIn(key))
-    await person.press('Regenerate')
-    assert.match(textOf(person.page!.body), /Regenerate the key default\? .*Yes, regenerate/)
-    assert.ok(await isLetIn(key), 'the question changes nothing')
-    const next = shownKey((await person.press('Yes, regenerate')).body)!
-    assert.notEqual(next, key)
-    assert.deepEqual([await isLetIn(key), await isLetIn(next)], [false, true])
-    assert.ok(!(await person.open('/dashboard')).body.includes(next))
-  })
-
-  it('is revoked by a page that names it, and is shown as such, last', async () => {
-    const { person, key } = await account()
-    await person.press('Create key', { name: 'later' })
-    await person.press('Revoke')
-    assert.match(textOf(person.page!.body), /Revoke the key default\?/)
-    await person.press('Yes, revoke')
-    assert.equal(await isLetIn(key), false)
-    const rows = keyRows(person)
-    assert.deepEqual(
-      rows.map(([name]) => name),
-      ['later', 'default'],
-    )
-    assert.match(rows[1]![5]!, /^revoked /)
-  })
-
-  it('is renamed, or is told beside the field why not', async () => {
-    const { person, key } = await account()
-    await person.press('Rename')
-    assert.equal(
-      formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Rename'))!.fields['name'],
-      'default',
-    )
-    const wrong = await person.press('Rename', { name: ' '.repeat(3) })
-    assert.equal(wrong.status, 400)
-    assert.match(wrong.body, /id="name-wrong"/)
-    await person.press('Rename', { name: '新しい名前' })
-    assert.equal(keyRows(person)[0]![0], '新しい名前')
-    assert.ok(await isLetIn(key))
-  })
-
-  it('that was revoked while its page was open is 409, and nothing is changed', async () => {
-    const { person, name, keyId } = await account()
-    await person.press('Regenerate')
-    const open = person.page!
-    await accounts(storeDir, 'revoke', keyId)
-    const before = await accounts(storeDir, 'keys', name)
-    for (const change of ['regenerate', 'rename', 'revoke']) {
-      const reply = await person.post(`/dashboard/keys/${keyId}/${change}`, 'name=x')
-      assert.equal(reply.status, 409)
-      assert.match(reply.body, /The key default is revoked already/)
-    }
-    person.page = open
-    assert.equal((await person.press('Yes, regenerate')).status, 409)
-    assert.deepEqual(await accounts(storeDir, 'keys', name), before)
-  })
-
-  it('of another account is 404 in every form, and nothing is changed', async () => {
-    const [one, other] = [await account(), await account()]
-    const before = await accounts(storeDir, 'keys', other.name)
-    for (const keyId of [other.keyId, 'key_0000000000', '..%2f..', '%00', 'a'.repeat(5000), '%E6%97%A5'.repeat(700)]) {
-      for (const change of ['regenerate', 'rename', 'revoke']) {
-        const path = `/dashboard/keys/${keyId}/${change}`
-        assert.equal((await one.person.open(path)).status, 404)
-        assert.equal((await one.person.post(path, 'name=stolen')).status, 404)
+    const refused: readonly (readonly [fields: Record<string, string>, message: RegExp])[] = [
+      [{ name: '' }, /id="name-wrong"[^>]*>The name of a key is 1 to 100 characters long/],
+      [{ name: 'x'.repeat(101) }, /id="name-wrong"[^>]*>The name of a key is 1 to 100/],
+      [{ name: '日'.repeat(101) }, /id="name-wrong"/],
+      [{ name: 'a\u0000b' }, /id="name-wrong"[^>]*>The name of a key holds no control characters/],
+      [{ name: '-rf' }, /id="name-wrong"/],
+      [{ name: 'ok', expires: '2020-01-01' }, /id="expires-wrong"[^>]*>This day is past/],
+      [{ name: 'ok', expires: 'soon' }, /id="expires-wrong"[^>]*>This is no date/],
+      [{ name: 'ok', expires: '2027-02-30' }, /id="expires-wrong"/],
+    ]
+    it('is refused beside its field, with what was typed, and nothing is made', async () => {
+      const { person, name } = await account()
+      const before = await accounts(storeDir, 'keys', name)
+      for (const [fields, message] of refused) {
+        const reply = await person.press('Create key', fields)
+        assert.equal(reply.status, 400)
+        assert.match(reply.body, message)
+        const form = formsIn(reply.body).find(({ buttons }) => buttons.includes('Create key'))!
+        assert.equal(form.fields['name'], fields['name'])
       }
-    }
-    assert.deepEqual(await accounts(storeDir, 'keys', other.name), before)
-    assert.ok(await isLetIn(other.key))
+      assert.deepEqual(await accounts(storeDir, 'keys', name), before)
+    })
+
+    it('is the tenth at most, and the form says why', async () => {
+      const { person, name } = await account()
+      const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
+      for (let i = 2; i <= 10; i++) assert.equal((await person.submit(form, { name: `key ${i}` })).status, 200)
+      assert.match(person.page!.body, /10 live keys, the most that it can have: revoke one to create another/)
+      assert.match(person.page!.body, /<fieldset disabled>/)
+      const eleventh = await person.submit(form, { name: 'key 11' })
+      assert.equal(eleventh.status, 400)
+      assert.match(eleventh.body, /id="form-wrong"[^>]*>The account shop \d+ has 10 live keys/)
+      assert.equal((await accounts(storeDir, 'keys', name)).length, 10)
+      await person.open('/dashboard')
+      await person.press('Revoke')
+      await person.press('Yes, revoke')
+      assert.equal((await person.press('Create key', { name: 'key 11' })).status, 200)
+    })
+  })
+
+  describe('a live key', () => {
+    it('is regenerated by a page that names it: the old one ends, the new one is shown once', async () => {
+      const { person, key } = await account()
+      assert.ok(await isLetIn(key))
+      await person.press('Regenerate')
+      assert.match(textOf(person.page!.body), /Regenerate the key default\? .*Yes, regenerate/)
+      assert.ok(await isLetIn(key), 'the question changes nothing')
+      const next = shownKey((await person.press('Yes, regenerate')).body)!
+      assert.notEqual(next, key)
+      assert.deepEqual([await isLetIn(key), await isLetIn(next)], [false, true])
+      assert.ok(!(await person.open('/dashboard')).body.includes(next))
+    })
+
+    it('is revoked by a page that names it, and is shown as such, last', async () => {
+      const { person, key } = await account()
+      await person.press('Create key', { name: 'later' })
+      await person.press('Revoke')
+      assert.match(textOf(person.page!.body), /Revoke the key default\?/)
+      await person.press('Yes, revoke')
+      assert.equal(await isLetIn(key), false)
+      const rows = keyRows(person)
+      assert.deepEqual(
+        rows.map(([name]) => name),
+        ['later', 'default'],
+      )
+      assert.match(rows[1]![5]!, /^revoked /)
+    })
+
+    it('is renamed, or is told beside the field why not', async () => {
+      const { person, key } = await account()
+      await person.press('Rename')
+      assert.equal(
+        formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Rename'))!.fields['name'],
+        'default',
+      )
+      const wrong = await person.press('Rename', { name: ' '.repeat(3) })
+      assert.equal(wrong.status, 400)
+      assert.match(wrong.body, /id="name-wrong"/)
+      await person.press('Rename', { name: '新しい名前' })
+      assert.equal(keyRows(person)[0]![0], '新しい名前')
+      assert.ok(await isLetIn(key))
+    })
+
+    it('that was revoked while its page was open is 409, and nothing is changed', async () => {
+      const { person, name, keyId } = await account()
+      await person.press('Regenerate')
+      const open = person.page!
+      await accounts(storeDir, 'revoke', keyId)
+      const before = await accounts(storeDir, 'keys', name)
+      for (const change of ['regenerate', 'rename', 'revoke']) {
+        const reply = await person.post(`/dashboard/keys/${keyId}/${change}`, 'name=x')
+        assert.equal(reply.status, 409)
+        assert.match(reply.body, /The key default is revoked already/)
+      }
+      person.page = open
+      assert.equal((await person.press('Yes, regenerate')).status, 409)
+      assert.deepEqual(await accounts(storeDir, 'keys', name), before)
+    })
+
+    it('of another account is 404 in every form, and nothing is changed', async () => {
+      const [one, other] = [await account(), await account()]
+      const before = await accounts(storeDir, 'keys', other.name)
+      for (const keyId of [
+        other.keyId,
+        'key_0000000000',
+        '..%2f..',
+        '%00',
+        'a'.repeat(5000),
+        '%E6%97%A5'.repeat(700),
+      ]) {
+        for (const change of ['regenerate', 'rename', 'revoke']) {
+          const path = `/dashboard/keys/${keyId}/${change}`
+          assert.equal((await one.person.open(path)).status, 404)
+          assert.equal((await one.person.post(path, 'name=stolen')).status, 404)
+        }
+      }
+      assert.deepEqual(await accounts(storeDir, 'keys', other.name), before)
+      assert.ok(await isLetIn(other.key))
+    })
   })
 })

@@ -4,197 +4,188 @@ import { after, before, describe, it } from 'node:test'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { until } from '../support/until.ts'
 
-const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-const odd = [
-  {
-    id: 'mtg-lea-x1',
-    game: 'mtg',
-    name: '<script>alert(1)</script> & "co"',
-    setCode: 'lea',
-    number: null,
-    rarity: '<b>',
-  },
-  { id: 'mtg-lea-x3', game: 'mtg', name: '_____', setCode: 'lea' },
-  { id: 'mtg-lea-x2', game: 'mtg', name: 'Long '.repeat(40).trim(), setCode: 'lea' },
-]
-const snapshots = fixtureSnapshot()
-let service: Service
-before(async () => {
-  snapshotOf({ 'cards/odd.ndjson': odd }, snapshots)
-  await build(snapshots, indexDir)
-  service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0' })
-})
-after(() => service.stop())
-
-let named = 0
-async function personOn(plan: string): Promise<Person> {
-  const name = `shop ${++named}`
-  await accounts(storeDir, 'create', name, '--plan', plan)
-  return Person.signedIn(service.pages, storeDir, name)
-}
-
-describe('a search', () => {
-  it('lists the hits with set, number, rarity and market price, linked to their pages', async () => {
-    const person = await personOn('free')
-    const reply = await person.press('Search', { q: 'charizard' })
-    const [head, ...rows] = rowsOf(reply.body, 'Cards found')
-    assert.deepEqual(head, ['Card', 'Game', 'Set', 'Number', 'Rarity', 'Market price'])
-    assert.deepEqual(rows, [
-      ['Charizard', 'Pokémon', 'Base Set', '004', 'Rare Holo', '350.13'],
-      ['Charizard Hunter', 'Magic: The Gathering', 'Base Set', 'unknown', 'unknown', 'unknown'],
-    ])
-    assert.ok(reply.body.includes('<a href="/dashboard/cards/pokemon-base1-004">Charizard</a>'))
-    assert.ok(reply.body.includes('name="q" type="search" required autocomplete="off" value="charizard"'))
-  })
-
-  it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
-    const person = await personOn('free')
-    const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
-    assert.deepEqual(
-      ofSigns.map(([name]) => name),
-      ['_____'],
-    )
-    assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
-    const reply = await person.press('Search', { q: 'script alert' })
-    assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], odd[0]!.name)
-    assert.ok(!reply.body.includes('<script>alert'))
-    assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
-    assert.ok((await person.open('/dashboard?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
-    assert.ok(!person.page!.body.includes('<script>alert'))
-  })
-
-  it('goes on by pages of 20, which never overlap', async () => {
-    const person = await personOn('free')
-    const first = rowsOf((await person.press('Search', { q: 'forest' })).body, 'Cards found').slice(1)
-    assert.match(textOf(person.page!.body), /25 cards, shown: 1 to 20\./)
-    const next = /<a href="([^"]*)#look-up">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
-    const second = rowsOf((await person.open(next)).body, 'Cards found').slice(1)
-    assert.deepEqual([first.length, second.length], [20, 5])
-    assert.equal(new Set([...first, ...second].map((row) => row[3])).size, 25)
-    assert.match(person.page!.body, /Page before/)
-  })
-
-  it('of nothing, or of too much, is told beside the field', async () => {
-    const person = await personOn('free')
-    for (const q of ['', '   ', 'x'.repeat(201)]) {
-      const reply = await person.open(`/dashboard?q=${encodeURIComponent(q)}`)
-      assert.equal(reply.status, 400)
-      assert.match(reply.body, /id="card-name-wrong"[^>]*>A card name has 1 to 200 characters/)
-    }
-    assert.match((await person.open('/dashboard?q=zzzzzz')).body, /No card has a name like this/)
-  })
-})
-
-describe('a card’s page', () => {
-  it('has all prices, by condition and grade, and its history', async () => {
-    const person = await personOn('trader')
-    const { body } = await person.open('/dashboard/cards/pokemon-base1-004?period=all')
-    assert.deepEqual(rowsOf(body, 'All prices').slice(1), [
-      ['Market', '350.13'],
-      ['Low', '200.00'],
-      ['Mid', '1.01'],
-      ['High', '10,000,000.00'],
-    ])
-    assert.deepEqual(rowsOf(body, 'Conditions').slice(1), [
-      ['Near mint', '350.12'],
-      ['Lightly played', '300.50'],
-      ['Damaged', '0.00'],
-    ])
-    assert.deepEqual(rowsOf(body, 'Graded').slice(1), [
-      ['PSA 10', '12,000.00'],
-      ['BGS 9.5', '5,000.00'],
-    ])
-    assert.match(body, /role="img" aria-label="Price history"/)
-    const rows = rowsOf(body, 'Price history').slice(1)
-    assert.equal(rows.length, charizardHistory.length)
-    assert.deepEqual(rows[0]!.slice(1), ['6.01', '6.00', '6.00'])
-    assert.deepEqual(rows.at(-2)!.slice(1), ['2.00', 'unknown', '3.00'])
-    assert.match(body, /data-date="2025-11-21".*?data-value="2".*?data-value="".*?data-value="3"/)
-    assert.match(body, /data-value="2"><data value="2\.00">2\.00<\/data><\/td>.*?data-value=""><span[^>]*>unknown</)
-  })
-
-  const windows: readonly (readonly [period: string, days: number])[] = [
-    ['?period=30d', 3],
-    ['', 3],
-    ['?period=90d', 3],
-    ['?period=1y', 5],
-    ['?period=all', 6],
-    ['?period=never', 3],
+describe('looking cards up', () => {
+  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const odd = [
+    {
+      id: 'mtg-lea-x1',
+      game: 'mtg',
+      name: '<script>alert(1)</script> & "co"',
+      setCode: 'lea',
+      number: null,
+      rarity: '<b>',
+    },
+    { id: 'mtg-lea-x3', game: 'mtg', name: '_____', setCode: 'lea' },
+    { id: 'mtg-lea-x2', game: 'mtg', name: 'Long '.repeat(40).trim(), setCode: 'lea' },
   ]
-  it('has the window that is asked for', async () => {
-    const person = await personOn('trader')
-    for (const [period] of windows) {
-      const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
-      const dates = [...body.matchAll(/<tr data-date="([^"]*)"/g)].map(([, date]) => date!)
-      const days =
-        { '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }[period.split('=')[1] ?? '90d'] ?? 90
-      const asOf = Date.parse('2026-11-20')
-      const expected = charizardHistory
-        .map(({ date }) => date)
-        .filter((date) => asOf - Date.parse(date) < days * 86_400_000)
-      assert.deepEqual(dates, expected.toReversed(), period)
-    }
+  let service: ServiceHere
+  before(async () => {
+    await build(snapshotOf({ 'cards/odd.ndjson': odd }, fixtureSnapshot()), indexDir)
+    service = await startServiceHere({ storeDir, indexDir })
   })
+  after(() => service.stop())
 
-  it('has no history on a plan without, and names the plan that has it', async () => {
-    const person = await personOn('free')
-    const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
-    assert.match(textOf(body), /Price history The plan Trader and above have price histories/)
-    assert.ok(!body.includes('data-chart') && !body.includes('6.01'))
-  })
-
-  it('says that what is not known is unknown, and asks nobody for the picture', async () => {
-    const person = await personOn('trader')
-    const { body } = await person.open('/dashboard/cards/pokemon-base1-x')
-    assert.deepEqual(
-      rowsOf(body, 'All prices')
-        .slice(1)
-        .map(([, price]) => price),
-      Array(4).fill('unknown'),
-    )
-    assert.match(body, /Prices by condition are unknown.*Graded prices are unknown.*No price of this card is known/s)
-    assert.ok(!/[^\d]0\.00/.test(body))
-    const { body: charizard } = await person.open('/dashboard/cards/pokemon-base1-004')
-    assert.ok(!charizard.includes('<img'))
-    assert.match(charizard, /<a href="https:\/\/images\.example\/charizard\.webp" rel="noreferrer"/)
-  })
-
-  it('of no card is 404, whatever the id', async () => {
-    const person = await personOn('free')
-    for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
-      assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
-    }
-  })
-})
-
-it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
-  const person = await personOn('free')
-  const path = '/dashboard/cards/pokemon-base1-004'
-  // At once, so that a slow machine is still in the same minute.
-  await Promise.all(Array.from({ length: 58 }, () => person.open(path)))
-  for (const allowed of [path, '/dashboard?q=forest']) assert.equal((await person.open(allowed)).status, 200)
-  for (const refused of [path, '/dashboard?q=forest']) {
-    const reply = await person.open(refused)
-    assert.equal(reply.status, 429)
-    const [, seconds] = /may look up 60 cards a minute on these pages: go on in (\d+) s/.exec(textOf(reply.body))!
-    assert.equal(reply.headers['retry-after'], seconds, refused)
+  let named = 0
+  async function personOn(plan: string): Promise<Person> {
+    const name = `shop ${++named}`
+    await accounts(storeDir, 'create', name, '--plan', plan)
+    return Person.signedIn(service.pages, storeDir, name)
   }
-  const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)
-  assert.equal((await again.open(path)).status, 429)
-  assert.equal((await again.open('/dashboard')).status, 200)
-  assert.match(again.page!.body, /0 of 200/)
-  const other = await personOn('free')
-  assert.equal((await other.open(path)).status, 200)
-})
 
-it('a new version is told of as soon as callers are answered from it', async () => {
-  const person = await personOn('trader')
-  assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 404)
-  snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
-  assert.equal((await build(snapshots, indexDir)).code, 0)
-  await until('the new card is there', async () => (await person.open('/dashboard/cards/mtg-lea-new')).status === 200)
+  describe('a search', () => {
+    it('lists the hits with set, number, rarity and market price, linked to their pages', async () => {
+      const person = await personOn('free')
+      const reply = await person.press('Search', { q: 'charizard' })
+      const [head, ...rows] = rowsOf(reply.body, 'Cards found')
+      assert.deepEqual(head, ['Card', 'Game', 'Set', 'Number', 'Rarity', 'Market price'])
+      assert.deepEqual(rows, [
+        ['Charizard', 'Pokémon', 'Base Set', '004', 'Rare Holo', '350.13'],
+        ['Charizard Hunter', 'Magic: The Gathering', 'Base Set', 'unknown', 'unknown', 'unknown'],
+      ])
+      assert.ok(reply.body.includes('<a href="/dashboard/cards/pokemon-base1-004">Charizard</a>'))
+      assert.ok(reply.body.includes('name="q" type="search" required autocomplete="off" value="charizard"'))
+    })
+
+    it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
+      const person = await personOn('free')
+      const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
+      assert.deepEqual(
+        ofSigns.map(([name]) => name),
+        ['_____'],
+      )
+      assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
+      const reply = await person.press('Search', { q: 'script alert' })
+      assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], odd[0]!.name)
+      assert.ok(!reply.body.includes('<script>alert'))
+      assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
+      assert.ok((await person.open('/dashboard?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
+      assert.ok(!person.page!.body.includes('<script>alert'))
+    })
+
+    it('goes on by pages of 20, which never overlap', async () => {
+      const person = await personOn('free')
+      const first = rowsOf((await person.press('Search', { q: 'forest' })).body, 'Cards found').slice(1)
+      assert.match(textOf(person.page!.body), /25 cards, shown: 1 to 20\./)
+      const next = /<a href="([^"]*)#look-up">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
+      const second = rowsOf((await person.open(next)).body, 'Cards found').slice(1)
+      assert.deepEqual([first.length, second.length], [20, 5])
+      assert.equal(new Set([...first, ...second].map((row) => row[3])).size, 25)
+      assert.match(person.page!.body, /Page before/)
+    })
+
+    it('of nothing, or of too much, is told beside the field', async () => {
+      const person = await personOn('free')
+      for (const q of ['', '   ', 'x'.repeat(201)]) {
+        const reply = await person.open(`/dashboard?q=${encodeURIComponent(q)}`)
+        assert.equal(reply.status, 400)
+        assert.match(reply.body, /id="card-name-wrong"[^>]*>A card name has 1 to 200 characters/)
+      }
+      assert.match((await person.open('/dashboard?q=zzzzzz')).body, /No card has a name like this/)
+    })
+  })
+
+  describe('a card’s page', () => {
+    it('has all prices, by condition and grade, and its history', async () => {
+      const person = await personOn('trader')
+      const { body } = await person.open('/dashboard/cards/pokemon-base1-004?period=all')
+      assert.deepEqual(rowsOf(body, 'All prices').slice(1), [
+        ['Market', '350.13'],
+        ['Low', '200.00'],
+        ['Mid', '1.01'],
+        ['High', '10,000,000.00'],
+      ])
+      assert.deepEqual(rowsOf(body, 'Conditions').slice(1), [
+        ['Near mint', '350.12'],
+        ['Lightly played', '300.50'],
+        ['Damaged', '0.00'],
+      ])
+      assert.deepEqual(rowsOf(body, 'Graded').slice(1), [
+        ['PSA 10', '12,000.00'],
+        ['BGS 9.5', '5,000.00'],
+      ])
+      assert.match(body, /role="img" aria-label="Price history"/)
+      const rows = rowsOf(body, 'Price history').slice(1)
+      assert.equal(rows.length, charizardHistory.length)
+      assert.deepEqual(rows[0]!.slice(1), ['6.01', '6.00', '6.00'])
+      assert.deepEqual(rows.at(-2)!.slice(1), ['2.00', 'unknown', '3.00'])
+      assert.match(body, /data-date="2025-11-21".*?data-value="2".*?data-value="".*?data-value="3"/)
+      assert.match(body, /data-value="2"><data value="2\.00">2\.00<\/data><\/td>.*?data-value=""><span[^>]*>unknown</)
+    })
+
+    const windows: readonly (readonly [period: string, days: number])[] = [
+      ['?period=30d', 3],
+      ['', 3],
+      ['?period=90d', 3],
+      ['?period=1y', 5],
+      ['?period=all', 6],
+      ['?period=never', 3],
+    ]
+    it('has the window that is asked for', async () => {
+      const person = await personOn('trader')
+      for (const [period] of windows) {
+        const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
+        const dates = [...body.matchAll(/<tr data-date="([^"]*)"/g)].map(([, date]) => date!)
+        const days =
+          { '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }[period.split('=')[1] ?? '90d'] ?? 90
+        const asOf = Date.parse('2026-11-20')
+        const expected = charizardHistory
+          .map(({ date }) => date)
+          .filter((date) => asOf - Date.parse(date) < days * 86_400_000)
+        assert.deepEqual(dates, expected.toReversed(), period)
+      }
+    })
+
+    it('has no history on a plan without, and names the plan that has it', async () => {
+      const person = await personOn('free')
+      const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
+      assert.match(textOf(body), /Price history The plan Trader and above have price histories/)
+      assert.ok(!body.includes('data-chart') && !body.includes('6.01'))
+    })
+
+    it('says that what is not known is unknown, and asks nobody for the picture', async () => {
+      const person = await personOn('trader')
+      const { body } = await person.open('/dashboard/cards/pokemon-base1-x')
+      assert.deepEqual(
+        rowsOf(body, 'All prices')
+          .slice(1)
+          .map(([, price]) => price),
+        Array(4).fill('unknown'),
+      )
+      assert.match(body, /Prices by condition are unknown.*Graded prices are unknown.*No price of this card is known/s)
+      assert.ok(!/[^\d]0\.00/.test(body))
+      const { body: charizard } = await person.open('/dashboard/cards/pokemon-base1-004')
+      assert.ok(!charizard.includes('<img'))
+      assert.match(charizard, /<a href="https:\/\/images\.example\/charizard\.webp" rel="noreferrer"/)
+    })
+
+    it('of no card is 404, whatever the id', async () => {
+      const person = await personOn('free')
+      for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
+        assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
+      }
+    })
+  })
+
+  it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
+    const person = await personOn('free')
+    const path = '/dashboard/cards/pokemon-base1-004'
+    // At once, so that a slow machine is still in the same minute.
+    await Promise.all(Array.from({ length: 58 }, () => person.open(path)))
+    for (const allowed of [path, '/dashboard?q=forest']) assert.equal((await person.open(allowed)).status, 200)
+    for (const refused of [path, '/dashboard?q=forest']) {
+      const reply = await person.open(refused)
+      assert.equal(reply.status, 429)
+      const [, seconds] = /may look up 60 cards a minute on these pages: go on in (\d+) s/.exec(textOf(reply.body))!
+      assert.equal(reply.headers['retry-after'], seconds, refused)
+    }
+    const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)
+    assert.equal((await again.open(path)).status, 429)
+    assert.equal((await again.open('/dashboard')).status, 200)
+    assert.match(again.page!.body, /0 of 200/)
+    const other = await personOn('free')
+    assert.equal((await other.open(path)).status, 200)
+  })
 })

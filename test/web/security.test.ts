@@ -3,202 +3,207 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { amount } from '../support/amount.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Form, formsIn, Person } from '../support/person.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
-const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-let service: Service
-let person: Person
-let keyId: string
-before(async () => {
-  await build(fixtureSnapshot(), indexDir)
-  keyId = (await accounts(storeDir, 'create', 'acme', '--plan', 'trader')).keyId
-  service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, WEB_PORT: '0' })
-  person = await Person.signedIn(service.pages, storeDir, 'acme')
-})
-after(() => service.stop())
-
-const formWith = async (path: string, button: string): Promise<Form> =>
-  formsIn((await person.open(path)).body).find(({ buttons }) => buttons.includes(button))!
-
-describe('every page', () => {
-  const paths: readonly (readonly [path: string, status: number])[] = [
-    ['/', 200],
-    ['/docs', 200],
-    ['/dashboard', 200],
-    ['/dashboard?q=charizard', 200],
-    ['/dashboard?q=', 400],
-    ['/dashboard/usage.json', 200],
-    ['/dashboard/cards/pokemon-base1-004', 200],
-    ['/dashboard/cards/none', 404],
-    ['/sign-in/none', 404],
-    ['/none', 404],
-    ['/dashboard/none', 404],
-  ]
-  it('allows this origin alone and no inline script, can be in no frame, and is in no cache', async () => {
-    for (const [path, status] of [...paths, [`/dashboard/keys/${keyId}/revoke`, 200] as const]) {
-      const { status: got, headers, body } = await send(service.pages, path, { headers: { cookie: person.cookie } })
-      assert.equal(got, status, path)
-      const policy = headers['content-security-policy'] as string
-      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
-      assert.match(policy, /; frame-ancestors 'none'$/)
-      assert.doesNotMatch(policy, /unsafe|https?:|\*/)
-      assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['referrer-policy'], 'no-referrer')
-      assert.equal(headers['cache-control'], 'no-store', path)
-      assert.equal(headers['x-powered-by'], undefined)
-      assert.doesNotMatch(body, /<script(?![^>]*\ssrc="\/assets\/)|\son\w+="|\sstyle="|<style/, path)
-      for (const [, address] of body.matchAll(/\s(?:src|action)="([^"]*)"/g)) assert.match(address!, /^\/(?!\/)/, path)
-    }
+describe('the pages', () => {
+  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  let service: ServiceHere
+  let person: Person
+  let keyId: string
+  before(async () => {
+    await build(fixtureSnapshot(), indexDir)
+    keyId = (await accounts(storeDir, 'create', 'acme', '--plan', 'trader')).keyId
+    service = await startServiceHere({ storeDir, indexDir })
+    person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
+  after(() => service.stop())
 
-  it('has its parts here, which a browser may keep for good, since their names change with them', async () => {
-    const pages = ['/docs', '/dashboard'].map((path) =>
-      send(service.pages, path, { headers: { cookie: person.cookie } }),
-    )
-    const bodies = (await Promise.all(pages)).map(({ body }) => body).join('')
-    const parts = new Set([...bodies.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!))
-    assert.ok(parts.size >= 9, `${parts.size}`)
-    for (const path of parts) {
-      assert.match(path, /^\/assets\/[0-9a-f]{12}\/[a-z-]+\.(css|js|svg)$/)
-      const plain = await send(service.pages, path)
-      assert.equal(plain.status, 200)
-      assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
-      assert.match(plain.headers['content-type']!, /^(text\/css|text\/javascript|image\/svg\+xml)/)
-      const packed = await send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })
-      assert.equal(packed.headers['content-encoding'], 'gzip')
-      assert.ok(Number(packed.headers['content-length'] ?? packed.body.length) < plain.body.length + 100)
-    }
-    for (const path of [
-      '/assets/x/style.css',
-      '/assets/',
-      '/assets/..%2f..%2fpackage.json',
-      '/assets/000000000000/style.css',
-    ]) {
-      assert.equal((await send(service.pages, path)).status, 404, path)
-    }
-  })
-})
+  const formWith = async (path: string, button: string): Promise<Form> =>
+    formsIn((await person.open(path)).body).find(({ buttons }) => buttons.includes(button))!
 
-describe('a form', () => {
-  const other = 'https://evil.example'
-  const fromElsewhere: readonly (readonly [what: string, headers: Record<string, string>])[] = [
-    ['another origin', { origin: other }],
-    ['another origin that says it is none', { origin: other, 'sec-fetch-site': 'same-origin' }],
-    ['another port of this host', { origin: 'http://127.0.0.1:1' }],
-    ['another scheme of this host', { origin: 'https://127.0.0.1' }],
-    ['a page without an origin', { origin: 'null' }],
-    ['a page without an origin, elsewhere', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
-    ['a sibling', { 'sec-fetch-site': 'same-site' }],
-    ['a site that claims our origin', { 'sec-fetch-site': 'cross-site' }],
-  ]
-  it('from elsewhere is 403 and changes nothing', async () => {
-    const before = JSON.stringify(await accounts(storeDir, 'keys', 'acme'))
-    const { url } = await accounts(storeDir, 'sign-in', 'acme')
-    const posts: [path: string, body: string][] = [
-      ['/dashboard/keys', 'name=stolen'],
-      [`/dashboard/keys/${keyId}/revoke`, ''],
-      [`/dashboard/keys/${keyId}/regenerate`, ''],
-      [`/dashboard/keys/${keyId}/rename`, 'name=stolen'],
-      ['/sign-out', ''],
-      [new URL(url).pathname, ''],
+  describe('every page', () => {
+    const paths: readonly (readonly [path: string, status: number])[] = [
+      ['/', 200],
+      ['/docs', 200],
+      ['/dashboard', 200],
+      ['/dashboard?q=charizard', 200],
+      ['/dashboard?q=', 400],
+      ['/dashboard/usage.json', 200],
+      ['/dashboard/cards/pokemon-base1-004', 200],
+      ['/dashboard/cards/none', 404],
+      ['/sign-in/none', 404],
+      ['/none', 404],
+      ['/dashboard/none', 404],
     ]
-    for (const [what, given] of fromElsewhere) {
-      for (const [path, body] of posts) {
-        const type = 'application/x-www-form-urlencoded'
-        const headers = { origin: service.pages, 'content-type': type, ...given, cookie: person.cookie }
-        const reply = await send(service.pages, path, { method: 'POST', headers, body })
-        assert.equal(reply.status, 403, `${what}, ${path}`)
-        assert.equal(reply.headers['set-cookie'], undefined)
+    it('allows this origin alone and no inline script, can be in no frame, and is in no cache', async () => {
+      for (const [path, status] of [...paths, [`/dashboard/keys/${keyId}/revoke`, 200] as const]) {
+        const { status: got, headers, body } = await send(service.pages, path, { headers: { cookie: person.cookie } })
+        assert.equal(got, status, path)
+        const policy = headers['content-security-policy'] as string
+        assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+        assert.match(policy, /; frame-ancestors 'none'$/)
+        assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+        assert.equal(headers['x-content-type-options'], 'nosniff')
+        assert.equal(headers['referrer-policy'], 'no-referrer')
+        assert.equal(headers['cache-control'], 'no-store', path)
+        assert.equal(headers['x-powered-by'], undefined)
+        assert.doesNotMatch(body, /<script(?![^>]*\ssrc="\/assets\/)|\son\w+="|\sstyle="|<style/, path)
+        for (const [, address] of body.matchAll(/\s(?:src|action)="([^"]*)"/g))
+          assert.match(address!, /^\/(?!\/)/, path)
       }
-    }
-    assert.equal(JSON.stringify(await accounts(storeDir, 'keys', 'acme')), before)
-    assert.equal((await person.open('/dashboard')).status, 200)
-    assert.equal((await send(service.pages, new URL(url).pathname)).status, 200, 'the link is good still')
+    })
+
+    it('has its parts here, which a browser may keep for good, since their names change with them', async () => {
+      const pages = ['/docs', '/dashboard'].map((path) =>
+        send(service.pages, path, { headers: { cookie: person.cookie } }),
+      )
+      const bodies = (await Promise.all(pages)).map(({ body }) => body).join('')
+      const parts = new Set([...bodies.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!))
+      assert.ok(parts.size >= 9, `${parts.size}`)
+      for (const path of parts) {
+        assert.match(path, /^\/assets\/[0-9a-f]{12}\/[a-z-]+\.(css|js|svg)$/)
+        const plain = await send(service.pages, path)
+        assert.equal(plain.status, 200)
+        assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+        assert.match(plain.headers['content-type']!, /^(text\/css|text\/javascript|image\/svg\+xml)/)
+        const packed = await send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })
+        assert.equal(packed.headers['content-encoding'], 'gzip')
+        assert.ok(Number(packed.headers['content-length'] ?? packed.body.length) < plain.body.length + 100)
+      }
+      for (const path of [
+        '/assets/x/style.css',
+        '/assets/',
+        '/assets/..%2f..%2fpackage.json',
+        '/assets/000000000000/style.css',
+      ]) {
+        assert.equal((await send(service.pages, path)).status, 404, path)
+      }
+    })
   })
 
-  const fromHere: readonly (readonly [what: string, headers: Record<string, string>])[] = [
-    ['as browsers send it from a page that tells no referrer', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
-    ['as they send it over http between machines', { origin: 'null' }],
-    ['with its origin', { 'sec-fetch-site': 'same-origin' }],
-  ]
-  for (const [what, headers] of fromHere) {
-    it(`from here, ${what}, is taken`, async () => {
-      const form = await formWith(`/dashboard/keys/${keyId}/rename`, 'Rename')
-      assert.equal((await person.submit(form, { name: what.slice(0, 60) }, headers)).status, 200)
-      assert.ok(person.page!.body.includes(what.slice(0, 60)))
+  describe('a form', () => {
+    const other = 'https://evil.example'
+    const fromElsewhere: readonly (readonly [what: string, headers: Record<string, string>])[] = [
+      ['another origin', { origin: other }],
+      ['another origin that says it is none', { origin: other, 'sec-fetch-site': 'same-origin' }],
+      ['another port of this host', { origin: 'http://127.0.0.1:1' }],
+      ['another scheme of this host', { origin: 'https://127.0.0.1' }],
+      ['a page without an origin', { origin: 'null' }],
+      ['a page without an origin, elsewhere', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+      ['a sibling', { 'sec-fetch-site': 'same-site' }],
+      ['a site that claims our origin', { 'sec-fetch-site': 'cross-site' }],
+    ]
+    it('from elsewhere is 403 and changes nothing', async () => {
+      const before = JSON.stringify(await accounts(storeDir, 'keys', 'acme'))
       const { url } = await accounts(storeDir, 'sign-in', 'acme')
-      const another = new Person(service.pages)
-      await another.open(new URL(url).pathname)
-      const [signIn] = formsIn(another.page!.body)
-      assert.match((await another.submit(signIn!, {}, headers)).body, /<h1>acme<\/h1>/)
-    })
-  }
-
-  it('is taken where neither header tells that a browser sent it, and not with another’s token for it', async () => {
-    const type = 'application/x-www-form-urlencoded'
-    const path = `/dashboard/keys/${keyId}/rename`
-    const headers = { cookie: person.cookie, 'content-type': type }
-    assert.equal((await send(service.pages, path, { method: 'POST', headers, body: 'name=plain' })).status, 303)
-    const other = await Person.signedIn(service.pages, storeDir, 'acme')
-    const form = formsIn((await other.open(path)).body).find(({ buttons }) => buttons.includes('Rename'))!
-    assert.equal((await person.submit(form, { name: 'x' }, { origin: 'null' })).status, 403)
-  })
-
-  const wrong: readonly (readonly [what: string, headers: Record<string, string>, body: string, status: number])[] = [
-    ['too large', {}, `name=${'x'.repeat(17_000)}`, 413],
-    ['of JSON', { 'content-type': 'application/json' }, '{"name":"x"}', 415],
-    ['of parts', { 'content-type': 'multipart/form-data; boundary=x' }, '--x--', 415],
-    ['of text', { 'content-type': 'text/plain' }, 'name=x', 415],
-    ['without its length', { 'transfer-encoding': 'chunked' }, 'name=x', 411],
-  ]
-  for (const [what, headers, body, status] of wrong) {
-    it(`${what} is ${status}`, async () => {
-      assert.equal((await person.post('/dashboard/keys', body, headers)).status, status)
-    })
-  }
-})
-
-describe('the one who', () => {
-  it('sends a head without end gets 431', async () => {
-    const socket = connect(Number(new URL(service.pages).port), '127.0.0.1')
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
-    socket.on('error', () => {})
-    const writing = setInterval(() => socket.write(`X-${Math.random()}: ${'a'.repeat(1000)}\r\n`), 5)
-    const [first] = (await once(socket, 'data')) as [Buffer]
-    clearInterval(writing)
-    socket.destroy()
-    assert.match(first.toString('latin1'), /^HTTP\/1\.1 431 /)
-  })
-
-  it('guesses sign-in links is answered 404, then 429, while others go on and their links are good', async () => {
-    const good = new URL((await accounts(storeDir, 'sign-in', 'acme')).url).pathname
-    const statuses = new Map<number, number>()
-    const guess = async (count: number) => {
-      for (let i = 0; i < count; i++) {
-        const token = `${'A'.repeat(30)}${String(i).padStart(13, '0')}`
-        const { status } = await send(service.pages, `/sign-in/${token}`, { method: i % 2 === 0 ? 'GET' : 'POST' })
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      const posts: [path: string, body: string][] = [
+        ['/dashboard/keys', 'name=stolen'],
+        [`/dashboard/keys/${keyId}/revoke`, ''],
+        [`/dashboard/keys/${keyId}/regenerate`, ''],
+        [`/dashboard/keys/${keyId}/rename`, 'name=stolen'],
+        ['/sign-out', ''],
+        [new URL(url).pathname, ''],
+      ]
+      for (const [what, given] of fromElsewhere) {
+        for (const [path, body] of posts) {
+          const type = 'application/x-www-form-urlencoded'
+          const headers = { origin: service.pages, 'content-type': type, ...given, cookie: person.cookie }
+          const reply = await send(service.pages, path, { method: 'POST', headers, body })
+          assert.equal(reply.status, 403, `${what}, ${path}`)
+          assert.equal(reply.headers['set-cookie'], undefined)
+        }
       }
-    }
-    const guessers = Promise.all(Array.from({ length: 10 }, () => guess(200)))
-    let opened = 0
-    let done = false
-    guessers.finally(() => {
-      done = true
+      assert.equal(JSON.stringify(await accounts(storeDir, 'keys', 'acme')), before)
+      assert.equal((await person.open('/dashboard')).status, 200)
+      assert.equal((await send(service.pages, new URL(url).pathname)).status, 200, 'the link is good still')
     })
-    while (!done) {
-      const { status } = await send(service.pages, '/dashboard', { headers: { cookie: person.cookie } })
-      assert.equal(status, 200)
-      opened++
+
+    const fromHere: readonly (readonly [what: string, headers: Record<string, string>])[] = [
+      ['as browsers send it from a page that tells no referrer', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+      ['as they send it over http between machines', { origin: 'null' }],
+      ['with its origin', { 'sec-fetch-site': 'same-origin' }],
+    ]
+    for (const [what, headers] of fromHere) {
+      it(`from here, ${what}, is taken`, async () => {
+        const form = await formWith(`/dashboard/keys/${keyId}/rename`, 'Rename')
+        assert.equal((await person.submit(form, { name: what.slice(0, 60) }, headers)).status, 200)
+        assert.ok(person.page!.body.includes(what.slice(0, 60)))
+        const { url } = await accounts(storeDir, 'sign-in', 'acme')
+        const another = new Person(service.pages)
+        await another.open(new URL(url).pathname)
+        const [signIn] = formsIn(another.page!.body)
+        assert.match((await another.submit(signIn!, {}, headers)).body, /<h1>acme<\/h1>/)
+      })
     }
-    await guessers
-    assert.deepEqual([...statuses.keys()].sort(), [404, 429])
-    assert.ok(statuses.get(404)! <= 200, `${statuses.get(404)} pages were made for guesses`)
-    assert.ok(opened > 10, `${opened} pages were opened meanwhile`)
-    assert.equal((await send(service.pages, good)).status, 200)
-    assert.equal((await send(service.pages, good, { method: 'POST' })).status, 303)
+
+    it('is taken where neither header tells that a browser sent it, and not with another’s token for it', async () => {
+      const type = 'application/x-www-form-urlencoded'
+      const path = `/dashboard/keys/${keyId}/rename`
+      const headers = { cookie: person.cookie, 'content-type': type }
+      assert.equal((await send(service.pages, path, { method: 'POST', headers, body: 'name=plain' })).status, 303)
+      const other = await Person.signedIn(service.pages, storeDir, 'acme')
+      const form = formsIn((await other.open(path)).body).find(({ buttons }) => buttons.includes('Rename'))!
+      assert.equal((await person.submit(form, { name: 'x' }, { origin: 'null' })).status, 403)
+    })
+
+    const wrong: readonly (readonly [what: string, headers: Record<string, string>, body: string, status: number])[] = [
+      ['too large', {}, `name=${'x'.repeat(17_000)}`, 413],
+      ['of JSON', { 'content-type': 'application/json' }, '{"name":"x"}', 415],
+      ['of parts', { 'content-type': 'multipart/form-data; boundary=x' }, '--x--', 415],
+      ['of text', { 'content-type': 'text/plain' }, 'name=x', 415],
+      ['without its length', { 'transfer-encoding': 'chunked' }, 'name=x', 411],
+    ]
+    for (const [what, headers, body, status] of wrong) {
+      it(`${what} is ${status}`, async () => {
+        assert.equal((await person.post('/dashboard/keys', body, headers)).status, status)
+      })
+    }
+  })
+
+  describe('the one who', () => {
+    it('sends a head without end gets 431', async () => {
+      const socket = connect(Number(new URL(service.pages).port), '127.0.0.1')
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+      socket.on('error', () => {})
+      const writing = setInterval(() => socket.write(`X-${Math.random()}: ${'a'.repeat(1000)}\r\n`), 5)
+      const [first] = (await once(socket, 'data')) as [Buffer]
+      clearInterval(writing)
+      socket.destroy()
+      assert.match(first.toString('latin1'), /^HTTP\/1\.1 431 /)
+    })
+
+    it('guesses sign-in links is answered 404, then 429, while others go on and their links are good', async () => {
+      const good = new URL((await accounts(storeDir, 'sign-in', 'acme')).url).pathname
+      const statuses = new Map<number, number>()
+      const guess = async (count: number) => {
+        for (let i = 0; i < count; i++) {
+          const token = `${'A'.repeat(30)}${String(i).padStart(13, '0')}`
+          const { status } = await send(service.pages, `/sign-in/${token}`, { method: i % 2 === 0 ? 'GET' : 'POST' })
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        }
+      }
+      const guessers = Promise.all(Array.from({ length: 10 }, () => guess(amount(40, 200))))
+      let opened = 0
+      let done = false
+      guessers.finally(() => {
+        done = true
+      })
+      while (!done) {
+        const { status } = await send(service.pages, '/dashboard', { headers: { cookie: person.cookie } })
+        assert.equal(status, 200)
+        opened++
+      }
+      await guessers
+      assert.deepEqual([...statuses.keys()].sort(), [404, 429])
+      assert.ok(statuses.get(404)! <= 200, `${statuses.get(404)} pages were made for guesses`)
+      assert.ok(opened > 10, `${opened} pages were opened meanwhile`)
+      assert.equal((await send(service.pages, good)).status, 200)
+      assert.equal((await send(service.pages, good, { method: 'POST' })).status, 303)
+    })
   })
 })

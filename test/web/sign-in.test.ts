@@ -2,189 +2,191 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { accounts, run, temporaryFolder } from '../support/command.ts'
+import { accounts, run, runHere, temporaryFolder } from '../support/command.ts'
 import { Person } from '../support/person.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
-const storeDir = temporaryFolder()
-const env = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), WEB_PORT: '0' }
-let service: Service
-before(async () => {
-  await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-  await accounts(storeDir, 'create', 'other', '--plan', 'free')
-  service = await startService(env)
-})
-after(() => service.stop())
-
-const link = async (account = 'acme') => (await accounts(storeDir, 'sign-in', account)) as Record<string, string>
-const pathOf = (url: string) => new URL(url).pathname
-
-describe('a sign-in link', () => {
-  it('is told with its account, the address of the running pages, and when it ends', async () => {
-    const told = await link()
-    assert.deepEqual(Object.keys(told), ['account', 'url', 'expiresAt'])
-    assert.equal(told['account'], 'acme')
-    assert.match(told['url']!, new RegExp(`^${service.pages}/sign-in/[\\w-]{43}$`))
-    const ms = Date.parse(told['expiresAt']!) - Date.now()
-    assert.ok(ms > 14 * 60_000 && ms <= 15 * 60_000, `${ms}`)
-    assert.ok(!told['url']!.includes('undefined'))
+describe('signing in', () => {
+  const storeDir = temporaryFolder()
+  let service: ServiceHere
+  before(async () => {
+    await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+    await accounts(storeDir, 'create', 'other', '--plan', 'free')
+    service = await startServiceHere({ storeDir })
   })
+  after(() => service.stop())
 
-  it('names the account and signs nobody in when it is opened, however often', async () => {
-    const { url } = await link()
-    for (let i = 0; i < 3; i++) {
-      for (const method of ['GET', 'HEAD']) {
-        const reply = await send(service.pages, pathOf(url!), { method })
-        assert.equal(reply.status, 200)
-        assert.doesNotMatch(String(reply.headers['set-cookie']), /cpl_session/)
-        if (method === 'GET') assert.match(reply.body, /<h1>Sign in as acme<\/h1>/)
+  const link = async (account = 'acme') => (await accounts(storeDir, 'sign-in', account)) as Record<string, string>
+  const pathOf = (url: string) => new URL(url).pathname
+
+  describe('a sign-in link', () => {
+    it('is told with its account, the address of the running pages, and when it ends', async () => {
+      const told = await link()
+      assert.deepEqual(Object.keys(told), ['account', 'url', 'expiresAt'])
+      assert.equal(told['account'], 'acme')
+      assert.match(told['url']!, new RegExp(`^${service.pages}/sign-in/[\\w-]{43}$`))
+      const ms = Date.parse(told['expiresAt']!) - Date.now()
+      assert.ok(ms > 14 * 60_000 && ms <= 15 * 60_000, `${ms}`)
+      assert.ok(!told['url']!.includes('undefined'))
+    })
+
+    it('names the account and signs nobody in when it is opened, however often', async () => {
+      const { url } = await link()
+      for (let i = 0; i < 3; i++) {
+        for (const method of ['GET', 'HEAD']) {
+          const reply = await send(service.pages, pathOf(url!), { method })
+          assert.equal(reply.status, 200)
+          assert.doesNotMatch(String(reply.headers['set-cookie']), /cpl_session/)
+          if (method === 'GET') assert.match(reply.body, /<h1>Sign in as acme<\/h1>/)
+        }
       }
+      const person = new Person(service.pages)
+      await person.open(pathOf(url!))
+      assert.match((await person.press('Sign in')).body, /<h1>acme<\/h1>/)
+    })
+
+    it('gives a cookie that no script reads, for this site alone', async () => {
+      const { url } = await link()
+      const reply = await send(service.pages, pathOf(url!), { method: 'POST', headers: { origin: service.pages } })
+      assert.equal(reply.status, 303)
+      assert.equal(reply.headers.location, '/dashboard')
+      const cookie = reply.headers['set-cookie']![0]!
+      assert.match(cookie, /^cpl_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+    })
+
+    it('is used once, also by many at the same moment', async () => {
+      const { url } = await link()
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          send(service.pages, pathOf(url!), { method: 'POST' }).then(({ status }) => status),
+        ),
+      )
+      assert.deepEqual(statuses.sort(), [303, ...Array(7).fill(410)])
+      const again = await send(service.pages, pathOf(url!))
+      assert.equal(again.status, 410)
+      assert.match(again.body, /used already.*Ask the operator for a new one/s)
+    })
+
+    const wrong: readonly (readonly [what: string, path: string])[] = [
+      ['of another token', `/sign-in/${randomBytes(32).toString('base64url')}`],
+      ['too short', '/sign-in/abc'],
+      ['too long', `/sign-in/${'a'.repeat(3000)}`],
+      ['malformed', '/sign-in/%E0%A4%A'],
+      ['with a key in it', `/sign-in/cpl_live_${'a'.repeat(38)}`],
+      ['a path out', '/sign-in/..%2f..%2fetc%2fpasswd'],
+    ]
+    for (const [what, path] of wrong) {
+      it(`that is ${what} is 404 and says what to do`, async () => {
+        for (const method of ['GET', 'POST']) {
+          const reply = await send(service.pages, path, { method })
+          assert.equal(reply.status, 404)
+          assert.match(reply.body, /ask the operator for a new one/i)
+        }
+      })
     }
-    const person = new Person(service.pages)
-    await person.open(pathOf(url!))
-    assert.match((await person.press('Sign in')).body, /<h1>acme<\/h1>/)
   })
 
-  it('gives a cookie that no script reads, for this site alone', async () => {
-    const { url } = await link()
-    const reply = await send(service.pages, pathOf(url!), { method: 'POST', headers: { origin: service.pages } })
-    assert.equal(reply.status, 303)
-    assert.equal(reply.headers.location, '/dashboard')
-    const cookie = reply.headers['set-cookie']![0]!
-    assert.match(cookie, /^cpl_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  describe('a session', () => {
+    it('is needed for the dashboard: 303 to /, which says how to get one', async () => {
+      for (const path of ['/dashboard', '/dashboard/cards/x', '/dashboard/keys/key_0000000000/revoke']) {
+        const reply = await send(service.pages, path)
+        assert.equal(reply.status, 303)
+        assert.equal(reply.headers.location, '/')
+      }
+      assert.equal((await send(service.pages, '/dashboard/usage.json')).status, 401)
+      assert.match((await send(service.pages, '/')).body, /the operator gives out sign-in links/)
+    })
+
+    it('ends by the button, and the cookie with it; the other one of the account goes on', async () => {
+      const [one, two] = [
+        await Person.signedIn(service.pages, storeDir, 'acme'),
+        await Person.signedIn(service.pages, storeDir, 'acme'),
+      ]
+      const stolen = one.cookie
+      await one.open('/dashboard')
+      await one.press('Sign out')
+      assert.equal(one.cookie, 'cpl_session=')
+      one.cookie = stolen
+      assert.match((await one.open('/dashboard')).body, /the operator gives out sign-in links/)
+      assert.match((await two.open('/dashboard')).body, /<h1>acme<\/h1>/)
+    })
+
+    it('ends with all of its account by the operator’s command, at once; other accounts’ go on', async () => {
+      const [one, two, other] = [
+        await Person.signedIn(service.pages, storeDir, 'acme'),
+        await Person.signedIn(service.pages, storeDir, 'acme'),
+        await Person.signedIn(service.pages, storeDir, 'other'),
+      ]
+      const ended = await accounts(storeDir, 'sign-out', 'acme')
+      assert.equal(ended.account, 'acme')
+      assert.ok(ended.sessions >= 2)
+      for (const person of [one, two])
+        assert.equal((await send(service.pages, '/dashboard', cookieOf(person))).status, 303)
+      assert.equal((await send(service.pages, '/dashboard/usage.json', cookieOf(one))).status, 401)
+      assert.equal((await send(service.pages, '/dashboard', cookieOf(other))).status, 200)
+    })
+
+    it('can be begun by no link of before that command; those of other accounts, and later ones, are good', async () => {
+      const [before, others] = [await link(), await link('other')]
+      await accounts(storeDir, 'sign-out', 'acme')
+      const later = await link()
+      const statusOf = async ({ url }: Record<string, string>, method = 'GET') =>
+        (await send(service.pages, pathOf(url!), { method })).status
+      assert.deepEqual([await statusOf(before), await statusOf(before, 'POST')], [410, 410])
+      assert.deepEqual([await statusOf(others, 'POST'), await statusOf(later, 'POST')], [303, 303])
+    })
+
+    it('outlives a restart of the server', async () => {
+      const person = await Person.signedIn(service.pages, storeDir, 'acme')
+      const before = await link()
+      await service.stop()
+      service = await startServiceHere({ storeDir })
+      assert.equal((await send(service.pages, '/dashboard', cookieOf(person))).status, 200)
+      assert.equal((await send(service.pages, pathOf(before['url']!))).status, 200, 'a link outlives it, too')
+    })
+
+    it('is nobody’s with a cookie that is forged, empty or overlong', async () => {
+      const forged = randomBytes(32).toString('base64url')
+      for (const value of [forged, '', 'a'.repeat(2000), '"><script>', `${forged}; cpl_session=${forged}`, '%00%ff']) {
+        const reply = await send(service.pages, '/dashboard', { headers: { cookie: `cpl_session=${value}` } })
+        assert.equal(reply.status, 303, value)
+      }
+      const reply = await send(service.pages, '/dashboard', { headers: { cookie: `cpl_session=${'a'.repeat(9000)}` } })
+      assert.equal(reply.status, 431)
+    })
   })
 
-  it('is used once, also by many at the same moment', async () => {
-    const { url } = await link()
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        send(service.pages, pathOf(url!), { method: 'POST' }).then(({ status }) => status),
-      ),
-    )
-    assert.deepEqual(statuses.sort(), [303, ...Array(7).fill(410)])
-    const again = await send(service.pages, pathOf(url!))
-    assert.equal(again.status, 410)
-    assert.match(again.body, /used already.*Ask the operator for a new one/s)
-  })
-
-  const wrong: readonly (readonly [what: string, path: string])[] = [
-    ['of another token', `/sign-in/${randomBytes(32).toString('base64url')}`],
-    ['too short', '/sign-in/abc'],
-    ['too long', `/sign-in/${'a'.repeat(3000)}`],
-    ['malformed', '/sign-in/%E0%A4%A'],
-    ['with a key in it', `/sign-in/cpl_live_${'a'.repeat(38)}`],
-    ['a path out', '/sign-in/..%2f..%2fetc%2fpasswd'],
-  ]
-  for (const [what, path] of wrong) {
-    it(`that is ${what} is 404 and says what to do`, async () => {
-      for (const method of ['GET', 'POST']) {
-        const reply = await send(service.pages, path, { method })
-        assert.equal(reply.status, 404)
-        assert.match(reply.body, /ask the operator for a new one/i)
+  describe('the commands', () => {
+    it('say so when no address is known, or nobody serves pages there', async () => {
+      const folder = temporaryFolder()
+      await accounts(folder, 'create', 'acme', '--plan', 'free')
+      const script = 'src/cli/accounts/main.ts'
+      const unknown = await run(script, ['sign-in', 'acme'], { STORE_DIR: folder })
+      assert.equal(unknown.code, 1)
+      assert.match(
+        unknown.stderr,
+        /^accounts: no server with pages runs on this store, and no address is known: .*WEB_URL/,
+      )
+      const table: readonly (readonly [env: Record<string, string>, address: string])[] = [
+        [{ WEB_URL: 'https://prices.example/' }, 'https://prices.example'],
+        [{ WEB_PORT: '8081' }, 'http://127.0.0.1:8081'],
+        [{ WEB_PORT: '8081', WEB_HOST: '::1' }, 'http://[::1]:8081'],
+        [{ WEB_PORT: '8081', HOST: '10.0.0.1' }, 'http://10.0.0.1:8081'],
+      ]
+      for (const [env, address] of table) {
+        const known = await runHere(script, ['sign-in', 'acme', '--json'], { STORE_DIR: folder, ...env })
+        assert.equal(known.code, 0, known.stderr)
+        assert.match(known.stderr, /no server with pages runs on this store now/)
+        assert.ok(JSON.parse(known.stdout).url.startsWith(`${address}/sign-in/`), known.stdout)
+      }
+      for (const command of ['sign-in', 'sign-out']) {
+        const nobody = await runHere(script, [command, 'nobody'], { STORE_DIR: folder, WEB_PORT: '8081' })
+        assert.equal(nobody.code, 1)
+        assert.match(nobody.stderr, /there is no account nobody/)
       }
     })
-  }
+  })
+
+  const cookieOf = ({ cookie }: Person) => ({ headers: { cookie } })
 })
-
-describe('a session', () => {
-  it('is needed for the dashboard: 303 to /, which says how to get one', async () => {
-    for (const path of ['/dashboard', '/dashboard/cards/x', '/dashboard/keys/key_0000000000/revoke']) {
-      const reply = await send(service.pages, path)
-      assert.equal(reply.status, 303)
-      assert.equal(reply.headers.location, '/')
-    }
-    assert.equal((await send(service.pages, '/dashboard/usage.json')).status, 401)
-    assert.match((await send(service.pages, '/')).body, /the operator gives out sign-in links/)
-  })
-
-  it('ends by the button, and the cookie with it; the other one of the account goes on', async () => {
-    const [one, two] = [
-      await Person.signedIn(service.pages, storeDir, 'acme'),
-      await Person.signedIn(service.pages, storeDir, 'acme'),
-    ]
-    const stolen = one.cookie
-    await one.open('/dashboard')
-    await one.press('Sign out')
-    assert.equal(one.cookie, 'cpl_session=')
-    one.cookie = stolen
-    assert.match((await one.open('/dashboard')).body, /the operator gives out sign-in links/)
-    assert.match((await two.open('/dashboard')).body, /<h1>acme<\/h1>/)
-  })
-
-  it('ends with all of its account by the operator’s command, at once; other accounts’ go on', async () => {
-    const [one, two, other] = [
-      await Person.signedIn(service.pages, storeDir, 'acme'),
-      await Person.signedIn(service.pages, storeDir, 'acme'),
-      await Person.signedIn(service.pages, storeDir, 'other'),
-    ]
-    const ended = await accounts(storeDir, 'sign-out', 'acme')
-    assert.equal(ended.account, 'acme')
-    assert.ok(ended.sessions >= 2)
-    for (const person of [one, two])
-      assert.equal((await send(service.pages, '/dashboard', cookieOf(person))).status, 303)
-    assert.equal((await send(service.pages, '/dashboard/usage.json', cookieOf(one))).status, 401)
-    assert.equal((await send(service.pages, '/dashboard', cookieOf(other))).status, 200)
-  })
-
-  it('can be begun by no link of before that command; those of other accounts, and later ones, are good', async () => {
-    const [before, others] = [await link(), await link('other')]
-    await accounts(storeDir, 'sign-out', 'acme')
-    const later = await link()
-    const statusOf = async ({ url }: Record<string, string>, method = 'GET') =>
-      (await send(service.pages, pathOf(url!), { method })).status
-    assert.deepEqual([await statusOf(before), await statusOf(before, 'POST')], [410, 410])
-    assert.deepEqual([await statusOf(others, 'POST'), await statusOf(later, 'POST')], [303, 303])
-  })
-
-  it('outlives a restart of the server', async () => {
-    const person = await Person.signedIn(service.pages, storeDir, 'acme')
-    const before = await link()
-    assert.equal(await service.stop(), 0)
-    service = await startService(env)
-    assert.equal((await send(service.pages, '/dashboard', cookieOf(person))).status, 200)
-    assert.equal((await send(service.pages, pathOf(before['url']!))).status, 200, 'a link outlives it, too')
-  })
-
-  it('is nobody’s with a cookie that is forged, empty or overlong', async () => {
-    const forged = randomBytes(32).toString('base64url')
-    for (const value of [forged, '', 'a'.repeat(2000), '"><script>', `${forged}; cpl_session=${forged}`, '%00%ff']) {
-      const reply = await send(service.pages, '/dashboard', { headers: { cookie: `cpl_session=${value}` } })
-      assert.equal(reply.status, 303, value)
-    }
-    const reply = await send(service.pages, '/dashboard', { headers: { cookie: `cpl_session=${'a'.repeat(9000)}` } })
-    assert.equal(reply.status, 431)
-  })
-})
-
-describe('the commands', () => {
-  it('say so when no address is known, or nobody serves pages there', async () => {
-    const folder = temporaryFolder()
-    await accounts(folder, 'create', 'acme', '--plan', 'free')
-    const script = 'src/cli/accounts/main.ts'
-    const unknown = await run(script, ['sign-in', 'acme'], { STORE_DIR: folder })
-    assert.equal(unknown.code, 1)
-    assert.match(
-      unknown.stderr,
-      /^accounts: no server with pages runs on this store, and no address is known: .*WEB_URL/,
-    )
-    const table: readonly (readonly [env: Record<string, string>, address: string])[] = [
-      [{ WEB_URL: 'https://prices.example/' }, 'https://prices.example'],
-      [{ WEB_PORT: '8081' }, 'http://127.0.0.1:8081'],
-      [{ WEB_PORT: '8081', WEB_HOST: '::1' }, 'http://[::1]:8081'],
-      [{ WEB_PORT: '8081', HOST: '10.0.0.1' }, 'http://10.0.0.1:8081'],
-    ]
-    for (const [env, address] of table) {
-      const known = await run(script, ['sign-in', 'acme', '--json'], { STORE_DIR: folder, ...env })
-      assert.equal(known.code, 0, known.stderr)
-      assert.match(known.stderr, /no server with pages runs on this store now/)
-      assert.ok(JSON.parse(known.stdout).url.startsWith(`${address}/sign-in/`), known.stdout)
-    }
-    for (const command of ['sign-in', 'sign-out']) {
-      const nobody = await run(script, [command, 'nobody'], { STORE_DIR: folder, WEB_PORT: '8081' })
-      assert.equal(nobody.code, 1)
-      assert.match(nobody.stderr, /there is no account nobody/)
-    }
-  })
-})
-
-const cookieOf = ({ cookie }: Person) => ({ headers: { cookie } })

@@ -5,184 +5,245 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { accounts, build, collect, projectDir, run, start, temporaryFolder } from '../support/command.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { amount, itInAll } from '../support/amount.ts'
+import {
+  accounts,
+  build,
+  collect,
+  run,
+  runAccountsHere,
+  start,
+  temporaryFolder,
+  withLimits,
+} from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { Person } from '../support/person.ts'
+import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
+import { assertTells } from '../support/told-addresses.ts'
 import { until } from '../support/until.ts'
+import { guessedLinks, guessLinks } from '../support/wrong-links.ts'
 
-const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-const probe = join(projectDir, 'test/support/pages-probe.cjs')
-let key: string
-before(async () => {
-  await build(fixtureSnapshot(), indexDir)
-  key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
-})
-
-async function startProbed(env: NodeJS.ProcessEnv): Promise<{ service: Service; folder: string }> {
-  const folder = temporaryFolder()
-  const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: folder }
-  const service = await startService({ ...dirs, NODE_OPTIONS: `--require ${probe}`, ...env })
-  return { service, folder }
-}
-
-const modulesIn = (folder: string, wanted: RegExp) =>
-  readFileSync(join(folder, 'loaded'), 'utf8')
-    .split('\n')
-    .filter((url) => wanted.test(url))
-const loadedIn = (folder: string) =>
-  modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
-/** What speaks to other servers. */
-const sharedIn = (folder: string) =>
-  modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
-
-describe('a start', () => {
-  it('without WEB_PORT loads nothing of the pages, with it the pages alone do', async () => {
-    const without = await startProbed({})
-    assert.equal(without.service.pages, '')
-    assert.deepEqual(loadedIn(without.folder), [])
-    assert.equal(await without.service.stop(), 0)
-    const having = await startProbed({ WEB_PORT: '0' })
-    assert.ok(loadedIn(having.folder).length > 20)
-    for (const { folder } of [without, having]) assert.deepEqual(sharedIn(folder), [])
-    assert.equal(await having.service.stop(), 0)
-  })
-
-  it('whose WEB_PORT is taken ends with one line that names it', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as { port: number }
-    const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
-    const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, new RegExp(`^WEB_PORT: 127\\.0\\.0\\.1:${port} can't be listened on [^\n]*\n$`))
-    taken.close()
-  })
-
-  it('by npm start takes any free port if the usual one is taken', async () => {
-    // By this test, or by another one's server.
-    const taken = createServer().on('error', () => {})
-    taken.listen(8081, '127.0.0.1')
-    const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-    const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
-    const output = collect(child)
-    await until('it serves pages', () => /^pages on /m.test(output.stdout()))
-    const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
-    assert.notEqual(new URL(address).port, '8081')
-    assert.equal((await send(address, '/')).status, 200)
-    await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output.stdout()))
-    const told = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
-    const [, key] = told.exec(output.stdout())!
-    const api = /^listening on (\S+)$/m.exec(output.stdout())![1]!
-    assert.equal((await send(api, '/v1/games', { headers: { 'x-api-key': key! } })).status, 200)
-    await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
-    child.kill('SIGTERM')
-    assert.deepEqual(await once(child, 'exit'), [0, null])
-    const again = start('build/start.ts', [], env)
-    const secondOutput = collect(again)
-    await until('it serves again', () => /^sign in as demo/m.test(secondOutput.stdout()))
-    assert.doesNotMatch(secondOutput.stdout(), /cpl_live_/)
-    again.kill('SIGTERM')
-    assert.deepEqual(await once(again, 'exit'), [0, null])
-    taken.close()
-  })
-
-  it('takes WEB_HOST and WEB_URL: links lead there, and cookies are for https alone', async () => {
-    const service = await startService({
-      STORE_DIR: storeDir,
-      INDEX_DIR: indexDir,
-      WEB_PORT: '0',
-      WEB_HOST: '127.0.0.2',
-      WEB_URL: 'https://prices.example',
-    })
-    assert.match(service.pages, /^http:\/\/127\.0\.0\.2:\d+$/)
-    const { url } = await accounts(storeDir, 'sign-in', 'acme')
-    assert.match(url, /^https:\/\/prices\.example\/sign-in\//)
-    const post = (origin: string) => send(service.pages, new URL(url).pathname, { method: 'POST', headers: { origin } })
-    assert.equal((await post('https://evil.example')).status, 403)
-    const reply = await post('https://prices.example')
-    assert.equal(reply.status, 303)
-    assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
-    assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
-    assert.equal(await service.stop(), 0)
-    assert.match((await outcomeOfSignIn()).stderr, /no address is known/, 'a server that stopped takes its note along')
-  })
-})
-
-it('pages that may not give way are served all the same, with a line', {
-  skip: process.platform !== 'linux',
-}, async () => {
-  const { service } = await startProbed({ WEB_PORT: '0', PROBE_EPERM: '1' })
-  const told = () => service.log().split('the pages can not give way').length - 1
-  await until('it is told', () => told() > 0)
-  assert.equal((await send(service.pages, '/')).status, 200)
-  assert.equal(told(), 1)
-  assert.doesNotMatch(service.log(), /ended and is replaced/)
-  assert.equal(await service.stop(), 0)
-})
-
-const outcomeOfSignIn = () => run('src/cli/accounts/main.ts', ['sign-in', 'acme'], { STORE_DIR: storeDir })
-
-describe('the thread of the pages', () => {
-  let service: Service
-  let folder: string
+describe('a server with pages', () => {
+  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const probe = withLimits({ pagesStopMsMax: 300 }, 'test/support/pages-probe.cjs')
+  let key: string
   before(async () => {
-    const started = await startProbed({ WEB_PORT: '0', LOG_LEVEL: 'warn' })
-    service = started.service
-    folder = started.folder
+    await build(fixtureSnapshot(), indexDir)
+    key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
   })
-  after(() => service.child.kill('SIGKILL'))
 
-  /** Callers, one request after the other each, until told to stop; returns how many were answered. */
-  function callers() {
-    let done = false
-    const seen = { answers: 0 }
-    const call = async () => {
-      while (!done) {
-        const { status } = await send(service.address, '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
-        assert.equal(status, 200)
-        seen.answers++
-      }
-    }
-    const all = Promise.all([call(), call(), call(), call()])
-    return async () => {
-      done = true
-      await all
-      return seen
-    }
+  async function startProbed(env: NodeJS.ProcessEnv): Promise<{ service: Service; folder: string }> {
+    const folder = temporaryFolder()
+    const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: folder }
+    const service = await startService({ ...dirs, ...probe, ...env })
+    return { service, folder }
   }
 
-  const isUp = (): Promise<boolean> =>
-    send(service.pages, '/').then(
-      ({ status }) => status === 200,
-      () => false,
-    )
+  const modulesIn = (folder: string, wanted: RegExp) =>
+    readFileSync(join(folder, 'loaded'), 'utf8')
+      .split('\n')
+      .filter((url) => wanted.test(url))
+  const loadedIn = (folder: string) =>
+    modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
+  /** What speaks to other servers. */
+  const sharedIn = (folder: string) =>
+    modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
 
-  it('is soon replaced when it dies, at the same address, and no caller loses an answer', async () => {
-    const person = await Person.signedIn(service.pages, storeDir, 'acme')
-    const stopCallers = callers()
-    for (let round = 0; round < 2; round++) {
-      writeFileSync(join(folder, 'throw'), '')
-      await until('it died', async () => !existsSync(join(folder, 'throw')) && !(await isUp()))
-      // 2 s by the contract, of which a machine that has other things to do takes many: the bound is until's own.
-      await until('it is back', isUp)
-    }
-    const { answers } = await stopCallers()
-    assert.ok(answers > 50, `${answers} answers`)
-    assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
-    assert.match(person.page!.body, /Charizard Hunter/)
-    assert.match(service.log(), /this thread was told to die.*the thread of the pages failed/)
+  describe('a start', () => {
+    it('without WEB_PORT loads nothing of the pages, nor of what speaks to other servers', async () => {
+      const without = await startProbed({})
+      assert.equal(without.service.pages, '')
+      assert.deepEqual(loadedIn(without.folder), [])
+      assert.deepEqual(sharedIn(without.folder), [])
+      assert.equal(await without.service.stop(), 0)
+    })
+
+    // test/process/failing-starts.test.ts has one, too.
+    itInAll('whose WEB_PORT is taken ends with one line that names it', async () => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await once(taken, 'listening')
+      const { port } = taken.address() as { port: number }
+      const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
+      const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, new RegExp(`^WEB_PORT: 127\\.0\\.0\\.1:${port} can't be listened on [^\n]*\n$`))
+      taken.close()
+    })
+
+    it('by npm start takes any free port if the usual one is taken', async () => {
+      // By this test, or by another one's server.
+      const taken = createServer().on('error', () => {})
+      taken.listen(8081, '127.0.0.1')
+      const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
+      const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
+      const output = collect(child)
+      await until('it serves pages', () => /^pages on /m.test(output.stdout()))
+      const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
+      assert.notEqual(new URL(address).port, '8081')
+      assert.equal((await send(address, '/')).status, 200)
+      await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output.stdout()))
+      const told = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
+      const [, key] = told.exec(output.stdout())!
+      const api = /^listening on (\S+)$/m.exec(output.stdout())![1]!
+      assert.equal((await send(api, '/v1/games', { headers: { 'x-api-key': key! } })).status, 200)
+      await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
+      child.kill('SIGTERM')
+      assert.deepEqual(await once(child, 'exit'), [0, null])
+      taken.close()
+      const host = await AccountsHost.open({ storeDir: env.STORE_DIR, log: pino({ level: 'silent' }) })
+      assert.equal(await host.createDemo(), undefined, 'no key is shown again')
+      await host.close()
+      if (amount(0, 1) === 0) return
+      const again = start('build/start.ts', [], env)
+      const secondOutput = collect(again)
+      await until('it serves again', () => /^sign in as demo/m.test(secondOutput.stdout()))
+      assert.doesNotMatch(secondOutput.stdout(), /cpl_live_/)
+      again.kill('SIGTERM')
+      assert.deepEqual(await once(again, 'exit'), [0, null])
+    })
   })
 
-  it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {
-    const stopCallers = callers()
-    writeFileSync(join(folder, 'hang'), '')
-    await until('it hangs', () => !existsSync(join(folder, 'hang')))
-    const { key: second } = await accounts(storeDir, 'create-key', 'acme')
-    assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': second } })).status, 200)
-    await stopCallers()
-    const begun = performance.now()
-    assert.equal(await service.stop(), 0)
-    assert.ok(performance.now() - begun < 10_000)
+  const outcomeOfSignIn = () => runAccountsHere(storeDir, 'sign-in', 'acme')
+
+  describe('the thread of the pages', () => {
+    const url = 'https://prices.example'
+    let service: Service
+    let folder: string
+    before(async () => {
+      const env = {
+        WEB_PORT: '0',
+        WEB_HOST: '127.0.0.2',
+        WEB_URL: url,
+        WEB_TRUST_PROXY: '1',
+        METRICS_PORT: '0',
+        THREADS: '2',
+        LOG_LEVEL: 'info',
+      }
+      // Pages that may not give way are served all the same, with a line.
+      const started = await startProbed(process.platform === 'linux' ? { ...env, PROBE_EPERM: '1' } : env)
+      service = started.service
+      folder = started.folder
+    })
+    after(() => service.child.kill('SIGKILL'))
+
+    const signedIn = () => Person.signedIn(service.pages, storeDir, 'acme', url)
+
+    it('takes WEB_HOST and WEB_URL: links lead there, and cookies are for https alone; may it not give way, it says so', async () => {
+      assert.match(service.pages, /^http:\/\/127\.0\.0\.2:\d+$/)
+      const { url } = await accounts(storeDir, 'sign-in', 'acme')
+      assert.match(url, /^https:\/\/prices\.example\/sign-in\//)
+      const post = (origin: string) =>
+        send(service.pages, new URL(url).pathname, { method: 'POST', headers: { origin } })
+      assert.equal((await post('https://evil.example')).status, 403)
+      const reply = await post('https://prices.example')
+      assert.equal(reply.status, 303)
+      assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
+      assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
+      if (process.platform === 'linux') {
+        const told = () => service.log().split('the pages can not give way').length - 1
+        await until('it is told', () => told() > 0)
+        assert.equal((await send(service.pages, '/')).status, 200)
+        assert.equal(told(), 1)
+        assert.doesNotMatch(service.log(), /ended and is replaced/)
+      }
+    })
+
+    it('takes WEB_URL for the address of the interface on its pages, and METRICS_PORT tells where the server listens', async () => {
+      const others = [service.address, service.pages, 'https://api.example']
+      await assertTells(service, await signedIn(), { onPages: url, inMetrics: service.address, others })
+    })
+
+    it('takes WEB_TRUST_PROXY: wrong links are counted by the address that a proxy tells', async () => {
+      assert.equal(await guessLinks(service.pages), guessedLinks)
+    })
+
+    it('has each change of a key in force in every thread when it has answered', async () => {
+      const person = await signedIn()
+      /** Over as many connections as reach every thread. */
+      const statusesWith = async (key: string) => {
+        const ask = () => send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+        return new Set((await Promise.all(Array.from({ length: 8 }, ask))).map(({ status }) => status))
+      }
+      const first = shownKey((await person.press('Create key', { name: 'staging' })).body)!
+      assert.deepEqual(await statusesWith(first), new Set([200]))
+      const at = rowsOf(person.page!.body, 'Keys of this account').findIndex(([name]) => name === 'staging') - 1
+      await person.press('Regenerate', {}, at)
+      const second = shownKey((await person.press('Yes, regenerate')).body)!
+      assert.deepEqual([await statusesWith(first), await statusesWith(second)], [new Set([401]), new Set([200])])
+      await person.press('Revoke', {}, at)
+      await person.press('Yes, revoke')
+      assert.deepEqual(await statusesWith(second), new Set([401]))
+      assert.match(service.log(), /a key was created on a page/)
+      for (const made of [first, second]) assert.ok(!service.log().includes(made))
+    })
+
+    it('loads what the pages need, and nothing that speaks to other servers', () => {
+      assert.ok(loadedIn(folder).length > 20)
+      assert.deepEqual(sharedIn(folder), [])
+    })
+
+    /** Callers, one request after the other each, until told to stop; returns how many were answered. */
+    function callers() {
+      let done = false
+      const seen = { answers: 0 }
+      const call = async () => {
+        while (!done) {
+          const { status } = await send(service.address, '/v1/cards/pokemon-base1-004', {
+            headers: { 'x-api-key': key },
+          })
+          assert.equal(status, 200)
+          seen.answers++
+          await pause(20)
+        }
+      }
+      const all = Promise.all([call(), call(), call(), call()])
+      return async () => {
+        done = true
+        await all
+        return seen
+      }
+    }
+
+    const isUp = (): Promise<boolean> =>
+      send(service.pages, '/').then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+
+    it('is soon replaced when it dies, at the same address, and no caller loses an answer', async () => {
+      const person = await signedIn()
+      const stopCallers = callers()
+      for (let round = 0; round < amount(1, 2); round++) {
+        writeFileSync(join(folder, 'throw'), '')
+        await until('it died', async () => !existsSync(join(folder, 'throw')) && !(await isUp()))
+        // 2 s by the contract, of which a machine that has other things to do takes many: the bound is until's own.
+        await until('it is back', isUp)
+      }
+      const { answers } = await stopCallers()
+      assert.ok(answers > amount(25, 50), `${answers} answers`)
+      assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
+      assert.match(person.page!.body, /Charizard Hunter/)
+      assert.match(service.log(), /this thread was told to die.*the thread of the pages failed/)
+    })
+
+    it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {
+      const stopCallers = callers()
+      writeFileSync(join(folder, 'hang'), '')
+      await until('it hangs', () => !existsSync(join(folder, 'hang')))
+      const { key: second } = await accounts(storeDir, 'create-key', 'acme')
+      assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': second } })).status, 200)
+      await stopCallers()
+      const begun = performance.now()
+      assert.equal(await service.stop(), 0)
+      assert.ok(performance.now() - begun < 10_000)
+      assert.match(
+        (await outcomeOfSignIn()).stderr,
+        /no address is known/,
+        'a server that stopped takes its note along',
+      )
+    })
   })
 })

@@ -1,27 +1,51 @@
-/** Pages that nobody reads: they cost no memory, hold up nobody, nor the end. test/long/unread-pages.test.ts takes longer. */
+/** Pages and metrics that nobody reads: they cost no memory, hold up nobody, nor the end. test/long/unread-pages.test.ts takes longer. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { amount, itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
-import { sendUnread, standUnread, told } from '../support/unread.ts'
-import { startUnread } from '../support/unread-pages.ts'
+import { quickPace, sendUnread, standUnread, told } from '../support/unread.ts'
+import { metricsRequests, startUnread } from '../support/unread-pages.ts'
 
 const moreMbMax = 64
+const times = amount(40, 500)
+const pace = amount(0, 1) === 1 ? undefined : quickPace
 
 for (const isTls of [false, true]) {
   const skip = isTls && skipWithout('openssl')
-  it(`500 unread answers of each route ${isTls ? 'over TLS' : 'plain'}`, { skip, timeout: 120_000 }, async (t) => {
-    const { service, pages } = await startUnread(isTls)
-    const requests = Object.values(pages)
-    const unread = { address: service.pages, requests, connections: requests.length, times: 500 }
-    const seen = await standUnread(service, unread, '/')
-    t.diagnostic(told(seen))
-    assert.ok(seen.peakMb <= moreMbMax, told(seen))
-    assert.ok(seen.others > 0)
-    const sockets = await sendUnread(unread)
-    const from = performance.now()
-    assert.equal(await service.stop(), 0)
-    assert.ok(performance.now() - from < 10_000)
-    for (const socket of sockets) socket.destroy()
-    assert.equal(service.log(), '')
-  })
+  // Of answers over TLS, test/node-http/server.test.ts has those that are not begun.
+  const itHere = isTls ? itInAll : it
+  itHere(
+    `${times} unread answers of each route ${isTls ? 'over TLS' : 'plain, and 2,000 of metrics'}`,
+    {
+      skip,
+      timeout: 120_000,
+    },
+    async (t) => {
+      const { service, pages } = await startUnread(isTls)
+      const requests = isTls ? someOf(Object.values(pages), 7) : Object.values(pages)
+      const unread = { address: service.pages, requests, connections: requests.length, times }
+      const seen = await standUnread(service, unread, '/', pace)
+      t.diagnostic(told(seen))
+      assert.ok(seen.peakMb <= moreMbMax, told(seen))
+      assert.ok(seen.others > 0)
+      if (!isTls) {
+        const ofMetrics = {
+          address: service.metrics,
+          requests: [metricsRequests.metrics],
+          connections: amount(4, 15),
+          times: 2000,
+        }
+        const seenThere = await standUnread(service, ofMetrics, '/healthz', pace)
+        t.diagnostic(told(seenThere))
+        assert.ok(seenThere.peakMb <= moreMbMax, `metrics: ${told(seenThere)}`)
+        assert.ok(seenThere.others > 0)
+      }
+      const sockets = await sendUnread(unread)
+      const from = performance.now()
+      assert.equal(await service.stop(), 0)
+      assert.ok(performance.now() - from < 10_000)
+      for (const socket of sockets) socket.destroy()
+      assert.equal(service.log(), '')
+    },
+  )
 }

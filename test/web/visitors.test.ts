@@ -6,109 +6,96 @@ import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { formToken } from '../../src/web/sender.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { formsIn } from '../support/person.ts'
-import { type Reply, type Service, send, startService } from '../support/service.ts'
+import { type Reply, send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { guessedLinks, guessLinks } from '../support/wrong-links.ts'
 
-const storeDir = temporaryFolder()
-const env = { INDEX_DIR: temporaryFolder(), WEB_PORT: '0' }
-let service: Service
-before(async () => {
-  await accounts(storeDir, 'create', 'foreign', '--plan', 'free')
-  service = await startService({ STORE_DIR: storeDir, ...env })
-})
-after(() => service.stop())
+describe('visitors without a session', () => {
+  const storeDir = temporaryFolder()
+  let service: ServiceHere
+  before(async () => {
+    await accounts(storeDir, 'create', 'foreign', '--plan', 'free')
+    service = await startServiceHere({ storeDir })
+  })
+  after(() => service.stop())
 
-const linkPath = async () => new URL((await accounts(storeDir, 'sign-in', 'foreign')).url).pathname
-const cookieOf = ({ headers }: Reply) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-const fieldOf = ({ body }: Reply) => formsIn(body)[0]!.fields['form']
+  const linkPath = async () => new URL((await accounts(storeDir, 'sign-in', 'foreign')).url).pathname
+  const cookieOf = ({ headers }: Reply) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const fieldOf = ({ body }: Reply) => formsIn(body)[0]!.fields['form']
 
-/** As a browser sends it that does not tell where the form comes from. */
-const post = (path: string, cookie: string, field: string | undefined): Promise<Reply> =>
-  send(service.pages, path, {
-    method: 'POST',
-    headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded', cookie },
-    body: new URLSearchParams(field === undefined ? {} : { form: field }).toString(),
+  /** As a browser sends it that does not tell where the form comes from. */
+  const post = (path: string, cookie: string, field: string | undefined): Promise<Reply> =>
+    send(service.pages, path, {
+      method: 'POST',
+      headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded', cookie },
+      body: new URLSearchParams(field === undefined ? {} : { form: field }).toString(),
+    })
+
+  describe('a browser that does not tell where a form comes from', () => {
+    it('is signed in by the form of a page that it was shown, and by no other site’s', async () => {
+      const path = await linkPath()
+      const token = path.split('/').at(-1)!
+      const shown = await send(service.pages, path)
+      const elsewhere = await send(service.pages, path)
+      assert.notEqual(cookieOf(shown), cookieOf(elsewhere))
+      const foreign: readonly (readonly [what: string, cookie: string, field: string | undefined])[] = [
+        ['without a token', cookieOf(shown), undefined],
+        ['with an empty token', cookieOf(shown), ''],
+        ['with one that follows from the link', cookieOf(shown), formToken(token)],
+        ['with one that follows from the stored link', cookieOf(shown), formToken(hashOf(token).toString('hex'))],
+        ['with one of a page that another browser was shown', cookieOf(shown), fieldOf(elsewhere)],
+        ['with a right one for a browser that has no cookie', '', fieldOf(elsewhere)],
+        ['with one that follows from an empty cookie', 'cpl_form=', formToken('')],
+        ['with one that follows from none', '', formToken('undefined')],
+      ]
+      for (const [what, cookie, field] of foreign) {
+        const reply = await post(path, cookie, field)
+        assert.deepEqual([reply.status, reply.headers['set-cookie']], [403, undefined], what)
+      }
+      assert.equal((await post(path, cookieOf(shown), fieldOf(shown))).status, 303)
+    })
+
+    it('keeps its cookie from page to page, so that a form in another tab is good still', async () => {
+      const [one, other] = [await linkPath(), await linkPath()]
+      const first = await send(service.pages, one)
+      assert.match(first.headers['set-cookie']![0]!, /^cpl_form=[\w-]{43}; Path=\/sign-in; HttpOnly; SameSite=Lax$/)
+      const cookie = cookieOf(first)
+      const second = await send(service.pages, other, { headers: { cookie } })
+      assert.equal(second.headers['set-cookie'], undefined)
+      assert.equal((await post(one, cookie, fieldOf(first))).status, 303)
+      assert.equal((await post(other, cookie, fieldOf(second))).status, 303)
+    })
   })
 
-describe('a browser that does not tell where a form comes from', () => {
-  it('is signed in by the form of a page that it was shown, and by no other site’s', async () => {
+  it('a browser that tells where a form comes from gets no cookie before it is signed in', async () => {
     const path = await linkPath()
-    const token = path.split('/').at(-1)!
-    const shown = await send(service.pages, path)
-    const elsewhere = await send(service.pages, path)
-    assert.notEqual(cookieOf(shown), cookieOf(elsewhere))
-    const foreign: readonly (readonly [what: string, cookie: string, field: string | undefined])[] = [
-      ['without a token', cookieOf(shown), undefined],
-      ['with an empty token', cookieOf(shown), ''],
-      ['with one that follows from the link', cookieOf(shown), formToken(token)],
-      ['with one that follows from the stored link', cookieOf(shown), formToken(hashOf(token).toString('hex'))],
-      ['with one of a page that another browser was shown', cookieOf(shown), fieldOf(elsewhere)],
-      ['with a right one for a browser that has no cookie', '', fieldOf(elsewhere)],
-      ['with one that follows from an empty cookie', 'cpl_form=', formToken('')],
-      ['with one that follows from none', '', formToken('undefined')],
-    ]
-    for (const [what, cookie, field] of foreign) {
-      const reply = await post(path, cookie, field)
-      assert.deepEqual([reply.status, reply.headers['set-cookie']], [403, undefined], what)
-    }
-    assert.equal((await post(path, cookieOf(shown), fieldOf(shown))).status, 303)
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const shown = await send(service.pages, path, { headers: { 'sec-fetch-site': 'none' } })
+    assert.deepEqual([shown.headers['set-cookie'], fieldOf(shown)], [undefined, undefined])
+    const reply = await send(service.pages, path, { method: 'POST', headers: { origin: 'null', ...headers } })
+    assert.equal(reply.status, 303)
   })
 
-  it('keeps its cookie from page to page, so that a form in another tab is good still', async () => {
-    const [one, other] = [await linkPath(), await linkPath()]
-    const first = await send(service.pages, one)
-    assert.match(first.headers['set-cookie']![0]!, /^cpl_form=[\w-]{43}; Path=\/sign-in; HttpOnly; SameSite=Lax$/)
-    const cookie = cookieOf(first)
-    const second = await send(service.pages, other, { headers: { cookie } })
-    assert.equal(second.headers['set-cookie'], undefined)
-    assert.equal((await post(one, cookie, fieldOf(first))).status, 303)
-    assert.equal((await post(other, cookie, fieldOf(second))).status, 303)
-  })
-})
+  describe('wrong links', () => {
+    it('are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
+      const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
+      assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of many addresses, a link each')
+      const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
+        ['one address', () => '192.0.2.1'],
+        ['one address of the other kind', () => '2001:db8::1'],
+        ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
+        ['made-up words', (i) => `word ${i}`],
+      ]
+      for (const [what, forwarded] of bounded) {
+        const pages = await guessLinks(trusting.pages, forwarded)
+        assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${what}: ${pages}`)
+      }
+      await trusting.stop()
+    })
 
-it('a browser that tells where a form comes from gets no cookie before it is signed in', async () => {
-  const path = await linkPath()
-  const headers = { 'sec-fetch-site': 'same-origin' }
-  const shown = await send(service.pages, path, { headers: { 'sec-fetch-site': 'none' } })
-  assert.deepEqual([shown.headers['set-cookie'], fieldOf(shown)], [undefined, undefined])
-  const reply = await send(service.pages, path, { method: 'POST', headers: { origin: 'null', ...headers } })
-  assert.equal(reply.status, 303)
-})
-
-describe('wrong links', () => {
-  const wrong = `/sign-in/${'A'.repeat(43)}`
-  /** More than two minutes allow. */
-  const times = 3 * wrongLinksPerMinuteMax
-  /** How many of those with these headers got a page. */
-  async function pagesFor({ pages }: Service, forwarded: (i: number) => string): Promise<number> {
-    const statuses: number[] = []
-    for (let i = 0; i < times; i++) {
-      statuses.push((await send(pages, wrong, { headers: { 'x-forwarded-for': forwarded(i) } })).status)
-    }
-    assert.deepEqual(
-      [...new Set(statuses)].filter((status) => status !== 404 && status !== 429),
-      [],
-    )
-    return statuses.filter((status) => status === 404).length
-  }
-
-  it('are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
-    const trusting = await startService({ ...env, STORE_DIR: temporaryFolder(), WEB_TRUST_PROXY: '1' })
-    assert.equal(await pagesFor(trusting, (i) => `10.0.0.${i}`), times, 'of many addresses, a link each')
-    const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
-      ['one address', () => '192.0.2.1'],
-      ['one address of the other kind', () => '2001:db8::1'],
-      ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
-      ['made-up words', (i) => `word ${i}`],
-    ]
-    for (const [what, forwarded] of bounded) {
-      const pages = await pagesFor(trusting, forwarded)
-      assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${what}: ${pages}`)
-    }
-    assert.equal(await trusting.stop(), 0)
-  })
-
-  it('are counted by the connection’s address where none is', async () => {
-    const pages = await pagesFor(service, (i) => `10.0.0.${i}`)
-    assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${pages}`)
+    it('are counted by the connection’s address where none is', async () => {
+      const pages = await guessLinks(service.pages)
+      assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${pages}`)
+    })
   })
 })

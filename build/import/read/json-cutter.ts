@@ -45,6 +45,8 @@ export class JsonCutter {
   readonly #onPiece: OnPiece
   readonly #onRootMember: OnPiece
   #bytes: Buffer = Buffer.alloc(0)
+  /** Of a value over several chunks: it holds #bytes, and has room for more behind them. */
+  #room: Buffer = Buffer.alloc(0)
   #at = 0
   /** Of the bytes given up before #bytes. */
   #before = 0
@@ -68,11 +70,24 @@ export class JsonCutter {
     const from = this.#start === -1 ? this.#at : this.#start
     const rest = this.#bytes.subarray(from)
     if (rest.length > pieceBytesMax) throw this.#error(`a value must not be over ${pieceBytesMax} bytes`)
-    this.#bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    this.#bytes = rest.length === 0 ? chunk : this.#joined(rest, chunk)
     this.#before += from
     this.#at -= from
     if (this.#start !== -1) this.#start = 0
     while (this.#step()) {}
+  }
+
+  /** Bytes behind others, which are copied now and then only: room is doubled. What pieces were cut from is not written again. */
+  #joined(rest: Buffer, chunk: Buffer): Buffer {
+    const bytes = rest.length + chunk.length
+    let start = rest.byteOffset - this.#room.byteOffset
+    if (rest.buffer !== this.#room.buffer || start + bytes > this.#room.length) {
+      this.#room = Buffer.allocUnsafeSlow(2 * bytes)
+      start = 0
+      rest.copy(this.#room)
+    }
+    chunk.copy(this.#room, start + rest.length)
+    return this.#room.subarray(start, start + bytes)
   }
 
   /** Throws CutError if the text is not complete. */

@@ -18,8 +18,6 @@ export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
-const chunkBytes = 1024 * 1024
-
 /** Undefined if there is nothing of that name. What is there and no plain file is a fault. */
 export function inputFile(path: string, faults: Faults): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -61,7 +59,7 @@ function unpacked(bytes: Buffer): Buffer {
 
 /** Reads one file after the other into the same bytes, which are good until the next: tens of thousands make no garbage. */
 export class ManyFiles {
-  #bytes = Buffer.allocUnsafe(chunkBytes)
+  #bytes = Buffer.alloc(0)
 
   /** The content, unpacked; undefined if it can't be read, which is a fault then. */
   readWhole(file: InputFile, faults: Faults): Buffer | undefined {

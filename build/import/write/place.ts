@@ -198,10 +198,11 @@ function isSame(path: string, other: string): boolean {
   if (found.size !== statSync(path).size) return false
   const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
   try {
-    const [left, right] = [Buffer.allocUnsafe(compareBytes), Buffer.allocUnsafe(compareBytes)]
-    for (let at = 0; at < found.size; at += compareBytes) {
-      const size = readSync(a, left, 0, compareBytes, at)
-      if (readSync(b, right, 0, compareBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
+    const room = Math.min(compareBytes, found.size)
+    const [left, right] = [Buffer.allocUnsafe(room), Buffer.allocUnsafe(room)]
+    for (let at = 0; at < found.size; at += room) {
+      const size = readSync(a, left, 0, room, at)
+      if (readSync(b, right, 0, room, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
     }
     return true
   } finally {

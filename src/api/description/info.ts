@@ -23,9 +23,7 @@ HEAD answers as GET without the body, OPTIONS tells a path’s methods. Paramete
 that is given twice the first counts. An unknown price is null, never 0.`
 
 function quotas(served: ApiForm): string {
-  const rows = Object.values<Plan>(plans).map(
-    ({ name, requestsPerDay }) => `| ${name} | ${requestsPerDay.toLocaleString('en')} |`,
-  )
+  const rows = Object.values<Plan>(plans).map(({ name, requestsPerDay }) => `| ${name} | ${grouped(requestsPerDay)} |`)
   return [
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
@@ -33,3 +31,6 @@ function quotas(served: ApiForm): string {
     `Errors are in form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }
+
+/** toLocaleString would read the system's tables of languages, 30 ms of a start. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -3,6 +3,9 @@ import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../../checksum.ts'
 
+/** Smaller pieces are written together: a call for each takes longer than a copy. */
+const gatheredBytes = 16 * 1024
+
 /**
  * Returns its checksum when the file's content is on the disk; its name is when the folder was synced.
  * @param pieces each good until the next one is taken
@@ -11,7 +14,7 @@ export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): P
   const sum = new Checksum()
   const handle = await open(path, 'w')
   try {
-    for (const piece of pieces) {
+    for (const piece of gathered(pieces)) {
       sum.add(piece)
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten
     }
@@ -20,6 +23,24 @@ export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): P
     await handle.close()
   }
   return sum.end()
+}
+
+/** The same bytes in fewer pieces, each good until the next one is taken. */
+function* gathered(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const room = Buffer.allocUnsafe(gatheredBytes)
+  let bytes = 0
+  for (const piece of pieces) {
+    if (bytes > 0 && bytes + piece.length > gatheredBytes) {
+      yield room.subarray(0, bytes)
+      bytes = 0
+    }
+    if (piece.length > gatheredBytes) yield piece
+    else {
+      room.set(piece, bytes)
+      bytes += piece.length
+    }
+  }
+  if (bytes > 0) yield room.subarray(0, bytes)
 }
 
 /**

@@ -17,6 +17,8 @@ export class BrokenOff extends IndexError {}
 export interface Patience {
   readonly ms: number
   readonly bytes: number
+  /** What was broken off goes on after so long. */
+  readonly resumeMs: number
 }
 
 export class Exchange {

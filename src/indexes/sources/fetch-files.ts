@@ -1,6 +1,6 @@
 /** Files of a version, fetched two at a time into their parts, each until its checksum fits. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { fetchesMax, fetchResumeBytesMin, fetchResumeMs } from '../../limits.ts'
+import { fetchesMax, fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
 import { BrokenOff } from './exchange.ts'
@@ -68,7 +68,7 @@ async function fetchPart(web: WebFolder, path: string, file: File, part: Part, s
     } catch (error) {
       if (error instanceof OtherContent) await part.beginAnew()
       if (!(error instanceof BrokenOff) || part.bytes - before < fetchResumeBytesMin) throw error
-      await pause(fetchResumeMs, undefined, { signal })
+      await pause(web.resumeMs, undefined, { signal })
     }
   }
 }

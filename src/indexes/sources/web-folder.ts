@@ -6,7 +6,7 @@
  *    └─ 200, 206, 304: its pieces     else refused
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { fetchBytesMin, fetchMsMax, redirectsMax } from '../../limits.ts'
+import { fetchBytesMin, fetchMsMax, fetchResumeMs, redirectsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import { Exchange, type Patience } from './exchange.ts'
 
@@ -53,7 +53,7 @@ export class WebFolder {
   constructor(
     address: string,
     header: string | undefined,
-    patience: Patience = { ms: fetchMsMax, bytes: fetchBytesMin },
+    patience: Patience = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: fetchResumeMs },
   ) {
     const url = new URL(address)
     const { username, password } = url
@@ -68,6 +68,10 @@ export class WebFolder {
       'accept-encoding': 'identity',
     }
     this.#patience = patience
+  }
+
+  get resumeMs(): number {
+    return this.#patience.resumeMs
   }
 
   /** Without user info: it may be shown. */

@@ -24,6 +24,7 @@ export class LeasedCounts implements Quota {
   readonly #cells: BoardCells
   readonly #channel: BroadcastChannel
   readonly #clock: () => number
+  readonly #waitMsMax: number
   /**
    * By account, each in the order of arrival. All that wait for one account wait for the same answer: as soon as one of
    * them is still unsettled, so are those behind it. An answer thus costs what it settles, however many wait.
@@ -32,10 +33,12 @@ export class LeasedCounts implements Quota {
   #timer: NodeJS.Timeout | undefined
   waits = 0
 
-  constructor(shared: SharedLeases, store: Store, clock: () => number) {
+  /** @param waitMsMax so long a request waits for the shared quota store */
+  constructor(shared: SharedLeases, store: Store, clock: () => number, waitMsMax = quotaWaitMsMax) {
     this.#counts = new Counts(shared, store, clock)
     this.#cells = boardCells(shared)
     this.#clock = clock
+    this.#waitMsMax = waitMsMax
     this.#channel = new BroadcastChannel(shared.channel)
     this.#channel.onmessage = ({ data }: { data: Answered | number }) => {
       if (data === null) this.#lookAgain()
@@ -63,7 +66,7 @@ export class LeasedCounts implements Quota {
   settle(allowance: Allowance): Promise<Settled> {
     this.waits++
     return new Promise((resolve) => {
-      const entry = { allowance, until: performance.now() + quotaWaitMsMax, resolve }
+      const entry = { allowance, until: performance.now() + this.#waitMsMax, resolve }
       const queue = this.#unsettled.get(allowance.account)
       if (queue === undefined) this.#unsettled.set(allowance.account, [entry])
       else queue.push(entry)

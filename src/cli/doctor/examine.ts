@@ -1,0 +1,59 @@
+/** What the doctor does in its thread: looks at the parts, first over the network, within a bound, then at what is on disks. */
+import { type SettingName, settingNames } from '../../setting-names.ts'
+import { readSetting, readSettings, type Settings } from '../../settings.ts'
+import { loadSettingsFile } from '../../settings-file.ts'
+import { buildPart, importPart, indexPart } from './data.ts'
+import { bad, type Found, ok, type Part, warn } from './finding.ts'
+import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'
+import type { FromDoctor } from './main.ts'
+import { metricsPart, pagesPart, portPart, redisPart } from './network.ts'
+import { backupPart, storePart } from './store.ts'
+
+const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
+
+/** Of the settings of the environment. @param tell is given first the parts there are, then what is found of each */
+export async function examine(tell: (message: FromDoctor) => void): Promise<void> {
+  /** Settings that are wrong, and why. */
+  const wrong = new Map<SettingName, string>()
+  const settingOrDefault = (name: SettingName): unknown => {
+    try {
+      return readSetting(name)
+    } catch (error) {
+      wrong.set(name, (error as Error).message)
+      return readSetting(name, {})
+    }
+  }
+  const settings = Object.fromEntries(settingNames.map((name) => [name, settingOrDefault(name)])) as Settings
+
+  const settingsPart: Part = { part: 'settings', settings: [], look: async () => foundOf([...wrong.values()]) }
+  /** In the order in which they are shown. */
+  const parts = [
+    ...[nodePart, libraryPart, settingsPart, indexPart, buildPart, importPart, storePart, backupPart],
+    ...[...network, certificatePart, diskPart, descriptorsPart],
+  ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings))
+
+  const look = async (part: Part): Promise<void> => {
+    const inWay = part.settings.find((name) => wrong.has(name))
+    const found =
+      inWay === undefined
+        ? await part.look(settings).catch((error: Error) => bad(error.message, 'this was not foreseen: report it'))
+        : warn('it is not looked at', `correct ${inWay}`)
+    tell({ at: parts.indexOf(part), finding: { part: part.part, ...found } })
+  }
+
+  tell({ parts: parts.map(({ part }) => part) })
+  await Promise.all(parts.filter((part) => network.includes(part)).map(look))
+  await Promise.all(parts.filter((part) => !network.includes(part)).map(look))
+}
+
+function foundOf(lines: readonly string[]): Found {
+  if (lines.length > 0) return bad(lines.join('; '), 'correct what is wrong')
+  try {
+    readSettings()
+  } catch (error) {
+    return bad((error as Error).message, 'correct it')
+  }
+  const { path, warnings } = loadSettingsFile(undefined, { ...process.env })
+  const from = path === undefined ? 'those of the environment' : `those of the environment and of ${path}`
+  return warnings.length === 0 ? ok(from) : warn(warnings.join('; '), 'correct the names')
+}

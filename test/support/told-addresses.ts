@@ -1,0 +1,32 @@
+/** Which address of the interface a server tells people on its pages, and operators in its metrics. */
+import assert from 'node:assert/strict'
+import type { Person } from './person.ts'
+import { scrape } from './scrape.ts'
+import { type Service, send } from './service.ts'
+import { until } from './until.ts'
+
+export interface ToldAddresses {
+  readonly onPages: string
+  readonly inMetrics: string
+  /** What pages must not tell. */
+  readonly others: readonly string[]
+}
+
+/** @param person who is signed in there */
+export async function assertTells(
+  { pages, metrics }: Service,
+  person: Person,
+  { onPages, inMetrics, others }: ToldAddresses,
+): Promise<void> {
+  for (const path of ['/', '/docs', '/dashboard']) {
+    const { status, body } = await person.open(path)
+    assert.equal(status, 200, path)
+    assert.ok(body.includes(onPages), path)
+    for (const other of others) assert.ok(!body.includes(other), `${path} has ${other}`)
+  }
+  const describedAt = async () => (await send(pages, '/openapi.json')).json?.servers?.[0].url
+  await until('the interface is described', async () => (await describedAt()) !== undefined)
+  assert.equal(await describedAt(), onPages)
+  const { values } = await scrape(metrics)
+  assert.equal(values.get(`cpl_server_info{api_url="${inMetrics}"}`), 1)
+}
