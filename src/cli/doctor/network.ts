@@ -1,6 +1,4 @@
 /** What the doctor finds of the server and of Redis, by asking them. Each question ends within `doctorAskMsMax`. */
-import { get as getPlainly } from 'node:http'
-import { get as getSecurely } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
@@ -8,6 +6,7 @@ import { type AddressNames, freePort, ListenError } from '../../process/port.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
+import { type Answer, ask } from '../ask.ts'
 import { bad, type Found, ok, type Part, warn } from './finding.ts'
 
 export const portPart: Part = {
@@ -53,11 +52,6 @@ export const metricsPart: Part = {
 
 const nothingCame = `nothing came for ${doctorAskMsMax / 1000} s`
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
 /** What the kernel, or a name server, says where nobody listens. */
 const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
 
@@ -74,7 +68,7 @@ async function listener(
   const address = addressOf(hostHere(host), port, tls)
   const stop = `stop what has it, or set another ${names.port}`
   try {
-    const answer = await ask(`${address}${path}`)
+    const answer = await ask(`${address}${path}`, doctorAskMsMax, nothingCame)
     return judge(answer, address) ?? bad(`another program answers at ${address} (${answer.status})`, stop)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -87,23 +81,6 @@ async function listener(
     if (error instanceof ListenError) return bad(error.message, `correct ${names.host} or ${names.port}`)
     throw error
   }
-}
-
-/** The certificate is for others: this asks nobody but this machine. */
-function ask(address: string): Promise<Answer> {
-  const late = new Error(nothingCame)
-  return new Promise((resolve, reject) => {
-    const options = { agent: false, rejectUnauthorized: false }
-    const request = (address.startsWith('https:') ? getSecurely : getPlainly)(address, options, (response) => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (text) => {
-        body += text
-      })
-      response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, body }))
-    })
-    request.on('error', reject).on('close', () => clearTimeout(timer))
-    const timer = setTimeout(() => request.destroy(late), doctorAskMsMax)
-  })
 }
 
 function parsed(body: string): { status?: unknown; version?: unknown; software?: unknown } {
