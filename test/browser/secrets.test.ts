@@ -72,7 +72,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         recorded.sent.filter((text) => /"referer":"[^"]/i.test(text)),
         [],
       )
-      assert.match(here.service.log(), /a key was regenerated on a page/)
+      await here.service.logs(/a key was regenerated on a page/)
     })
   })
 

@@ -219,7 +219,7 @@ describe('versions', () => {
 
   it('go on being served when a build fails', async () => {
     const version = versionOf((await build(snapshotAt(20), indexDir)).stdout)
-    await until('it is served', async () => (await health(service.address)).version === version)
+    await service.logs(new RegExp(`"version":"${version}".*"serving"`))
     const linesBefore = service.log()
     const { code } = await build(snapshotAt(-1), indexDir)
     assert.equal(code, 1)

@@ -157,8 +157,7 @@ it('a server that stops waits for downloads so long and no longer', async () => 
   assert.ok(took >= shortDrainMs - 500 && took < 10 * shortDrainMs, `${took} ms`)
   stalled.socket.resume()
   await until('the other one is cut off', () => stalled.closed)
-  assert.match(
-    service.log(),
+  await service.logs(
     /^\{"level":40[^\n]*"givenUp":1,"msg":"stopped; the last requests could not be answered in time"\}\n$/,
   )
 })

@@ -78,6 +78,6 @@ it('closes clients whose pipelines keep others waiting, and serves the others', 
     pace,
   )
   assert.ok(seen.others > 0)
-  assert.match(service.log(), /^\{"level":40.*"unread":0,"pipelined":1,"msg":"closed connections of clients.*\n$/)
+  await service.logs(/^\{"level":40.*"unread":0,"pipelined":1,"msg":"closed connections of clients.*\n$/)
   assert.equal(await service.stop(), 0)
 })

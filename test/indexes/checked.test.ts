@@ -166,9 +166,8 @@ it('a version whose note can not be read or written is served all the same, and 
   damagedCopy(indexDir, good, name, 'none', () => undefined)
   rmSync(noteOf(name))
   mkdirSync(noteOf(name))
-  const before = service.log()
   assert.equal(await offer(name), true)
-  assert.equal(service.log(), before)
+  assert.ok(!service.log().includes(name))
 })
 
 it('a file of no bytes is as its manifest says', async () => {

@@ -86,7 +86,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
   })
 
   it('that has expired is served from a start on, with a line, and refused later', async () => {
-    assert.match(service.log(), /the certificate expired on .*; it is served, since there is no other/)
+    await service.logs(/the certificate expired on .*; it is served, since there is no other/)
     assert.equal(await nameServed(port), 'expired')
     await putBack(first)
     const before = refusals().length

@@ -67,10 +67,7 @@ describe('side by side', { concurrency: true }, () => {
       const indexDir = join(temporaryFolder(), 'not', 'there')
       const service = await serve(server.url, indexDir, { METRICS_PORT: '0' })
       assert.equal((await send(service.address, '/healthz')).status, 503)
-      assert.match(
-        service.log(),
-        new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`),
-      )
+      await service.logs(new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`))
       await until('it is asked three times', () => server.timesAsked('current') >= 3)
       assert.deepEqual(told(service), [
         `what INDEX_URL publishes is not there yet, and tried again: ${server.url}/current answered 503`,
@@ -132,7 +129,7 @@ describe('side by side', { concurrency: true }, () => {
       const service = await serve(server.url, indexDir, { NODE_EXTRA_CA_CERTS: pair?.cert })
       await untilServed(service, first)
       assert.ok(existsSync(path))
-      assert.match(service.log(), /is refused: \S+ids\.msgpack is not there/)
+      await service.logs(/is refused: \S+ids\.msgpack is not there/)
       server.beginAnew()
       await until('it asks twice', () => server.asked.length >= 2)
       for (const { path: asked, headers } of server.asked) {

@@ -50,7 +50,7 @@ describe('what is followed', { concurrency: true }, () => {
     after(async () => assert.equal(await service.stop(), 0))
 
     it('may come into a folder that is not there at the start', async () => {
-      assert.match(service.log(), new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
+      await service.logs(new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
       assert.equal((await send(service.address, '/healthz')).status, 503)
       cpSync(built, indexDir, { recursive: true })
       makeCurrent(indexDir, first)

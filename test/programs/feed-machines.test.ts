@@ -88,7 +88,7 @@ describe('machines that share accounts', { skip }, () => {
   it('without a copy let nobody in while the store is away, and everybody when it is back', async () => {
     const fresh = await start('fresh')
     assert.equal(await statusFor(fresh, key), 503)
-    assert.match(fresh.log(), /nobody is let in/)
+    await fresh.logs(/nobody is let in/)
     await redis.start()
     await until('its accounts are there again', async () => (await fleet.run('a', ['push'])).code === 0)
     await until('it has a copy', async () => (await statusFor(fresh, key)) === 200)
@@ -162,7 +162,7 @@ describe('machines that share accounts', { skip }, () => {
     b = await start('b')
     const copied = await start('copied')
     await until('the first is closed', async () => (await statusFor(b, key)) === 503)
-    assert.match(b.log(), /another server with the id of this one/)
+    await b.logs(/another server with the id of this one/)
     assert.equal(await statusFor(copied, key), 200)
     await fleet.do('office', 'create-key', 'demo', '--name', 'last')
     assert.equal(await copied.stop(), 0)

@@ -188,7 +188,7 @@ describe('accounts that servers share', { skip }, () => {
       b.child.kill('SIGCONT')
     }
     await until('it has asked', async () => (await statusFor(b, revoked)) === 401)
-    assert.match(b.log(), /was frozen for a while/)
+    await b.logs(/was frozen for a while/)
     assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
   })
 
@@ -338,7 +338,7 @@ describe("the accounts' store", { skip }, () => {
     await redis.start()
     await until('they refuse it', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
     await until('both do', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    assert.match(a.log(), /is empty, and this copy has \d+ changes/)
+    await a.logs(/is empty, and this copy has \d+ changes/)
     for (const machine of ['a', 'office']) {
       const { code, stderr } = await fleet.run(machine, ['create', 'nobody', '--plan', 'free'])
       assert.deepEqual([code, /is empty/.test(stderr)], [1, true], stderr)
@@ -366,7 +366,7 @@ describe("the accounts' store", { skip }, () => {
     await redis.stop()
     await redis.start(older)
     await until('it is refused', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    assert.match(b.log(), /is older, with \d+ changes, than this copy with \d+/)
+    await b.logs(/is older, with \d+ changes, than this copy with \d+/)
     const { code, stderr } = await fleet.run('new', ['set-plan', 'shop', 'free'])
     assert.deepEqual([code, /is older than what servers have/.test(stderr)], [1, true], stderr)
     for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
@@ -388,7 +388,7 @@ describe("the accounts' store", { skip }, () => {
     assert.match((await fleet.run('a', ['list'])).stderr, /is another one than this copy is of/)
     a = await start('a')
     assert.equal(await statusFor(a, key), 200)
-    assert.match(a.log(), /is another one than this copy is of/)
+    await a.logs(/is another one than this copy is of/)
     await redis.stop()
     await redis.start(saved)
     await until('it is the right one', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 0)

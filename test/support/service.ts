@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { collect, start, withLimits } from './command.ts'
+import { until } from './until.ts'
 
 export interface Service {
   /** `http://127.0.0.1:PORT` */
@@ -14,6 +15,8 @@ export interface Service {
   readonly child: ChildProcess
   /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
   log(): string
+  /** Waits until its log matches: a line may arrive after a response that was sent later. */
+  logs(expected: RegExp): Promise<void>
   /** Ends it by SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
 }
@@ -42,7 +45,8 @@ export const withShortDrain = withLimits({
 export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts'): Promise<Service> {
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
-  const exited = once(child, 'exit') as Promise<[number | null]>
+  // `close` comes after the last line of its log, `exit` may come before.
+  const exited = once(child, 'close') as Promise<[number | null]>
   const pagesLine = env['WEB_PORT'] === undefined ? '()' : 'pages on (\\S+)\n'
   const metricsLine = env['METRICS_PORT'] === undefined ? '()' : 'metrics on (\\S+)/metrics\n'
   const told = new RegExp(`^listening on (\\S+)\n${pagesLine}${metricsLine}`, 'm')
@@ -59,7 +63,8 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   }
   process.once('exit', () => child.kill('SIGKILL'))
   const log = () => output.stderr().replace(/^.*"library":.*\n/gm, '')
-  return { address, pages, metrics, child, log, stop }
+  const logs = (expected: RegExp) => until(`the log matches ${expected}`, () => expected.test(log()))
+  return { address, pages, metrics, child, log, logs, stop }
 }
 
 export interface Sent {

@@ -176,7 +176,7 @@ describe('a server with pages', () => {
       await person.press('Revoke', {}, at)
       await person.press('Yes, revoke')
       assert.deepEqual(await statusesWith(second), new Set([401]))
-      assert.match(service.log(), /a key was created on a page/)
+      await service.logs(/a key was created on a page/)
       for (const made of [first, second]) assert.ok(!service.log().includes(made))
     })
 
@@ -226,7 +226,7 @@ describe('a server with pages', () => {
       assert.ok(answers > amount(25, 50), `${answers} answers`)
       assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
       assert.match(person.page!.body, /Charizard Hunter/)
-      assert.match(service.log(), /this thread was told to die.*the thread of the pages failed/)
+      await service.logs(/this thread was told to die.*the thread of the pages failed/)
     })
 
     it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {
