@@ -20,7 +20,7 @@ import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { asNewer } from '../support/old-store.ts'
 
@@ -219,7 +219,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     assert.ok(!existsSync(join(folder, 'no')))
   })
 
-  it('backup: a server that does not answer', async () => {
+  itInAll('backup: a server that does not answer', async () => {
     const storeDir = join(folder, 'stuck')
     const server = await AccountsServer.start({ STORE_DIR: storeDir })
     await server.kill('SIGSTOP')

@@ -21,6 +21,7 @@ import type { HttpRequest } from '../../src/http/uws.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
+import { itInAll } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 
 const folder = temporaryFolder()
@@ -181,7 +182,7 @@ describe('the gate', () => {
   })
 })
 
-it('counts exactly over real threads, for every plan, and still after a restart', async () => {
+itInAll('counts exactly over real threads, for every plan, and still after a restart', async () => {
   const storeDir = newStoreDir()
   const env = { STORE_DIR: storeDir, THREADS: '2' }
   const quotas = { free: 200, trader: 10_000 }

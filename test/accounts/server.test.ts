@@ -15,6 +15,7 @@ import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
 import { answerMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
+import { itInAll } from '../support/amount.ts'
 import {
   accounts,
   collect,
@@ -143,7 +144,7 @@ describe('one server a store', () => {
     await next.close()
   })
 
-  it('of several that start at once, exactly one serves', async () => {
+  itInAll('of several that start at once, exactly one serves', async () => {
     const storeDir = temporaryFolder()
     for (let round = 0; round < 2; round++) {
       const tries = await Promise.allSettled([1, 2].map(() => AccountsServer.start({ STORE_DIR: storeDir })))
@@ -210,7 +211,7 @@ describe('a command beside a server', () => {
     await store.close()
   })
 
-  it('that starts at the same moment ends well', async () => {
+  itInAll('that starts at the same moment ends well', async () => {
     const storeDir = temporaryFolder()
     const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
     const child = start('src/main.ts', [], env)

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
+import { itInAll } from '../support/amount.ts'
 
 interface Card {
   readonly id: string
@@ -60,7 +61,7 @@ const monthFiles = [...texts.keys()].filter((name) => /^history\/\d{4}-\d{2}\.cs
 const monthRows = monthFiles.flatMap(rowsOf)
 
 describe('the sample snapshot', () => {
-  it('is what its script writes, twice the same', () => {
+  itInAll('is what its script writes, twice the same', () => {
     const out = mkdtempSync(join(tmpdir(), 'sample-'))
     try {
       const make = join(snapshots, 'sample/make.ts')

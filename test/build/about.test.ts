@@ -12,6 +12,7 @@ import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
+import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -149,7 +150,7 @@ describe('a version', () => {
   })
 })
 
-it('/healthz tells the currency if there is one, and is as it was if not', async () => {
+itInAll('/healthz tells the currency if there is one, and is as it was if not', async () => {
   const indexDir = temporaryFolder()
   const version = async (about?: string) => (await publish(snapshotWith(about), indexDir)).manifest.version
   const without = await version()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { blankBytesMax, lineBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { someOf } from '../support/amount.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -86,7 +87,7 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
     // What is left of the file is still on its way from the disk.
     ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
-  for (const [what, name, content, wrong] of refused) {
+  for (const [what, name, content, wrong] of someOf(refused, 4)) {
     it(`${what}, is told`, async () => {
       const problems = await problemsOf(name, content())
       assert.match(problems[0] ?? '', new RegExp(`^${name}:\\d+: line: `))
@@ -104,7 +105,7 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
       () => `${'\n'.repeat(blankBytesMax)}${cardLine(1, '')}${'\n'.repeat(blankBytesMax - 1)}${cardLine(2, '')}`,
     ],
   ]
-  for (const [what, name, content] of taken)
+  for (const [what, name, content] of someOf(taken, 1))
     it(`${what}, is built`, async () => assert.deepEqual(await problemsOf(name, content()), []))
 
   it('a line nested to any depth, is told', async () => {

@@ -121,14 +121,17 @@ describe('a snapshot', { timeout: 120_000 }, () => {
     assert.equal(now.history.dropped, expected.history.dropped)
   }
 
-  it('of other cards comes to the same version by one thread and by several, over the one before too', async () => {
-    const [first, then] = [snapshotOf(snapshot(1, manyCards)), moved()]
-    const before = await built(first, temporaryFolder(), alone)
-    const expected = await built(then, temporaryFolder(), alone)
-    for (const size of [several, alone].slice(0, amount(1, 2))) {
-      checkSame(await built(then, copyOf(before.indexDir), size), expected, size)
-    }
-  })
+  itInAll(
+    'of other cards comes to the same version by one thread and by several, over the one before too',
+    async () => {
+      const [first, then] = [snapshotOf(snapshot(1, manyCards)), moved()]
+      const before = await built(first, temporaryFolder(), alone)
+      const expected = await built(then, temporaryFolder(), alone)
+      for (const size of [several, alone].slice(0, amount(1, 2))) {
+        checkSame(await built(then, copyOf(before.indexDir), size), expected, size)
+      }
+    },
+  )
 
   it('of other prices comes to the same version by one thread and by several, over the one before too', async () => {
     const [first, then] = nextOf(fewCards)

@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { reportOf } from '../../build/report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { itInAll } from '../support/amount.ts'
 import {
   build as buildCommand,
   collect,
@@ -160,7 +161,7 @@ it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   assert.equal(code, 0, stderr)
 })
 
-it('a compiler with other sources compiles all anew, to the same version', { timeout: 120_000 }, async () => {
+itInAll('a compiler with other sources compiles all anew, to the same version', { timeout: 120_000 }, async () => {
   const copy = temporaryFolder()
   // As the tests run them: compiled or not.
   const inCopy = (module: string) => join(copy, relative(projectDir, pathOf(module)))

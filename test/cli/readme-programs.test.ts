@@ -8,6 +8,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Dataset } from '../../src/api/dataset.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { sampleIds } from '../fuzz/known.ts'
+import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -89,7 +90,7 @@ describe('keep-prices.mjs', () => {
 })
 
 describe('price-list.mjs', () => {
-  it('goes on when the next day has begun', async () => {
+  itInAll('goes on when the next day has begun', async () => {
     const { stdout, stderr, ended } = start('price-list.mjs', here.keys.spent, ['pokemon-base1-004', 'nobody'])
     await until('it is told to wait', () => stderr() !== '')
     assert.equal(stderr(), '429: asking again in 2 s\n')
@@ -99,7 +100,7 @@ describe('price-list.mjs', () => {
     assert.equal(stderr(), '429: asking again in 2 s\n')
   })
 
-  it('goes on when the service does', async () => {
+  itInAll('goes on when the service does', async () => {
     const server = here.server('A')
     const data: Dataset | undefined = server.data
     server.data = undefined

@@ -14,6 +14,7 @@ import { codesIn } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { plans } from '../../src/plans.ts'
 import { readSettings } from '../../src/settings.ts'
+import { itInAll } from '../support/amount.ts'
 import { build, collect, type Outcome, projectDir, runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -193,7 +194,7 @@ describe('the commands', () => {
     for (const only of asked) assert.deepEqual([...optionsFrom({ only, times: '1' }).only], only.split(','))
   })
 
-  it('work as they are typed, in their order', async () => {
+  itInAll('work as they are typed, in their order', async () => {
     given['DIR'] = fixtureSnapshot()
     const files = await FileServer.start(published)
     given['URL'] = files.url

@@ -7,6 +7,7 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { csvForm, usageReport } from '../../src/cli/accounts/usage-report.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
+import { itInAll } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
@@ -111,7 +112,7 @@ describe('usage --all', () => {
     await store.close()
   })
 
-  it('ends without a word when its reader has enough', async () => {
+  itInAll('ends without a word when its reader has enough', async () => {
     const { code, stdout, stderr } = await run('test/support/first-line.ts', ['usage', '--all', '--csv'], {
       STORE_DIR: storeDir,
     })

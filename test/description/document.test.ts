@@ -6,7 +6,7 @@ import { describeInterface } from '../../src/api/description/document.ts'
 import { statusOf } from '../../src/api/problems.ts'
 import { formOf, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
-import { someOf } from '../support/amount.ts'
+import { itInAll, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -58,7 +58,7 @@ describe('the document', () => {
     })
   }
 
-  it('is not taken for right by the validator when something is wrong', async () => {
+  itInAll('is not taken for right by the validator when something is wrong', async () => {
     const wrongs: ((document: Any, search: Any) => unknown)[] = [
       (document) => delete document.info.version,
       (document) => {

@@ -8,6 +8,7 @@ import { openDataset } from '../../src/api/dataset.ts'
 import type { Server } from '../../src/http/server.ts'
 import { bulkFileName, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { itInAll } from '../support/amount.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { longAnswer, Reader, readSlowly, requestOf, serveOne } from '../support/long-answers.ts'
 import { indexOf, type ServersHere, serveHere } from '../support/servers-here.ts'
@@ -137,7 +138,7 @@ describe('any bytes', () => {
   })
 })
 
-it('a server that stops waits for downloads so long and no longer', async () => {
+itInAll('a server that stops waits for downloads so long and no longer', async () => {
   const [indexDir, storeDir] = [await indexOf(snapshot), temporaryFolder()]
   const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
   const { gzip } = readBulkFile(readFileSync(join(indexDir, version, bulkFileName('pokemon'))))

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import {
   build,
   collect,
@@ -181,7 +181,7 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     assert.match(output.stderr(), /told to end before it served: what the start waits for is left\n$/)
   })
 
-  it('keeps no server that serves from ending', async () => {
+  itInAll('keeps no server that serves from ending', async () => {
     const folder = temporaryFolder()
     cpSync(published, folder, { recursive: true })
     const child = serveHanging(`exec 4<&0; { read go <&4 && "$@"; } & exec ${server}`, folder)

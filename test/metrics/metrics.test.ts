@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { softwareVersion } from '../../src/version.ts'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
@@ -256,7 +256,7 @@ describe('two threads', () => {
     assert.deepEqual([status, stdout, stderr], [0, '', ''])
   })
 
-  it('a thread that is replaced takes no count with it, one that hangs keeps no scrape', async () => {
+  itInAll('a thread that is replaced takes no count with it, one that hangs keeps no scrape', async () => {
     const { address, metrics } = service
     const pagesOf = (now: Scrape) => {
       const pages = now.counts('cpl_page_cache_total')

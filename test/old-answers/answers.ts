@@ -50,7 +50,12 @@ async function serve(form: ApiForm, indexDir: string, from: string): Promise<Ser
   return startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, API_FORM: form })
 }
 
-const spent = new Set<string>()
+/** By server: until its quota is used up. Requests are asked at the same time. */
+const spending = new Map<string, Promise<void>>()
+
+async function spend(address: string, key: string): Promise<void> {
+  while ((await send(address, '/v1/games', { headers: { 'x-api-key': key } })).status === 200);
+}
 
 async function ask(
   asked: OldRequest,
@@ -60,9 +65,9 @@ async function ask(
   const { form, who, path, sent } = asked
   const { address } = services[form]
   const key = keys[who]
-  if (who === 'spent' && !spent.has(address)) {
-    spent.add(address)
-    while ((await send(address, '/v1/games', { headers: { 'x-api-key': key! } })).status === 200);
+  if (who === 'spent') {
+    if (!spending.has(address)) spending.set(address, spend(address, key!))
+    await spending.get(address)
   }
   const headers = { ...sent.headers, ...(key === undefined ? {} : { 'x-api-key': key }) }
   const reply = await send(address, path, { ...sent, headers })

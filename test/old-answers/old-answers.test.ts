@@ -18,7 +18,7 @@ const recorded = readFileSync(new URL('./digests.txt', import.meta.url), 'utf8')
 const all = oldRequests().map((request, i) => ({ request, digest: recorded[i] }))
 const isLarge = ({ request }: (typeof all)[number]) => String(request.sent.body ?? '').length > 10_000
 /** Bodies that are too large are few. */
-const some = new Set(someOf(all, 600))
+const some = new Set(someOf(all, 300))
 const asked = all.filter((one) => some.has(one) || isLarge(one))
 
 describe('what was answered before', () => {

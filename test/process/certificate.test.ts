@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import {
   makeExpiredPair,
   makePair,
@@ -77,7 +77,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     await until('it is well again', async () => times() > before && (await nameServed(port)) === pair.name)
   }
 
-  it('changes under load without a connection or an answer lost, and a bad one is refused', async (context) => {
+  itInAll('changes under load without a connection or an answer lost, and a bad one is refused', async (context) => {
     const pauses = { lastingPauseMs: amount(15, 5), comingPauseMs: amount(50, 10), calmMs: amount(200, 1500) }
     const load = { lasting: amount(2, 6), ...pauses }
     const seen = await rollCertificates(3, 2, load, { env: withLimits(waits), apartMs })

@@ -22,14 +22,18 @@ before(async () => {
   makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
 })
 
-it('two servers restarted in turn behind HAProxy: no answer fails', {
-  skip: skipWithout('haproxy'),
-}, async (context) => {
-  const restarts = amount(1, 2)
-  const seen = await restartInTurn('haproxy', restarts, 2, amount(3, 12), amount(25, 10))
-  context.diagnostic(JSON.stringify(seen))
-  assert.ok(seen.answers > 100 && seen.told === restarts)
-})
+itInAll(
+  'two servers restarted in turn behind HAProxy: no answer fails',
+  {
+    skip: skipWithout('haproxy'),
+  },
+  async (context) => {
+    const restarts = amount(1, 2)
+    const seen = await restartInTurn('haproxy', restarts, 2, amount(3, 12), amount(25, 10))
+    context.diagnostic(JSON.stringify(seen))
+    assert.ok(seen.answers > 100 && seen.told === restarts)
+  },
+)
 
 describe('a server that waits for its balancer', () => {
   const mortalDir = temporaryFolder()

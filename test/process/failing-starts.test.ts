@@ -2,12 +2,16 @@
 import { amount } from '../support/amount.ts'
 import { testFailingStarts } from '../support/failing-starts.ts'
 
-const inAll = ['a taken port, two threads and a version', 'an address of others', 'a version without a manifest']
+const inAll = [
+  'a taken port, by npm start, three threads',
+  'a taken port of the pages',
+  'a taken port, two threads and a version',
+  'an address of others',
+  'a version without a manifest',
+]
 
 testFailingStarts([
   'a bad setting',
-  'a taken port, by npm start, three threads',
-  'a taken port of the pages',
   'an address of others for the metrics',
   'STORE_DIR/server.db is a folder',
   'a certificate that is none',

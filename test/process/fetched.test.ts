@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } fro
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
+import { itInAll } from '../support/amount.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { cutOff, FileServer, leadingTo, silent, status, wrongBytes } from '../support/file-server.ts'
@@ -118,7 +119,7 @@ describe('side by side', { concurrency: true }, () => {
       )
     })
 
-    it('starts with what it has, fetches again over https what of it is damaged, and stops at once', async () => {
+    itInAll('starts with what it has, fetches again over https what of it is damaged, and stops at once', async () => {
       const { folder, server } = await publish(pair)
       const indexDir = temporaryFolder()
       cpSync(folder, indexDir, { recursive: true })
@@ -195,7 +196,7 @@ describe('side by side', { concurrency: true }, () => {
     })
     after(() => secure.stop())
 
-    it('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
+    itInAll('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
       const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
       secure.faults[`${first}/cards-000.msgpack`] = cutOff(70_000)
       const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { itInAll } from '../support/amount.ts'
 import { accounts, collect, pathOf, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
@@ -79,7 +80,8 @@ describe('npm', { concurrency: 2 }, () => {
     [['start'], 'all', 'SIGINT'],
   ]
   for (const [args, whom, signal] of table) {
-    it(`${args.join(' ')}: ${signal} to ${whom} ends the server, which saves the counts and exits 0`, async () => {
+    const test = args.includes('start') ? itInAll : it
+    test(`${args.join(' ')}: ${signal} to ${whom} ends the server, which saves the counts and exits 0`, async () => {
       const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
       const child = npm(args, { INDEX_DIR: indexDir, STORE_DIR: storeDir })
@@ -115,7 +117,7 @@ describe('npm', { concurrency: 2 }, () => {
   })
 })
 
-it('a second signal ends a server that still waits for a body, at once', async () => {
+itInAll('a second signal ends a server that still waits for a body, at once', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
   const child = start('src/main.ts', [], { PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: indexDir, STORE_DIR: storeDir })
@@ -138,7 +140,7 @@ it('a second signal ends a server that still waits for a body, at once', async (
   socket.destroy()
 })
 
-it('a terminal that is closed ends the server in order, as a signal does', async () => {
+itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
   const command = `exec ${process.execPath} ${pathOf('src/main.ts')}`

@@ -10,7 +10,7 @@ import { freePort } from '../../src/process/port.ts'
 import { ServerThread, ThreadEnded } from '../../src/process/thread.ts'
 import { ServerThreads } from '../../src/process/threads.ts'
 import { readSettings } from '../../src/settings.ts'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -18,7 +18,7 @@ import { swapAndKill } from '../support/swap-and-kill.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
 
-it('swaps and killed threads under load lose and mix nothing', { timeout: 90_000 }, async () => {
+itInAll('swaps and killed threads under load lose and mix nothing', { timeout: 90_000 }, async () => {
   const times = { totalMs: amount(500, 5000), swapEveryMs: amount(200, 1000), killEveryMs: amount(200, 2000) }
   const load = { threads: amount(2, 4), connections: amount(4, 16), pauseMs: amount(20, 4) }
   const seen = await swapAndKill({ ...times, ...load, versionCount: amount(2, 6) })

@@ -6,7 +6,7 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -96,7 +96,7 @@ async function assertCounted(address: string, threads: string, most = 10_000): P
   assert.equal((await send(address, '/v1/sets', { method: 'PUT', headers: { 'x-api-key': free } })).status, 405)
 }
 
-it('exactly 200 and 1 get through on one thread', () => assertCounted(service.address, '1', amount(0, 10_000)))
+itInAll('exactly 200 and 1 get through on one thread', () => assertCounted(service.address, '1', amount(0, 10_000)))
 
 it('every request with a valid key counts one, whatever its status; a restart forgets nothing', async () => {
   const { key, keyId } = await accounts(storeDir, 'create', 'a', '--plan', 'free')

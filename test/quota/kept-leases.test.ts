@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
 import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
+import { itInAll, someOf } from '../support/amount.ts'
 import { Counting, noon, ownStore, type TestedStore } from '../support/counting.ts'
 import { Machines } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -14,18 +15,23 @@ const skip = skipWithout('redis-server')
 const quietMs = 31_000
 const quota = plans.free.requestsPerDay
 
-/** Nobody asks it for half a minute, and it gives back what it does not keep. */
-const keepsAtMost = (server: Counting, { held }: TestedStore, account: string, used: number, most: number) =>
-  until(`it keeps ${most} at most`, async () => {
-    server.time.aheadMs += quietMs
+/** Nobody asks it for half a minute, and it gives back what it does not keep. After an hour it would forget the lease. */
+function keepsAtMost(server: Counting, { held }: TestedStore, account: string, used: number, most: number) {
+  let moved = Number.NEGATIVE_INFINITY
+  return until(`it keeps ${most} at most`, async () => {
+    if (performance.now() - moved > 300) {
+      server.time.aheadMs += quietMs
+      moved = performance.now()
+    }
     const granted = (await held(account)).reduce((sum, one) => sum + one, 0)
     return granted > used && granted <= used + most
   })
+}
 
 /** Each waits much of its time. */
 describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   describe('an account that was quiet for half a minute', { concurrency: true }, () => {
-    for (const plan of planNames) {
+    for (const plan of someOf(planNames, 1)) {
       it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
         const store = await ownStore(test)
         const { redis, held } = store
@@ -47,7 +53,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       })
     }
 
-    it('and asks every three seconds has no less kept for it', async (test) => {
+    itInAll('and asks every three seconds has no less kept for it', async (test) => {
       const { redis } = await ownStore(test)
       const machines = new Machines(redis.url)
       const { slow } = await machines.accounts(['slow'], 'trader')
@@ -88,35 +94,38 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       await Promise.all([quiet.close(), asked.close()])
     })
 
-    it('has nothing of it on the next day, and the rest of it when the clock is set back, however late', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { overnight } = await machines.accounts(['overnight'])
-      const server = await new Counting().start(machines, redis.url)
-      assert.equal(await server.letIn(overnight, 10), 10)
-      server.time.wall += dayMs
-      assert.equal(await server.take(overnight), quota - 1)
-      server.time.wall -= dayMs
-      assert.equal(await server.letIn(overnight, 10), 10)
-      // Nobody asks for an hour, by a clock that is a day ahead: the lease is forgotten.
-      server.time.wall += dayMs
-      await pause(2 * reviewMs)
-      server.time.aheadMs += 4_000_000
-      await pause(2 * reviewMs)
-      server.time.wall -= dayMs
-      let letIn = 20
-      for (let i = 0; i < quota; i++) {
-        letIn += await server.letIn(overnight, 1)
-        // What it has left is asked about before it is used up.
-        await pause(1)
-      }
-      assert.equal(letIn, quota)
-      await server.close()
-    })
+    itInAll(
+      'has nothing of it on the next day, and the rest of it when the clock is set back, however late',
+      async (test) => {
+        const { redis } = await ownStore(test)
+        const machines = new Machines(redis.url)
+        const { overnight } = await machines.accounts(['overnight'])
+        const server = await new Counting().start(machines, redis.url)
+        assert.equal(await server.letIn(overnight, 10), 10)
+        server.time.wall += dayMs
+        assert.equal(await server.take(overnight), quota - 1)
+        server.time.wall -= dayMs
+        assert.equal(await server.letIn(overnight, 10), 10)
+        // Nobody asks for an hour, by a clock that is a day ahead: the lease is forgotten.
+        server.time.wall += dayMs
+        await pause(2 * reviewMs)
+        server.time.aheadMs += 4_000_000
+        await pause(2 * reviewMs)
+        server.time.wall -= dayMs
+        let letIn = 20
+        for (let i = 0; i < quota; i++) {
+          letIn += await server.letIn(overnight, 1)
+          // What it has left is asked about before it is used up.
+          await pause(1)
+        }
+        assert.equal(letIn, quota)
+        await server.close()
+      },
+    )
   })
 
   describe('an account that was refused', { concurrency: true }, () => {
-    it('because Redis was silent is let in by the first request after it is back', async (test) => {
+    itInAll('because Redis was silent is let in by the first request after it is back', async (test) => {
       const { redis } = await ownStore(test)
       const machines = new Machines(redis.url)
       const { hung } = await machines.accounts(['hung'])

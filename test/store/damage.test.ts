@@ -13,7 +13,7 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
-import { amount, someOf } from '../support/amount.ts'
+import { amount, itInAll, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { damagedCopy, fillStore, pageBytes } from '../support/damage.ts'
 
@@ -81,7 +81,7 @@ describe('a whole store', () => {
     await store.close()
   })
 
-  it('has room for 300 readers at once', async () => {
+  itInAll('has room for 300 readers at once', async () => {
     const { storeDir } = copied()
     const stores = Array.from({ length: 300 }, () => new Store(storeDir))
     const walks = stores.map((store) => store.allAccounts())

@@ -7,7 +7,7 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { groupFolder } from './file-limit.ts'
 
-const filesMax = 6
+const filesMax = 10
 /** Their files start programs and load the machine. */
 const roomsOfSingleFiles = ['browser', 'long', 'programs']
 const given = process.argv.slice(2)

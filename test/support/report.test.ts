@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { startOf } from '../../src/process/process-start.ts'
+import { itInAll } from '../support/amount.ts'
 import { amount } from './amount.ts'
 import { collect, projectDir, temporaryFolder } from './command.ts'
 import { lackOf } from './programs.ts'
@@ -146,7 +147,7 @@ describe('a run that fails, read slowly through a pipe', () => {
   })
 })
 
-it('files that do not end are killed with what they started, and named, and the others run', async () => {
+itInAll('files that do not end are killed with what they started, and named, and the others run', async () => {
   const tests: Readonly<Record<string, string>> = {
     looping: `test('never ends', () => {
       writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(spawn('sleep', ['98765']).pid))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
+import { itInAll } from '../support/amount.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
@@ -85,16 +86,19 @@ describe('the pages', () => {
     assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
   })
 
-  it('the reference is that of the version that is served, in a thread that takes another’s place too', async () => {
-    await tell({ title: 'Cards' }, 'Cards')
-    const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
-    await until('the description is the new version’s', isNew)
-    await until('it is that of programs', isTheSameDescription)
-    writeFileSync(join(probeDir, 'throw'), '')
-    const isUp = () => isTheSameDescription().catch(() => false)
-    await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
-    await until('its heir has it', isUp)
-  })
+  itInAll(
+    'the reference is that of the version that is served, in a thread that takes another’s place too',
+    async () => {
+      await tell({ title: 'Cards' }, 'Cards')
+      const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
+      await until('the description is the new version’s', isNew)
+      await until('it is that of programs', isTheSameDescription)
+      writeFileSync(join(probeDir, 'throw'), '')
+      const isUp = () => isTheSameDescription().catch(() => false)
+      await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
+      await until('its heir has it', isUp)
+    },
+  )
 })
 
 describe('the foot of a page', () => {

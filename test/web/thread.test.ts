@@ -73,7 +73,7 @@ describe('a server with pages', () => {
       taken.close()
     })
 
-    it('by npm start takes any free port if the usual one is taken', async () => {
+    itInAll('by npm start takes any free port if the usual one is taken', async () => {
       // By this test, or by another one's server.
       const taken = createServer().on('error', () => {})
       taken.listen(8081, '127.0.0.1')
