@@ -2,8 +2,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { availableParallelism } from 'node:os'
-import { amount } from './amount.ts'
 import { collect, start, withLimits } from './command.ts'
 import { until } from './until.ts'
 
@@ -43,12 +41,9 @@ export const withShortDrain = withLimits({
   drainMsMax: shortDrainMs,
 })
 
-/** Each thread costs a quarter of a second to start. A test that needs two says so. */
-const threads = `${amount(1, availableParallelism())}`
-
 /** Starts `npm run serve`'s command and waits until it listens. It is stopped after the tests of the file. */
 export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts'): Promise<Service> {
-  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', THREADS: threads, ...env })
+  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   // `close` comes after the last line of its log, `exit` may come before.
   const exited = once(child, 'close') as Promise<[number | null]>
