@@ -119,7 +119,7 @@ const spreadOf = (values: readonly number[]): number =>
 /** How much of a core is all of it, as far as clocks can tell. */
 const wholeCore = 0.9
 
-/** What to think of when reading a figure, as README.md explains. */
+/** What to think of when reading a figure, as docs/performance.md explains. */
 export function doubtOf(figures: readonly Figures[]): '' | ' *' | ' †' {
   if (median(figures.map((round) => round.serverShare)) >= wholeCore) return ''
   return median(figures.map((round) => round.generatorShare)) >= wholeCore ? ' *' : ' †'

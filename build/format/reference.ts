@@ -26,28 +26,28 @@ export const kinds: readonly Kind[] = [
     file: 'about',
     schema: aboutSchema,
     meanings: aboutMeanings,
-    about: '`about.json`, one JSON object, which may be missing. `/healthz` tells the currency.',
+    about: '`about.json`: one JSON object, optional. `/healthz` returns the currency.',
   },
   {
     title: 'A set',
     file: 'set',
     schema: setSchema,
     meanings: setMeanings,
-    about: '`sets/*.ndjson`, a JSON object a line.',
+    about: '`sets/*.ndjson`: a JSON object a line.',
   },
   {
     title: 'A card',
     file: 'card',
     schema: cardSchema,
     meanings: cardMeanings,
-    about: '`cards/*.ndjson`, a JSON object a line. Its set must be there.',
+    about: '`cards/*.ndjson`: a JSON object a line. Its set must exist.',
   },
   {
     title: 'A row of history',
     file: 'history-row',
     schema: rowSchema,
     meanings: rowMeanings,
-    about: `\`history/*.csv\`, columns found by the header: \`${historyColumns.join(',')}\`, in any order, others aside. One row a card and date in a file; a row in a later file replaces it.`,
+    about: `\`history/*.csv\`, columns by the header, in any order: \`${historyColumns.join(',')}\`. Others are ignored. A file has one row for a card and date; a row in a later file replaces it.`,
   },
 ]
 
@@ -88,7 +88,7 @@ function page(): string {
       example,
       '```',
       '',
-      '| field | must be there | | rule, as the build tells it | example |',
+      '| field | required | meaning | rules | example |',
       '|---|---|---|---|---|',
       ...rows,
       ...rulesOverFields(kind.schema).flatMap(({ paths, rule }) => [
@@ -102,17 +102,17 @@ function page(): string {
 
 const introduction = `# The snapshot format
 
-What \`card-prices build\` reads. This page and the JSON Schemas in \`schemas/\`, for editors, are made from the schemas that check a
-snapshot: \`npm run reference\` writes them.
+What \`card-prices build\` reads. \`npm run reference\` writes this page, and the JSON Schemas for editors in \`schemas/\`, from the
+schemas that check a snapshot.
 
-- Three folders, \`sets/\`, \`cards/\`, \`history/\`, with any number of files each, plain or \`.gz\`, UTF-8, read in name order;
-  beside them \`about.json\`, if there is something to tell of the data.
-- A field that need not be there may be null, absent, or (text, and in a CSV) empty: unknown. Further fields are ignored.
-- Prices are in one currency, US dollars unless \`about.json\` names another, rounded to cents, half a cent up, as the number is
-  written. An unknown price is never 0.
-- A set's code is unique in its game, a card's id in the snapshot, and each card's set is there.
-- What lies in the folders under such a name is a plain file, or a link to one.
-- Anything wrong stops the build: nothing is published, and each problem is told as
+- A snapshot is a folder with \`sets/\`, \`cards/\` and \`history/\`. Each has any number of files, plain or \`.gz\`, in UTF-8. The build
+  reads them in name order. \`about.json\` beside them is optional.
+- An optional field is unknown if it is null, absent, or (text, and in a CSV) empty. The build ignores other fields.
+- Prices are in one currency, US dollars unless \`about.json\` names another. They are rounded to cents, half a cent up, as the
+  number is written. An unknown price is never 0.
+- A set's code is unique in its game, and a card's id in the snapshot. Each card's set must exist.
+- Files are plain files, or links to one.
+- Anything wrong stops the build, and nothing is published. Each problem names its place:
   \`cards/a.ndjson:12: prices.market: must be 0 or more (-1)\`.`
 
 function schemaOf({ title, schema, meanings, file }: Kind): object {

@@ -1,16 +1,17 @@
 /** From a download to serving: whatever was in the files is what callers get, for every card, price and day. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { archiveDays, writeArchive } from '../support/archive.ts'
-import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { documentText } from '../support/documents.ts'
 import { recordsIn, runImportHere } from '../support/import.ts'
 import { mirrorDay, writeMirror } from '../support/mirror.ts'
 import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../support/mirror-groups.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
-const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+const dataDocument = documentText('docs/data.md')
 const isCard = ({ number, rarity }: MirrorProduct): boolean =>
   number !== undefined || (rarity !== undefined && rarity !== 'Code Card')
 
@@ -29,11 +30,11 @@ describe('what was imported is what is served', () => {
     const overlay = join(temporaryFolder(), 'sales.csv')
     writeFileSync(overlay, 'id,key,price\npokemon-bs-004-holofoil,psa_10,12000.5\n')
     const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
-    const fromReadme = [...readme.matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)].map(([, args]) =>
+    const documented = [...dataDocument.matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)].map(([, args]) =>
       args!.split(' ').map((word) => given[word] ?? word),
     )
-    assert.equal(fromReadme.length, 2, 'the README imports a mirror and its archive')
-    for (const args of [...fromReadme, ['overlay', overlay]]) {
+    assert.equal(documented.length, 2, 'docs/data.md imports a mirror and its archive')
+    for (const args of [...documented, ['overlay', overlay]]) {
       const { code, stderr, stdout } = await runImportHere(...args, '--out', out)
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^game .* left out$/m)

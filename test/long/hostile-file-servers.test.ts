@@ -1,6 +1,6 @@
 /**
  * 500 rounds against hostile file servers, by a seed: half of them a pull each, half of them servers with INDEX_URL that live on
- * from round to round. Each fetch ends, says why in one line if nothing came, and recovers within the pause that the README
+ * from round to round. Each fetch ends, says why in one line if nothing came, and recovers within the pause that docs/cluster.md
  * names; a server that is told to stop at any moment of a fetch exits 0.
  *
  *   HOSTILE_SEED=7 HOSTILE_ROUNDS=500 npm run test:long

@@ -11,6 +11,7 @@ import { softwareVersion } from '../../src/version.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { documentText } from '../support/documents.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
@@ -21,11 +22,11 @@ import { type Sent, type Service, send, startService } from '../support/service.
 import { until } from '../support/until.ts'
 
 const indexDir = temporaryFolder()
-const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
-/** All that the README's table names. */
-const named = [...new Set([...readme.matchAll(/^\|.*$/gm)].flatMap(([row]) => row.match(/`(cpl_\w+)`/g) ?? []))].map(
-  (name) => name.slice(1, -1),
-)
+const operating = documentText('docs/operating.md')
+/** All that its table names. */
+const named = [
+  ...new Set([...operating.matchAll(/^\| `cpl_.*$/gm)].flatMap(([row]) => row.match(/`(cpl_\w+)`/g) ?? [])),
+].map((name) => name.slice(1, -1))
 const mortal = (folder: string) => ({
   MORTAL_DIR: folder,
   NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,

@@ -11,6 +11,7 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { type Disk, mountDisk } from '../support/disk.ts'
+import { documentText } from '../support/documents.ts'
 import { FileServer, status } from '../support/file-server.ts'
 import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
@@ -96,12 +97,10 @@ after(async () => {
   disk.unmount()
 })
 
-it('each rule waits, has a severity, says what it means and what to do, and has its row in the README', () => {
-  const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
-  const rows = [...readme.matchAll(/^\| (CardPrices\w+)(, critical)? \|/gm)].map(([, name, critical]) => [
-    name,
-    critical,
-  ])
+it('each rule waits, has a severity, says what it means and what to do, and has its row in docs/operating.md', () => {
+  const rows = [...documentText('docs/operating.md').matchAll(/^\| (CardPrices\w+)(, critical)? \|/gm)].map(
+    ([, name, critical]) => [name, critical],
+  )
   assert.deepEqual(
     rows,
     rules.map((rule) => [/^\w+/.exec(rule)![0], rule.includes('severity: critical') ? ', critical' : undefined]),

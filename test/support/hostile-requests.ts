@@ -3,7 +3,7 @@
  * key and a card of its own.
  */
 
-/** As README.md names the server that the proxies stand for. */
+/** As docs/operating.md names the server that the proxies stand for. */
 export const host = 'prices.example'
 
 /** Each is answered with what is right, in this order, or refused; nothing more comes. */

@@ -1,4 +1,4 @@
-/** What a source is to the importer, and what it gives. A new source is a folder beside this file and a row in the table of main.ts. */
+/** What a source is to the importer, and what it gives. A new source is a folder beside this file and a row in the table of command-line.ts. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { Faults } from '../faults.ts'
 import type { Report } from '../report.ts'

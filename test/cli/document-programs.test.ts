@@ -1,4 +1,4 @@
-/** The README's programs, run as they stand: each block of js is the file that its first line names. */
+/** The programs of docs/api.md, run as they stand: each block of js is the file that its first line names. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,13 +10,16 @@ import { dayMs } from '../../src/calendar.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
+import { documentText } from '../support/documents.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
 const programs = new Map(
-  [...readme.matchAll(/^```js\n(\/\/ ([\w-]+\.mjs): .*?)^```$/gms)].map(([, text, name]) => [name!, text!]),
+  [...documentText('docs/api.md').matchAll(/^```js\n(\/\/ ([\w-]+\.mjs): .*?)^```$/gms)].map(([, text, name]) => [
+    name!,
+    text!,
+  ]),
 )
 
 const beforeMidnight = Math.ceil(Date.now() / dayMs) * dayMs - 1500

@@ -1,12 +1,12 @@
 /**
- * The README, typed as it stands: its commands are run one after the other, its requests are sent, and the answers and
- * tables compared. Words in capitals are what a reader puts in (`given`).
+ * The documents, typed as they stand: their commands are run one after the other, their requests are sent, and the answers
+ * and tables compared. Words in capitals are what a reader puts in (`given`).
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { optionsFrom } from '../../bench/options.ts'
@@ -16,19 +16,22 @@ import { plans } from '../../src/plans.ts'
 import { readSettings } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
 import { build, collect, type Outcome, projectDir, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { documentText, userDocuments } from '../support/documents.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Reply, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const readme = readFileSync(join(projectDir, 'README.md'), 'utf8')
+const documents = userDocuments.map(documentText).join('\n')
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(projectDir, 'package.json'), 'utf8'),
 )
-const shellLines = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'))
+const shellLines = [...documents.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.split('\n'))
 /** The rows of all tables, as the text of their cells. */
-const rows = [...readme.matchAll(/^\|(.*)\|$/gm)].map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+const rowsIn = (text: string) =>
+  [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+const rows = rowsIn(documents)
 /** Commands that tables name for what one wants, in their order. */
 const inlineCommands = rows
   .filter((cells) => cells.length === 2 && cells[1]!.startsWith('`card-prices '))
@@ -156,7 +159,7 @@ describe('npm start', () => {
     assert.match(reply.body, /Sign in as demo/)
   })
 
-  it('answers each request of the README as it says', async () => {
+  it('answers each request of the documents as they say', async () => {
     const asked = shellLines.flatMap((line, i) =>
       line.startsWith('curl ') ? [[line, shellLines[i + 1]!] as const] : [],
     )
@@ -181,7 +184,7 @@ describe('the commands', () => {
   }
 
   it('are scripts', () => {
-    const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test))/g)].map(
+    const named = [...documents.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test))/g)].map(
       (match) => match[1] ?? match[2]!,
     )
     assert.ok(named.length > 10)
@@ -189,7 +192,7 @@ describe('the commands', () => {
   })
 
   it('of benchmarks name parts and scenarios that there are', () => {
-    const asked = [...readme.matchAll(/--only ([\w,-]+)/g)].map(([, only]) => only!)
+    const asked = [...documents.matchAll(/--only ([\w,-]+)/g)].map(([, only]) => only!)
     assert.ok(asked.length > 5)
     for (const only of asked) assert.deepEqual([...optionsFrom({ only, times: '1' }).only], only.split(','))
   })
@@ -267,11 +270,53 @@ describe('the tables', () => {
   it('name every setting with what it is by itself', () => {
     const settings = readSettings({})
     const told = new Map<string, string>()
-    for (const [names = '', values = ''] of rows) {
+    for (const [names = '', values = ''] of rowsIn(documentText('docs/operating.md'))) {
       const found = [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)
       for (const [i, name] of found.entries()) told.set(name, (values.split(', ')[i] ?? '').trim())
     }
     for (const [name, value] of Object.entries(settings)) assert.equal(told.get(name), String(value ?? ''), name)
     assert.equal(told.size, Object.keys(settings).length)
+  })
+})
+
+describe('the links', () => {
+  /** As GitHub makes it of a heading. */
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
+  const anchorsIn = (text: string) =>
+    new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!)))
+  const linked = [
+    'README.md',
+    'DESIGN.md',
+    'CONTRIBUTING.md',
+    'bench/README.md',
+    ...globSync('docs/**/*.md', { cwd: projectDir }),
+  ]
+
+  it('lead to files and headings that there are', () => {
+    for (const from of linked) {
+      const targets = [...documentText(from).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(
+        ([, target]) => target!,
+      )
+      for (const target of targets.filter((address) => !address.includes('://'))) {
+        const [path = '', anchor] = target.split('#')
+        const file = path === '' ? from : join(dirname(from), path)
+        assert.ok(existsSync(join(projectDir, file)), `${from}: ${target}`)
+        if (anchor !== undefined) assert.ok(anchorsIn(documentText(file)).has(anchor), `${from}: ${target}`)
+      }
+    }
+  })
+
+  it('and the names of files lead somewhere', () => {
+    for (const from of ['DESIGN.md', 'CONTRIBUTING.md']) {
+      const named = [
+        ...documentText(from).matchAll(/\b(?:bench|build|deploy|docs|src|test)\/[\w/.-]*\w\.(?:md|sh|ts)\b/g),
+      ]
+      assert.ok(named.length > 10, from)
+      for (const [file] of named) assert.ok(existsSync(join(projectDir, file)), `${from}: ${file}`)
+    }
   })
 })
