@@ -54,7 +54,12 @@ const cardOf = new Map(cards.map((card) => [card.id, card]))
 function rowsOf(name: string): Record<string, string>[] {
   const [header, ...rows] = texts.get(name)!.trimEnd().split('\n')
   const columns = header!.split(',')
-  return rows.map((row) => Object.fromEntries(row.split(',').map((field, place) => [columns[place]!, field])))
+  return rows.map((row) => {
+    const fields = row.split(',')
+    const record: Record<string, string> = {}
+    for (const [place, name] of columns.entries()) record[name] = fields[place]!
+    return record
+  })
 }
 
 const monthFiles = [...texts.keys()].filter((name) => /^history\/\d{4}-\d{2}\.csv\.gz$/.test(name))

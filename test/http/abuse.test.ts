@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { amount, itInAll } from '../support/amount.ts'
+import { amount } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Service, send, startService, withShortDrain } from '../support/service.ts'
@@ -175,7 +175,7 @@ describe('a server', () => {
     assert.ok(performance.now() - started < 4000, 'nobody is waited for')
   })
 
-  itInAll('answers the bodies that it waits for before it ends: those that come, and those that do not', async () => {
+  it('answers the bodies that it waits for before it ends: those that come, and those that do not', async () => {
     const { own, ownKey } = await ownServer()
     const [late, never] = [await sendHalf(own, ownKey), await sendHalf(own, ownKey)]
     const [lateAnswer, neverAnswer] = [late, never].map(heardBy)
