@@ -1,14 +1,9 @@
 /** Forms: which are taken, and what they hold. */
-import { html } from 'hono/html'
 import { formBytesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
 import { formToken, senderOf } from './sender.ts'
 import { formSecretIn, sessionIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
-
-/** What each form has, for browsers that do not tell where it comes from. @see formToken */
-export const tokenField = (secret: string | undefined) =>
-  secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`
 
 /** A page that says why the form is not taken; undefined if it is. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {

@@ -3,7 +3,9 @@
  * `null` from a page with our Referrer-Policy, and Sec-Fetch-Site only where the page came over https or from the same
  * machine. Where it tells nothing, a token in the form does. Who sends neither header is no browser, and acts for nobody.
  */
+
 import { hash } from 'node:crypto'
+import { html } from 'hono/html'
 
 export type Sender = 'here' | 'elsewhere' | 'untold'
 
@@ -19,3 +21,7 @@ export function senderOf(
 
 /** The token that tells a form from another site's. @param secret of the session, or else of the browser */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
+
+/** What each form has, for browsers that do not tell where it comes from. */
+export const tokenField = (secret: string | undefined) =>
+  secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`

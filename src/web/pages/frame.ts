@@ -1,9 +1,10 @@
 /** What all pages have around them. */
 import { html } from 'hono/html'
+import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { contactOf, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
+import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
-import { signOutForm } from './sign-out-form.ts'
 
 export type Html = ReturnType<typeof html>
 
@@ -81,3 +82,10 @@ function contactLine(contact: string): Html {
     address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`
   }</p>`
 }
+
+const signOutForm = ({ id, account }: FoundSession) => html`
+<form class="sign-out" method="post" action="/sign-out">
+${tokenField(id)}
+<span class="account">${account.name}</span>
+<button type="submit">Sign out</button>
+</form>`

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
-import { tokenField } from '../forms.ts'
+import { tokenField } from '../sender.ts'
 import { count, isoDate, lastDayBefore, moment } from './figures.ts'
 import type { Html } from './frame.ts'
 
