@@ -109,6 +109,11 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     }
   })
 
+  it('is served when it is renewed with the key that it had', async () => {
+    await putBack(await makePair('renewed', first))
+    await putBack(first)
+  })
+
   it('that is refused is told again at each SIGHUP, and open connections go on', async () => {
     const caller = await TlsCaller.open(port)
     const before = refusals().length

@@ -16,12 +16,16 @@ export interface Pair {
 const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** A certificate of this common name, for 127.0.0.1, and its key. It is its own authority. */
-export async function makePair(name: string): Promise<Pair> {
+/**
+ * A certificate of this common name, for 127.0.0.1, and its key. It is its own authority.
+ * @param keyOf a pair whose key it gets, too
+ */
+export async function makePair(name: string, keyOf?: Pair): Promise<Pair> {
   const folder = temporaryFolder()
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const [cert, key] = [join(folder, 'cert.pem'), keyOf?.key ?? join(folder, 'key.pem')]
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
-  await openssl('req', '-x509', ...newKey, '-days', '1', ...names, '-keyout', key, '-out', cert)
+  const ofKey = keyOf === undefined ? [...newKey, '-keyout', key] : ['-key', key]
+  await openssl('req', '-x509', ...ofKey, '-days', '1', ...names, '-out', cert)
   return { name, cert, key }
 }
 
