@@ -24,7 +24,7 @@ const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`$
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--partial] [--force] [--report FILE]
 
-Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched.
+Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched (card-prices fetch).
 
 ${listed.join('\n')}
 
@@ -34,7 +34,8 @@ ${listed.join('\n')}
                      modifiedOn, else the files' own); at most tomorrow
   --base URL         where images are: the source's addresses keep their last part alone
   --prefer a,b       whose prices a card has that several sources know (default: ${catalogSources.join(',')})
-  --partial          groups without files are no fault: what the folder has of them stays
+  --partial          groups without files, and a mirror whose fetch is unfinished, are no fault: what the folder has of what
+                     is missing stays
   --force            imports prices all the same that are far from those imported last
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
@@ -50,7 +51,7 @@ const options = {
   report: { type: 'string' },
 } as const
 
-class UsageError extends Error {}
+export class UsageError extends Error {}
 
 /** Does what `card-prices import ARGS` does; returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
@@ -119,7 +120,7 @@ function chosenBy(
   return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
 }
 
-function listOf<Name extends string>(
+export function listOf<Name extends string>(
   option: string,
   text: string | undefined,
   names: readonly Name[],
