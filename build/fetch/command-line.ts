@@ -1,19 +1,11 @@
 /** What `card-prices fetch` and `card-prices update` take on their command lines, and what fetch prints. */
 import { writeFileSync } from 'node:fs'
-import { command, type Output } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
-import { readSetting } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { listOf, UsageError } from '../import/command-line.ts'
-import {
-  type FetchOptions,
-  type FetchResult,
-  fetchedSources,
-  fetchSource,
-  type SourceName,
-  sourceNames,
-} from './fetch.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
 import { megabytes } from './progress.ts'
+import { fetchedSources, type SourceName, sourceNames } from './sources/publishers.ts'
 
 export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
   --from URL     asks there instead of the source's own host
@@ -54,11 +46,10 @@ export interface FetchValues {
   readonly quiet: boolean
 }
 
+export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
+
 /** What the two commands have in common, without the folder. Throws UsageError. */
-export function chosenBy(
-  names: readonly string[],
-  values: FetchValues,
-): readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[] {
+export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
   const { from, agent = `card-price-lookup/${softwareVersion}`, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
   if (unknown !== undefined) throw new UsageError(`there is no source ${unknown}`)
@@ -67,11 +58,13 @@ export function chosenBy(
   if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))
     throw new UsageError('--agent: must be NAME/VERSION, as shop/1.0.0')
   const chosen = listOf('--games', values.games, gameSlugs, gameSlugs)
+  const needsToken = names.some((name) => fetchedSources[name as SourceName].needsToken)
+  // The schemas of the settings take memory that a fetch without a token has no need of.
+  const token = needsToken ? (await import('../../src/settings.ts')).readSetting('PRICECHARTING_TOKEN') : undefined
   return [...new Set(names as readonly SourceName[])].map((name) => {
-    const { games: own, needsToken } = fetchedSources[name]
+    const { games: own } = fetchedSources[name]
     const games = (own as readonly GameSlug[]).filter((game) => chosen.includes(game))
     if (games.length === 0) throw new UsageError(`--games: ${name} has ${own.join(', ')} alone`)
-    const token = needsToken ? readSetting('PRICECHARTING_TOKEN') : undefined
     return [name, { games, from, agent, again, quiet, token }]
   })
 }
@@ -95,7 +88,7 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
         const [name] = given.positionals
         if (name === undefined) throw new UsageError('a source must be named')
         if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
-        const [[source, options]] = chosenBy([name], values) as [[SourceName, FetchOptions]]
+        const [[source, options]] = (await chosenBy([name], values)) as [[SourceName, FetchOptions]]
         chosen = [source, { ...options, out: values.out }]
       } catch (error) {
         if (!(error instanceof UsageError)) throw error

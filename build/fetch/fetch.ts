@@ -10,15 +10,8 @@ import { removeParts } from './download.ts'
 import { FetchError } from './fetch-error.ts'
 import { Host } from './host.ts'
 import { FetchProgress } from './progress.ts'
-import { mtgjson } from './sources/mtgjson.ts'
-import { pricecharting } from './sources/pricecharting.ts'
-import { scryfall } from './sources/scryfall.ts'
+import { fetchedSources, type SourceName } from './sources/publishers.ts'
 import type { FetchedSource } from './sources/source.ts'
-import { tcgcsv } from './sources/tcgcsv.ts'
-
-export const fetchedSources = { tcgcsv, scryfall, mtgjson, pricecharting } satisfies Record<string, FetchedSource>
-export type SourceName = keyof typeof fetchedSources
-export const sourceNames = Object.keys(fetchedSources) as SourceName[]
 
 export interface FetchOptions {
   /** The mirror. */
@@ -79,7 +72,8 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
   try {
-    const isNew = await source.fetch({ mirror, host, games, progress, clock, token, isUnfinished })
+    const { fetch } = await source.load()
+    const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
     await mirror.finish(clock.now())
     removeParts(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`

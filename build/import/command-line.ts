@@ -1,5 +1,5 @@
 /** The sources there are, and what `card-prices import` takes on its command line. */
-import { command, type Output } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
@@ -50,8 +50,6 @@ const options = {
   force: { type: 'boolean', default: false },
   report: { type: 'string' },
 } as const
-
-export class UsageError extends Error {}
 
 /** Does what `card-prices import ARGS` does; returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
@@ -118,17 +116,4 @@ function chosenBy(
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
   return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
-}
-
-export function listOf<Name extends string>(
-  option: string,
-  text: string | undefined,
-  names: readonly Name[],
-  unset: readonly Name[],
-): readonly Name[] {
-  if (text === undefined) return unset
-  const chosen = text.split(',').map((word) => word.trim())
-  const unknown = chosen.find((word) => !(names as readonly string[]).includes(word))
-  if (unknown !== undefined) throw new UsageError(`${option}: must be of ${names.join(', ')} (${unknown})`)
-  return chosen as Name[]
 }

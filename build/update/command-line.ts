@@ -1,10 +1,11 @@
 /** What `card-prices update` takes on its command line, and what it prints at the end. */
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { command, type Output } from '../../src/cli/command.ts'
+import { command, type Output, UsageError } from '../../src/cli/command.ts'
 import { table } from '../../src/cli/table.ts'
 import { readSetting } from '../../src/settings.ts'
 import {
+  type Chosen,
   chosenBy,
   type FetchValues,
   fetchFlags,
@@ -13,9 +14,8 @@ import {
   summaryOf,
   writeReport,
 } from '../fetch/command-line.ts'
-import { fetchedSources, sourceNames } from '../fetch/fetch.ts'
-import { UsageError } from '../import/command-line.ts'
-import { type Chosen, type SourceRun, type UpdateResult, update } from './update.ts'
+import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
+import { type SourceRun, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                           [--report FILE] [--quiet]
@@ -40,7 +40,7 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
         const [names] = given.positionals
         if (names === undefined) throw new UsageError('a source must be named')
         if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
-        chosen = chosenBy(names.split(','), values)
+        chosen = await chosenBy(names.split(','), values)
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
         output.error(`${error.message}\n\n${usage}`)

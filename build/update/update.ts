@@ -10,8 +10,10 @@ import { join } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
 import { build } from '../build.ts'
-import { type FetchOptions, type FetchResult, fetchedSources, fetchSource, type SourceName } from '../fetch/fetch.ts'
-import type { FetchedSource, ImportTask } from '../fetch/sources/source.ts'
+import type { Chosen } from '../fetch/command-line.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
+import type { ImportTask } from '../fetch/sources/source.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { catalogSources } from '../import/sources/source.ts'
@@ -19,8 +21,6 @@ import { filesIn, importFolder } from '../import/write/folder.ts'
 import { finishImport } from '../import/write/place.ts'
 import { isOlder } from '../older.ts'
 import { Progress } from '../progress.ts'
-
-export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 
 export interface SourceRun {
   readonly name: SourceName
@@ -114,7 +114,8 @@ class SourceUpdate {
     try {
       fetched = await fetchSource(name, { ...this.#options, out: this.#mirror })
       step = 'import'
-      for (const task of (fetchedSources[name] as FetchedSource).imports(fetched.state)) {
+      const { imports } = await fetchedSources[name].load()
+      for (const task of imports(fetched.state)) {
         const paths = task.names.length === 0 ? [this.#mirror] : task.names.map((file) => join(this.#mirror, file))
         const key = task.names.join(' ') || name
         if (marks[key] === task.mark && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue

@@ -1,24 +1,17 @@
 /** MTGJSON: all sets when they changed; of prices 90 days at first, and one day later on. Each file has its checksum beside it. */
 import type { Sum } from '../../../src/checksum.ts'
-import { mtgjsonPauseMs, sourceBytesMax, sourceRequestsPerDayMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
+import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { download } from '../download.ts'
 import { FetchError, said, WrongContent } from '../fetch-error.ts'
 import { checkGzip } from '../gzip.ts'
-import type { FetchedSource, Fetching, ImportTask } from './source.ts'
+import type { Fetching, ImportTask, SourceFetch } from './source.ts'
 
 const printings = 'AllPrintings.json.gz'
 const allPrices = 'AllPrices.json.gz'
 const todaysPrices = 'AllPricesToday.json.gz'
 
-export const mtgjson: FetchedSource = {
-  address: 'https://mtgjson.com',
-  domains: ['mtgjson.com'],
-  manners: { pauseMs: mtgjsonPauseMs, requestsPerDayMax: sourceRequestsPerDayMax },
-  intervalMs: 12 * 3_600_000,
-  games: ['mtg'],
-  needsToken: false,
-  terms: 'MTGJSON: Magic sets, cards and prices, MIT licence, new once a day.',
+export const mtgjson: SourceFetch = {
   fetch: fetchMtgjson,
   imports: importsOf,
 }

@@ -1,6 +1,6 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { pricechartingPauseMs, sourceBytesMax, sourceRequestsPerDayMax } from '../../../src/limits.ts'
+import type { GameSlug } from '../../../src/games.ts'
+import { sourceBytesMax } from '../../../src/limits.ts'
 import { Faults } from '../../import/faults.ts'
 import { readCsv } from '../../import/read/csv.ts'
 import { inputFile } from '../../import/read/open.ts'
@@ -9,7 +9,7 @@ import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../fetch-error.ts'
-import type { FetchedSource, Fetching } from './source.ts'
+import type { Fetching, SourceFetch } from './source.ts'
 
 interface Category {
   readonly slug: string
@@ -30,14 +30,7 @@ const columns = ['id', 'console-name', 'product-name', 'loose-price']
 /** Of rows that belong to another category. */
 const strangersShareMax = 0.05
 
-export const pricecharting: FetchedSource = {
-  address: 'https://www.pricecharting.com',
-  domains: ['pricecharting.com'],
-  manners: { pauseMs: pricechartingPauseMs, requestsPerDayMax: sourceRequestsPerDayMax },
-  intervalMs: 24 * 3_600_000,
-  games: gameSlugs,
-  needsToken: true,
-  terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
+export const pricecharting: SourceFetch = {
   fetch: fetchGuides,
   imports: ({ files, games }) =>
     chosenOf(games).flatMap((category) => {

@@ -1,16 +1,11 @@
 /** Scryfall's bulk data: what there is says the API, the file lies elsewhere. */
 import * as v from 'valibot'
-import {
-  scryfallPauseMs,
-  sourceBytesMax,
-  sourceRequestsPerDayMax,
-  sourceUnpackedBytesMax,
-} from '../../../src/limits.ts'
+import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import { dayOfText } from '../../import/sources/values.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { FetchError } from '../fetch-error.ts'
 import { checkGzip } from '../gzip.ts'
-import type { FetchedSource, Fetching } from './source.ts'
+import type { Fetching, SourceFetch } from './source.ts'
 
 const listPath = '/bulk-data/default_cards'
 const fileName = 'default_cards.jsonl.gz'
@@ -24,15 +19,7 @@ const listSchema = v.object({
   compressed_size: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
 })
 
-export const scryfall: FetchedSource = {
-  address: 'https://api.scryfall.com',
-  domains: ['scryfall.com', 'scryfall.io'],
-  manners: { pauseMs: scryfallPauseMs, requestsPerDayMax: sourceRequestsPerDayMax },
-  intervalMs: 12 * 3_600_000,
-  games: ['mtg'],
-  needsToken: false,
-  terms:
-    "Scryfall's bulk data, new twice a day; it forbids putting its data behind payment: read docs/data.md if you sell plans.",
+export const scryfall: SourceFetch = {
   fetch: fetchScryfall,
   imports: ({ stamp, files }) => [
     { names: [fileName], games: ['mtg'], mark: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },

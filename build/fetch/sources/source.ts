@@ -27,6 +27,14 @@ export interface ImportTask {
   readonly date: string | undefined
 }
 
+/** What is done with a source. */
+export interface SourceFetch {
+  /** False if nothing is new. Throws FetchError. */
+  fetch(fetching: Fetching): Promise<boolean>
+  /** In their order. */
+  imports(state: FetchState): readonly ImportTask[]
+}
+
 export interface FetchedSource extends Publisher {
   /** So long after a run that ended well it is not asked again. */
   readonly intervalMs: number
@@ -34,8 +42,5 @@ export interface FetchedSource extends Publisher {
   /** Whose data it is, and how it may be used. */
   readonly terms: string
   readonly needsToken: boolean
-  /** False if nothing is new. Throws FetchError. */
-  fetch(fetching: Fetching): Promise<boolean>
-  /** In their order. */
-  imports(state: FetchState): readonly ImportTask[]
+  load(): Promise<SourceFetch>
 }

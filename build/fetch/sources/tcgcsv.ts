@@ -5,8 +5,8 @@
  *          ▲                                                                       │
  *          └── has it changed meanwhile? then prices are of two days: begin anew ──┘
  */
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { sourceRequestsPerDayMax, sourceRoundsMax, tcgcsvBytesMax, tcgcsvPauseMs } from '../../../src/limits.ts'
+import type { GameSlug } from '../../../src/games.ts'
+import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
 import { Faults } from '../../import/faults.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { Report } from '../../import/report.ts'
@@ -16,22 +16,14 @@ import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { FetchError, said, WrongContent } from '../fetch-error.ts'
-import type { FetchedSource, Fetching } from './source.ts'
+import type { Fetching, SourceFetch } from './source.ts'
 
 const stampName = 'last-updated.txt'
 const stampPath = `/${stampName}`
 const lessThan = 0x3c
 const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/
 
-export const tcgcsv: FetchedSource = {
-  address: 'https://tcgcsv.com',
-  domains: ['tcgcsv.com'],
-  manners: { pauseMs: tcgcsvPauseMs, requestsPerDayMax: sourceRequestsPerDayMax },
-  intervalMs: 24 * 3_600_000,
-  games: gameSlugs,
-  needsToken: false,
-  terms:
-    "TCGCSV: TCGplayer's products and prices, published without a licence; one pull in 24 hours, fewer than 10,000 requests.",
+export const tcgcsv: SourceFetch = {
   fetch: async (fetching) => new TcgcsvRun(fetching).run(),
   imports: ({ stamp, games }) => [{ names: [], games, mark: `${stamp} ${games.join(',')}`, date: undefined }],
 }
