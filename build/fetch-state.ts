@@ -32,7 +32,7 @@ const stateSchema = v.object({
   etag: v.optional(v.string()),
   lastModified: v.optional(v.string()),
   games: v.array(v.picklist(gameSlugs)),
-  /** When a run last ended well. */
+  /** When the last run that ended well began. */
   askedAt: v.nullable(v.string()),
   /** When the last answer ended, in ms since 1970. */
   answeredAtMs: v.number(),
@@ -138,13 +138,13 @@ export class Mirror {
     this.came(name, { of, bytes: Buffer.byteLength(text) })
   }
 
-  /** All files are those of the stamp: from the moment that this is on the disk, they are, too. */
-  async finish(nowMs: number): Promise<void> {
+  /** All files are those of the stamp; they are on the disk before the state says so. */
+  async finish(startedMs: number): Promise<void> {
     for (const name of this.#unsynced) {
       const file = await open(this.path(name))
       await file.sync().finally(() => file.close())
     }
-    Object.assign(this.state, { state: 'whole', askedAt: new Date(nowMs).toISOString() })
+    Object.assign(this.state, { state: 'whole', askedAt: new Date(startedMs).toISOString() })
     await replaceFile(this.path(fetchStateName), Buffer.from(this.#text()))
   }
 

@@ -143,8 +143,8 @@ export const sourceBusyMsFirst = 2000
 export const sourceThrottledMsFirst = 30_000
 /** So long a run waits for a source in all, as the source asks for it. */
 export const sourceWaitMsMax = 600_000
-/** A run that comes too early by so little waits instead of skipping a day. */
-export const sourceEarlyMsMax = 3_600_000
+/** A run that comes too early by no more waits instead of skipping a day: after one that came late, the next is too early. */
+export const sourceEarlyMsMax = 6 * 3_600_000
 /** How often a run begins anew because the source has published something newer meanwhile. */
 export const sourceRoundsMax = 3
 /** Without a terminal, a line of progress so often. */

@@ -98,7 +98,11 @@ class Download {
         await this.#part.beginAnew()
         // The bytes of an earlier run may be what is wrong.
         if (kept === 0 || isSecond) {
-          throw new FetchError(this.#shown, error.message, 'see what is there by hand, and run it again')
+          throw new FetchError(
+            this.#shown,
+            this.#host.clean(error.message),
+            'see what is there by hand, and run it again',
+          )
         }
       }
     }

@@ -63,6 +63,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const progress = new FetchProgress(name, quiet)
   const early = options.again ? undefined : await untilDue(source, state, games, clock, progress)
   if (early !== undefined) return { isNew: false, why: early, requests: 0, bytes: 0, state }
+  const startedMs = clock.now()
   const isUnfinished = state.state === 'unfinished' && state.stamp !== null
   if (isUnfinished) {
     // The run before may have been killed, a moment ago, with a request on its way.
@@ -74,7 +75,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   try {
     const { fetch } = await source.load()
     const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
-    await mirror.finish(clock.now())
+    await mirror.finish(startedMs)
     removeParts(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`
     return { isNew, why, requests: host.requests, bytes: progress.bytes, state }

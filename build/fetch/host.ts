@@ -101,6 +101,13 @@ export class Host {
     this.#agent.destroy()
   }
 
+  /** Without the secret, as it is and as an address has it. */
+  clean(text: string): string {
+    const { secret } = this.#options
+    if (secret === undefined) return text
+    return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…')
+  }
+
   /** A publisher's own address of a file, as a path here. Throws FetchError if it leads elsewhere. */
   pathOf(address: string, where: string): string {
     const url = URL.canParse(address) ? new URL(address) : undefined
@@ -135,7 +142,7 @@ export class Host {
         hasBefore = has
         if (++tries >= sourceTriesMax || resumes > sourceResumesMax) {
           throw new FetchError(
-            this.#clean(error.message),
+            this.clean(error.message),
             `(${tries} times)`,
             'see whether it can be reached, and run it again',
           )
@@ -254,7 +261,7 @@ export class Host {
   }
 
   #refused(url: URL, status: number, words: string): FetchError {
-    const quoted = inBrackets(this.#clean(words))
+    const quoted = inBrackets(this.clean(words))
     return new FetchError(shownAddress(url), `answered ${status}${quoted}`, adviceOf(status), status)
   }
 
@@ -262,7 +269,11 @@ export class Host {
     const there = URL.canParse(location, from.href) ? new URL(location, from) : undefined
     if (there !== undefined && this.#isAllowed(there)) return there
     const host = there === undefined ? 'what is no address' : `${there.protocol}//${there.host}`
-    throw new FetchError(shownAddress(from), `leads to ${host}, which is not followed`, 'see whether it has moved')
+    throw new FetchError(
+      shownAddress(from),
+      `leads to ${this.clean(host)}, which is not followed`,
+      'see whether it has moved',
+    )
   }
 
   #isAllowed(url: URL): boolean {
@@ -279,13 +290,6 @@ export class Host {
   #urlOf(path: string): URL {
     if (/^https?:/.test(path)) return new URL(path)
     return new URL(this.#base.href.replace(/\/$/, '') + path)
-  }
-
-  /** Without the secret, as it is and as an address has it. */
-  #clean(text: string): string {
-    const { secret } = this.#options
-    if (secret === undefined) return text
-    return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…')
   }
 }
 

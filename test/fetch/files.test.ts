@@ -148,7 +148,7 @@ describe('PriceCharting', () => {
     [
       'a page',
       ({ response }) => response.writeHead(200).end(`<html>t=${token}`),
-      /is no price guide \(line 1: is a web page\)/,
+      /is a web page in the place of a price guide/,
     ],
     [
       'another category',

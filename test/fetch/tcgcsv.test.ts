@@ -1,11 +1,11 @@
 /** A mirror of TCGCSV is fetched politely, whatever its publisher does, and only what is new of it. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { differing, fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
+import { clock, differing, fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
 import { faultsOf, importInto } from '../support/import.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
@@ -110,13 +110,23 @@ describe('a fetch of TCGCSV', () => {
     const state = stateOf(mirror)
     const [hour] = Object.keys(state.requests)
     assert.equal(state.requests[hour!], source.asked.length)
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour!]: 9999 } }))
     source.forget()
     source.set('/last-updated.txt', nextStamp)
     const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
     assert.match(line!, /was asked 10,000 times in 24 hours/)
     assert.deepEqual(source.asked, ['/last-updated.txt'])
+  })
+
+  it('waits if it comes a little too early, so that no day is skipped', async () => {
+    const source = await startSource()
+    const mirror = temporaryFolder()
+    await fetchHere('tcgcsv', source, mirror, { games })
+    const askedAt = new Date(clock.now() - 20 * 3_600_000).toISOString()
+    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...stateOf(mirror), askedAt }))
+    source.forget()
+    const { why } = await fetchHere('tcgcsv', source, mirror, { games, again: false })
+    assert.deepEqual([why, source.asked], [`nothing new since ${firstStamp}`, ['/last-updated.txt']])
   })
 
   it('is one at a time in a mirror', async () => {

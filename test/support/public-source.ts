@@ -104,11 +104,18 @@ export class PublicSource {
     if (accept === undefined || encodings !== 'gzip') this.breaches.push(`${path}: ${accept}, ${encodings}`)
     this.#active++
     let isOver = false
+    // Before the bytes go out: whoever reads them may run at once, and this thread much later.
+    let sentAt: number | undefined
+    const end = response.end.bind(response)
+    response.end = ((...args: Parameters<typeof end>) => {
+      sentAt ??= performance.now()
+      return end(...args)
+    }) as typeof end
     const over = () => {
       if (isOver) return
       isOver = true
       this.#active--
-      this.#endedAt = performance.now()
+      this.#endedAt = sentAt ?? performance.now()
     }
     response.once('finish', () => {
       over()

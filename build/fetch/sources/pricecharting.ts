@@ -6,6 +6,7 @@ import { readCsv } from '../../import/read/csv.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { FileRecords } from '../../import/read/records.ts'
 import { Report } from '../../import/report.ts'
+import { firstByte } from '../../import/sources/scryfall/lines.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../fetch-error.ts'
@@ -26,6 +27,7 @@ const categories: readonly Category[] = [
   { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
   { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
 ]
+const lessThan = 0x3c
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
 /** Of rows that belong to another category. */
 const strangersShareMax = 0.05
@@ -74,6 +76,8 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
   const faults = new Faults()
   const file = inputFile(path, faults)!
+  if ((await firstByte(file, faults)) === lessThan)
+    throw new WrongContent('is a web page in the place of a price guide')
   const records = new FileRecords(path, null, faults, new Report())
   let consoleColumn = -1
   let rows = 0
@@ -82,10 +86,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const onHeader = (header: readonly string[]): boolean => {
     consoleColumn = header.indexOf('console-name')
     const missing = columns.filter((column) => !header.includes(column))
-    if (missing.length > 0) {
-      const isPage = header[0]?.trimStart().startsWith('<') === true
-      faults.add(path, 'line 1', isPage ? 'is a web page' : `has no column ${missing.join(', ')}`)
-    }
+    if (missing.length > 0) faults.add(path, 'line 1', `has no column ${missing.join(', ')}`)
     return missing.length === 0
   }
   await readCsv(file, records, faults, onHeader, (fields) => {
