@@ -1,6 +1,7 @@
 /** The order of the steps of a fetch: lock, interval, the source's own, whole. */
 import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
+import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import type { Patience } from '../../src/indexes/sources/exchange.ts'
 import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
@@ -45,13 +46,15 @@ export async function fetchSource(name: SourceName, options: FetchOptions): Prom
   if (source.needsToken && options.token === undefined) {
     throw new FetchError('PRICECHARTING_TOKEN', 'is not set', 'it is part of the address of your price guides there')
   }
-  mkdirSync(options.out, { recursive: true })
-  const unlock = await lockBuilds(options.out, `fetch into ${options.out}`)
-  try {
-    return await fetchLocked(name, source, options)
-  } finally {
-    await unlock()
-  }
+  return inFolder(options.out, 'what came stays', async () => {
+    mkdirSync(options.out, { recursive: true })
+    const unlock = await lockBuilds(options.out, `fetch into ${options.out}`)
+    try {
+      return await fetchLocked(name, source, options)
+    } finally {
+      await unlock()
+    }
+  })
 }
 
 async function fetchLocked(name: SourceName, source: FetchedSource, options: FetchOptions): Promise<FetchResult> {

@@ -147,7 +147,7 @@ export class Host {
             'see whether it can be reached, and run it again',
           )
         }
-        await this.#options.clock.sleep(sourceRetryMsFirst * 2 ** tries)
+        await this.#options.clock.sleep(sourceRetryMsFirst * 2 ** (tries - 1))
       }
     }
   }

@@ -60,11 +60,13 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
     output,
   )
 
-/** As systemd's Nice=10: a server beside it comes first. */
+const niceness = 19
+
+/** As systemd's Nice=19: a server beside it comes first, always. Threads that are started later have it from this one. */
 function giveWay(): void {
   if (process.platform !== 'linux') return
   try {
-    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 10)
+    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
   } catch {
     // Where the system forbids that it runs as it is.
   }

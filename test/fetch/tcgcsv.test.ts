@@ -129,6 +129,16 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual([why, source.asked], [`nothing new since ${firstStamp}`, ['/last-updated.txt']])
   })
 
+  it('says in one line what is wrong with its folder', async () => {
+    const source = await startSource()
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    await assert.rejects(
+      fetchHere('tcgcsv', source, file),
+      new Error(`${file}: is no folder (EEXIST); what came stays`),
+    )
+  })
+
   it('is one at a time in a mirror', async () => {
     const source = await startSource()
     const mirror = temporaryFolder()
