@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
+import { runFetch } from '../support/fetch-process.ts'
 import { fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
 import { PublicSource, type SourceFault } from '../support/public-source.ts'
 
@@ -177,6 +178,26 @@ describe('PriceCharting', () => {
       assert.doesNotMatch(told!, new RegExp(token))
     })
   }
+
+  it('leaves the token in no output, report or file', async () => {
+    const source = await startSource(files)
+    source.fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
+    const [mirror, folder] = [temporaryFolder(), temporaryFolder()]
+    const args = ['fetch', 'pricecharting', '--games', 'mtg', '--out', mirror, '--report', join(folder, 'report.json')]
+    const env = { PRICECHARTING_TOKEN: token }
+    const from = source.url.replace('//', '//me:hidden@')
+    const { code, stdout, stderr } = await runFetch([...args, '--from', from], () => {}, env)
+    assert.equal(code, 1)
+    assert.match(stderr, /answered 403 \("see \/price-guide\/download-custom\?t=…&category=magic-cards"\)/)
+    const left = [mirror, folder].flatMap((at) =>
+      readdirSync(at, { recursive: true, withFileTypes: true }).map((entry) =>
+        entry.isFile() ? entry.name + readFileSync(join(entry.parentPath, entry.name), 'latin1') : entry.name,
+      ),
+    )
+    assert.ok(left.length >= 3)
+    for (const text of [stdout, stderr, ...left]) assert.doesNotMatch(text, new RegExp(`${token}|hidden`))
+    assert.equal(source.authorizations[0], `Basic ${Buffer.from('me:hidden').toString('base64')}`)
+  })
 
   it('is not asked without a token', async () => {
     const source = await startSource(files)

@@ -30,6 +30,7 @@ export class PublicSource {
   readonly breaches: string[] = []
   /** The paths, in the order in which they were asked for. */
   readonly asked: string[] = []
+  readonly authorizations: (string | undefined)[] = []
   /** Those whose answer was sent to its end with 200, 206 or 304. */
   readonly answered: string[] = []
   /** Whether an answer's bytes are packed for their way. */
@@ -83,6 +84,7 @@ export class PublicSource {
     const path = request.url!
     const before = this.asked.filter((other) => other === path).length
     this.asked.push(path)
+    this.authorizations.push(request.headers.authorization)
     this.#watch(request, response, path)
     const { 'user-agent': agent = '' } = request.headers
     if (!/^[\w.-]+\/\d+(\.\d+)*$/.test(agent)) return void response.writeHead(401).end('Unauthorized')
