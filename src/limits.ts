@@ -118,6 +118,38 @@ export const fetchStopMsMax = 2000
 /** What a push on another machine has not touched for so long was left there. */
 export const pushLeftMsMax = 86_400_000
 
+// How public sources are fetched.
+/** From the end of an answer to the next request. */
+export const tcgcsvPauseMs = 150
+export const scryfallPauseMs = 100
+export const mtgjsonPauseMs = 100
+export const pricechartingPauseMs = 600_000
+/** In 24 hours, over all runs. */
+export const sourceRequestsPerDayMax = 10_000
+/** Of an answer, as it is sent and unpacked. */
+export const sourceBytesMax = 500_000_000
+export const sourceUnpackedBytesMax = 5_000_000_000
+/** Of an answer of TCGCSV, sent or unpacked. */
+export const tcgcsvBytesMax = 64 * 1024 * 1024
+/** Of an answer that is a few words. */
+export const sourceTextBytesMax = 64 * 1024
+/** An answer that breaks off is asked for so often before the run ends, unless so much of it came that it can go on. */
+export const sourceTriesMax = 3
+export const sourceResumesMax = 20
+/** Between two tries, doubled each time. */
+export const sourceRetryMsFirst = 1000
+/** A source that answers 503 or 429 without Retry-After is left alone for so long, doubled each time. */
+export const sourceBusyMsFirst = 2000
+export const sourceThrottledMsFirst = 30_000
+/** So long a run waits for a source in all, as the source asks for it. */
+export const sourceWaitMsMax = 600_000
+/** A run that comes too early by no more waits instead of skipping a day: after one that came late, the next is too early. */
+export const sourceEarlyMsMax = 6 * 3_600_000
+/** How often a run begins anew because the source has published something newer meanwhile. */
+export const sourceRoundsMax = 3
+/** Without a terminal, a line of progress so often. */
+export const fetchProgressMs = 10_000
+
 // How long a process takes to end.
 /** A second signal within it is the first one, handed on by npm after the terminal has sent it to everybody. */
 export const sameSignalMsMax = 500
@@ -358,6 +390,11 @@ assert(downloadLookMs < downloadStallMsMax)
 
 // How versions are fetched from INDEX_URL.
 assert(versionRetryMsFirst <= indexUrlAskMs, 'what is wrong is first tried again soon')
+
+// How public sources are fetched.
+assert(sourceTriesMax > 1 && sourceRetryMsFirst < sourceThrottledMsFirst)
+assert(tcgcsvBytesMax < sourceBytesMax && sourceBytesMax < sourceUnpackedBytesMax)
+assert(sourceThrottledMsFirst < sourceWaitMsMax)
 
 // What the doctor finds well.
 assert(doctorAskMsMax < doctorMsMax)

@@ -24,6 +24,7 @@ export const settingNames = [
   'QUOTA_STORE',
   'DRAIN_SECONDS',
   'QUOTA_FAIL',
+  'PRICECHARTING_TOKEN',
 ] as const
 
 export type SettingName = (typeof settingNames)[number]

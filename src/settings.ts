@@ -107,10 +107,16 @@ const schemas = {
   QUOTA_STORE: v.optional(redisAddress),
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
+  PRICECHARTING_TOKEN: v.optional(
+    v.pipe(v.string(), v.regex(/^[0-9a-z]{8,200}$/i, 'must be letters and digits alone')),
+  ),
 } satisfies Record<SettingName, v.GenericSchema>
 
 /** An address can hold a password, a header is one, so what was found there is never shown. */
-const secret: ReadonlySet<string> = new Set(['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'])
+const secret: ReadonlySet<string> = new Set([
+  ...['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'],
+  'PRICECHARTING_TOKEN',
+])
 
 export type Settings = { readonly [Name in SettingName]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']

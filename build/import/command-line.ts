@@ -1,5 +1,5 @@
 /** The sources there are, and what `card-prices import` takes on its command line. */
-import { command, type Output } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
@@ -24,7 +24,7 @@ const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`$
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--partial] [--force] [--report FILE]
 
-Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched.
+Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched (card-prices fetch).
 
 ${listed.join('\n')}
 
@@ -34,7 +34,8 @@ ${listed.join('\n')}
                      modifiedOn, else the files' own); at most tomorrow
   --base URL         where images are: the source's addresses keep their last part alone
   --prefer a,b       whose prices a card has that several sources know (default: ${catalogSources.join(',')})
-  --partial          groups without files are no fault: what the folder has of them stays
+  --partial          groups without files, and a mirror whose fetch is unfinished, are no fault: what the folder has of what
+                     is missing stays
   --force            imports prices all the same that are far from those imported last
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
@@ -49,8 +50,6 @@ const options = {
   force: { type: 'boolean', default: false },
   report: { type: 'string' },
 } as const
-
-class UsageError extends Error {}
 
 /** Does what `card-prices import ARGS` does; returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
@@ -117,17 +116,4 @@ function chosenBy(
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
   return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
-}
-
-function listOf<Name extends string>(
-  option: string,
-  text: string | undefined,
-  names: readonly Name[],
-  unset: readonly Name[],
-): readonly Name[] {
-  if (text === undefined) return unset
-  const chosen = text.split(',').map((word) => word.trim())
-  const unknown = chosen.find((word) => !(names as readonly string[]).includes(word))
-  if (unknown !== undefined) throw new UsageError(`${option}: must be of ${names.join(', ')} (${unknown})`)
-  return chosen as Name[]
 }

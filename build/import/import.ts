@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
+import { fetchOf } from '../fetch-state.ts'
 import { Faults } from './faults.ts'
 import { Report } from './report.ts'
 import type {
@@ -76,12 +77,16 @@ class Run {
       ? rememberedCatalogs(out, this.#source.catalog, isLimited, faults)
       : new Map<CatalogSource, SourceCatalog>()
     const layers = this.#source.composes ? rememberedLayers(out, faults) : new Map<string, Layer>()
+    const mirrors = this.#mirrors()
     faults.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
     const earlier = namesById(this.#source.catalog, before, ids)
     const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
+    if (this.#mirrors().some((mark, i) => mark !== mirrors[i])) {
+      faults.add(this.#options.paths[0]!, '', 'was fetched anew while it was read; import it again when that has ended')
+    }
     faults.check()
     this.#checkSense(reading, before, layers)
     faults.check()
@@ -95,6 +100,19 @@ class Run {
     const changed = [...this.#staging.changed, ...removed]
     this.#staging.place(removed)
     return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
+  }
+
+  /** What tells of each path whether it is fetched anew; one that is not whole is a fault. */
+  #mirrors(): (string | undefined)[] {
+    const { paths, partial } = this.#options
+    return paths.map((path) => {
+      const fetched = fetchOf(path)
+      if (fetched?.isWhole === false && !partial) {
+        const advice = 'run card-prices fetch again, which goes on where it was; --partial imports what has come'
+        this.#faults.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
+      }
+      return fetched?.mark
+    })
   }
 
   #checkDay(day: string): void {

@@ -49,3 +49,20 @@ export async function command(
     return 1
   }
 }
+
+/** A command line that says what can't be. */
+export class UsageError extends Error {}
+
+/** The words of an option that takes some of these names, parted by commas. Throws UsageError. */
+export function listOf<Name extends string>(
+  option: string,
+  text: string | undefined,
+  names: readonly Name[],
+  unset: readonly Name[],
+): readonly Name[] {
+  if (text === undefined) return unset
+  const chosen = text.split(',').map((word) => word.trim())
+  const unknown = chosen.find((word) => !(names as readonly string[]).includes(word))
+  if (unknown !== undefined) throw new UsageError(`${option}: must be of ${names.join(', ')} (${unknown})`)
+  return chosen as Name[]
+}

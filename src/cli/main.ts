@@ -14,6 +14,8 @@ export interface Command {
   readonly load?: () => Promise<unknown>
 }
 
+const fetchFlags = ['--out', '--games', '--from', '--agent', '--again', '--report', '--quiet']
+
 const commands: readonly Command[] = [
   {
     name: 'start',
@@ -33,6 +35,18 @@ const commands: readonly Command[] = [
     help: 'makes a snapshot folder of the files of public sources',
     flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--report'],
     load: () => import('../../build/import/main.ts'),
+  },
+  {
+    name: 'fetch',
+    help: 'brings what a public source publishes into a folder, for import',
+    flags: fetchFlags,
+    load: () => import('../../build/fetch/main.ts'),
+  },
+  {
+    name: 'update',
+    help: 'fetches, imports and builds what is new of public sources',
+    flags: fetchFlags,
+    load: () => import('../../build/update/main.ts'),
   },
   {
     name: 'rollback',

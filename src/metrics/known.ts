@@ -1,9 +1,10 @@
 /** The metrics of what the main thread knows without asking. */
 import type { CountedByPlan } from '../accounts/census.ts'
 import type { FeedFigures } from '../accounts/feed/follower.ts'
+import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
-import { byName, type Row, seconds, single } from './rows.ts'
+import { byName, type Row, seconds, single, type Value } from './rows.ts'
 
 export interface Known {
   /** The address of the interface, as programs see it. */
@@ -34,6 +35,8 @@ export interface Known {
   readonly certificateExpiresAt: number | undefined
   /** In ms since 1970; undefined if the store was never backed up. */
   readonly backedUpAt: number | undefined
+  /** The last run of card-prices update, by source; none where INDEX_DIR is filled by other means. */
+  readonly updates: LastUpdates
 }
 
 interface ServedData {
@@ -198,7 +201,22 @@ export const knownRows: readonly Row<Known>[] = [
     help: 'When card-prices accounts backup last wrote a copy of the store, in Unix seconds. No series if it never did.',
     values: ({ backedUpAt }) => single(backedUpAt && seconds(backedUpAt)),
   },
+  {
+    name: 'cpl_last_update_timestamp_seconds',
+    type: 'gauge',
+    help: 'When card-prices update last ended, in Unix seconds, by source. No series where INDEX_DIR is filled by other means.',
+    values: ({ updates }) => bySource(updates, ({ endedAt }) => seconds(Date.parse(endedAt))),
+  },
+  {
+    name: 'cpl_last_update_success',
+    type: 'gauge',
+    help: '1 if that run fetched, imported and built what is new of the source, 0 if not.',
+    values: ({ updates }) => bySource(updates, ({ success }) => Number(success)),
+  },
 ]
+
+const bySource = (updates: LastUpdates, figureOf: (update: LastUpdate) => number): Value[] =>
+  Object.entries(updates).map(([source, update]) => ({ labels: { source }, value: figureOf(update) }))
 
 const countsOf = (byPlan: CountedByPlan, what: 'accounts' | 'liveKeys'): number[] =>
   planNames.map((plan) => byPlan[plan][what])

@@ -5,6 +5,7 @@ import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
 import type { PublishedFigures } from '../indexes/sources/source.ts'
+import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsLookMsMax } from '../limits.ts'
 import { cellsOf } from '../metrics/cells.ts'
 import type { Known } from '../metrics/known.ts'
@@ -30,6 +31,7 @@ export class ServedMetrics {
   readonly #listener: MetricsListener
   readonly #owners: Owners
   readonly #hasPages: boolean
+  readonly #indexDir: string
   /** `http://METRICS_HOST:METRICS_PORT`, with the real port. */
   address = ''
   #draining = false
@@ -37,6 +39,7 @@ export class ServedMetrics {
   private constructor(settings: Settings, owners: Owners, log: Logger) {
     this.#owners = owners
     this.#hasPages = settings.WEB_PORT !== undefined
+    this.#indexDir = settings.INDEX_DIR
     const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(cellsOf), () => this.#look())
     const unavailable = new Problems(settings.API_FORM).of('SERVICE_UNAVAILABLE')
     const { current, threads } = owners
@@ -70,8 +73,9 @@ export class ServedMetrics {
   async #look(): Promise<Known> {
     const { accounts, current, threads, api, certificate } = this.#owners
     const late = pause(metricsLookMsMax, undefined, { ref: false })
-    const [sessions] = await Promise.all([
+    const [sessions, updates = {}] = await Promise.all([
       this.#hasPages ? accounts.sessions : undefined,
+      Promise.race([readUpdatesOfServer(this.#indexDir), late]),
       threads.look(metricsLookMsMax),
       Promise.race([accounts.countByPlan(), late]),
     ])
@@ -95,6 +99,7 @@ export class ServedMetrics {
       sessions,
       certificateExpiresAt: certificate?.expiresAt,
       backedUpAt: accounts.backedUpAt,
+      updates,
     }
   }
 }

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import { Mirror } from '../../build/fetch-state.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import type { FromDoctor } from '../../src/cli/doctor/main.ts'
@@ -138,6 +139,7 @@ describe('doctor', { skip }, () => {
     )
     assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); 1 versions are kept/)
     assert.match(of('import'), /^ok none in snapshots or prices/)
+    assert.match(of('fetch'), /^ok none into snapshots or prices/)
     assert.equal(of('STORE_DIR'), `ok whole, with 1 accounts; the process ${service.child.pid} serves it: null`)
     assert.match(of('backup'), /^ok the last one 0 minutes ago/)
     assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
@@ -168,8 +170,9 @@ describe('doctor', { skip }, () => {
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"builtAt": "20\d\d/, '"builtAt": "2020'))
     const store = join(STORE_DIR, 'accounts.db')
     writeFileSync(store, readFileSync(store).fill(255, 8192, 5 * 8192))
-    mkdirSync(join(cwd, 'prices/import'), { recursive: true })
+    mkdirSync(join(cwd, 'prices/import/mirror/tcgcsv'), { recursive: true })
     writeFileSync(join(cwd, 'prices/import/.journal'), '')
+    new Mirror(join(cwd, 'prices/import/mirror/tcgcsv'), 'tcgcsv').begin('2026-11-20', ['mtg'])
     const redis = await startRedis('hidden')
     redis.hang()
     const { cert, key } = await makeExpiredPair('a')
@@ -195,6 +198,7 @@ describe('doctor', { skip }, () => {
     assert.match(of('INDEX_DIR'), /^bad .*cards-000\.msgpack has a wrong checksum: .*rollback/)
     assert.match(of('build'), /^warn the last one \d+ days ago/)
     assert.match(of('import'), /^warn one into prices is being put in place, or was cut short/)
+    assert.match(of('fetch'), /^warn prices\/import\/mirror\/tcgcsv is unfinished: the next card-prices update goes on/)
     assert.match(of('STORE_DIR'), /^bad .*accounts\.db is damaged .*: restore a backup/)
     assert.match(of('backup'), /^warn no backup of the store is known/)
     assert.match(of('port'), /^bad what has https:.* does not answer as this server \(nothing came for 0.7 s\)/)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { writeLastUpdates } from '../../src/last-updates.ts'
 import { build, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -56,6 +57,16 @@ let told: Scrape
 before(async () => {
   const indexDir = temporaryFolder()
   await build(fixtureSnapshot(), indexDir)
+  const ended = {
+    startedAt: '',
+    endedAt: new Date().toISOString(),
+    success: true,
+    error: null,
+    stamp: null,
+    isNew: false,
+  }
+  const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
+  await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv: { ...ended, ...figures } })
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
   told = await scrape(service.metrics)
 })

@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { writeLastUpdates } from '../../src/last-updates.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
@@ -79,6 +80,16 @@ it('all of the table are there after one request of each kind, and nothing is wr
   const shared = { QUOTA_STORE: redis.url, ACCOUNTS_STORE: redis.url, INDEX_URL: files.url }
   // Its versions are those of another folder: until the first one has come, it is behind.
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
+  const update = {
+    startedAt: '',
+    endedAt: '2026-11-20T07:00:00Z',
+    success: false,
+    error: 'a line',
+    stamp: null,
+    isNew: false,
+  }
+  const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
+  await writeLastUpdates(temporaryFolder(), dirs.INDEX_DIR, { tcgcsv: { ...update, ...figures } })
   const env = { ...dirs, METRICS_PORT: '0', WEB_PORT: '0', TLS_CERT: cert, TLS_KEY: key, ...shared }
   const service = await startService({ ...env, THREADS: '2' })
   await until('the version has come', async () => (await send(service.metrics, '/healthz')).status === 200)
@@ -98,6 +109,8 @@ it('all of the table are there after one request of each kind, and nothing is wr
   const one = {
     [`cpl_build_info{version="${softwareVersion}"}`]: 1,
     'cpl_data_info{version="VERSION",as_of="2026-11-20"}': 1,
+    'cpl_last_update_timestamp_seconds{source="tcgcsv"}': Date.UTC(2026, 10, 20, 7) / 1000,
+    'cpl_last_update_success{source="tcgcsv"}': 0,
     cpl_data_as_of_timestamp_seconds: Date.UTC(2026, 10, 20) / 1000,
     cpl_data_cards: 30,
     cpl_data_sets: 6,

@@ -3,11 +3,12 @@
  * well: a server is brought into each state and scraped, and promtool is given the hours that such scrapes make.
  */
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { writeLastUpdates } from '../../src/last-updates.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { type Disk, mountDisk } from '../support/disk.ts'
@@ -142,6 +143,36 @@ describe('alerts', { skip }, () => {
       .between(restarted, restarted, 30)
     const each15 = Array.from({ length: timeline.minutes / 15 }, (_, i) => [i * 15 + 5] as const)
     assertFiring([timeline], [...each15, [211], [212], [213], [242], [243]])
+  })
+
+  it('tell of an update that failed, and of one that did not come', async () => {
+    const run = {
+      startedAt: '',
+      stamp: null,
+      isNew: false,
+      requests: 1,
+      bytes: 0,
+      counts: null,
+      day: null,
+      missingDays: [],
+    }
+    const updated = (source: string, success: boolean, ageMs: number) => {
+      const endedAt = new Date(Date.now() - ageMs).toISOString()
+      const error = success ? null : 'tcgcsv.com answered 403'
+      return { [source]: { ...run, endedAt, success, error, imported: {}, version: null } }
+    }
+    const snapshots = temporaryFolder()
+    try {
+      await writeLastUpdates(snapshots, indexDir, { ...updated('tcgcsv', true, 0), ...updated('scryfall', true, 0) })
+      const well = await now()
+      await writeLastUpdates(snapshots, indexDir, { ...updated('tcgcsv', false, 0), ...updated('scryfall', true, 0) })
+      const failed = await now()
+      assertFiring([new Timeline().as(well, 60).as(failed, 60)], [[59], [70], [80, 'CardPricesUpdateFailed']])
+      await writeLastUpdates(snapshots, indexDir, updated('tcgcsv', true, 35.5 * 3_600_000))
+      assertFiring([new Timeline().as(await now(), 120)], [[20], [60, 'CardPricesUpdateOld']])
+    } finally {
+      rmSync(join(indexDir, 'updates.json'))
+    }
   })
 
   it('tell of a server that is away, and of all', async () => {

@@ -1,6 +1,7 @@
 /** What the doctor finds of the data: INDEX_DIR, the last build, the last import. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readFetchState } from '../../../build/fetch-state.ts'
 import { importFolder } from '../../../build/import/write/folder.ts'
 import { isBeingPlaced } from '../../../build/import/write/place.ts'
 import { checksumOfFile } from '../../indexes/file-checksum.ts'
@@ -8,6 +9,7 @@ import { IndexError } from '../../indexes/format.ts'
 import { type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { nothingIn } from '../../indexes/sources/folder.ts'
+import { readLastUpdates } from '../../last-updates.ts'
 import { buildHoursMax } from '../../limits.ts'
 import { systemText } from '../../system-error.ts'
 import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
@@ -62,6 +64,32 @@ export const buildPart: Part = {
 /** Where imports write unless --out tells another folder, and where builds read. */
 const snapshotFolders = ['snapshots', 'prices']
 
+export const fetchPart: Part = {
+  part: 'fetch',
+  settings: [],
+  look: async () => {
+    const mirrors = (await Promise.all(snapshotFolders.map(mirrorsIn))).flat()
+    if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} of this folder`)
+    const unfinished = mirrors.filter(({ isWhole }) => !isWhole).map(({ folder }) => folder)
+    if (unfinished.length > 0) {
+      return warn(`${unfinished.join(', ')} is unfinished`, 'the next card-prices update goes on where it was')
+    }
+    return ok(mirrors.map(({ source, ms }) => `${source} ${ago(ms)}`).join(', '))
+  },
+}
+
+async function mirrorsIn(snapshots: string) {
+  const folder = join(snapshots, importFolder, 'mirror')
+  const names = await readdir(folder).catch(() => [])
+  return names.flatMap((name) => {
+    const state = readFetchState(join(folder, name))
+    if (state === undefined) return []
+    const { source, askedAt, answeredAtMs } = state
+    const ms = askedAt === null ? answeredAtMs : Date.parse(askedAt)
+    return [{ folder: join(folder, name), source, isWhole: state.state === 'whole', ms }]
+  })
+}
+
 export const importPart: Part = {
   part: 'import',
   settings: [],
@@ -72,6 +100,14 @@ export const importPart: Part = {
         `one into ${unfinished} is being put in place, or was cut short`,
         'the next import or build finishes it',
       )
+    }
+    for (const folder of snapshotFolders) {
+      const failed = Object.entries(readLastUpdates(folder)).find(([, { success }]) => !success)
+      if (failed !== undefined) {
+        const [source, { error, endedAt }] = failed
+        const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
+        return warn(found, 'run card-prices update again when that is mended')
+      }
     }
     const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
     const [last] = imports

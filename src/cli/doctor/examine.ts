@@ -2,7 +2,7 @@
 import { type SettingName, settingNames } from '../../setting-names.ts'
 import { readSetting, readSettings, type Settings } from '../../settings.ts'
 import { loadSettingsFile } from '../../settings-file.ts'
-import { buildPart, importPart, indexPart } from './data.ts'
+import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
 import { bad, type Found, ok, type Part, warn } from './finding.ts'
 import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'
 import type { FromDoctor } from './main.ts'
@@ -28,7 +28,7 @@ export async function examine(tell: (message: FromDoctor) => void): Promise<void
   const settingsPart: Part = { part: 'settings', settings: [], look: async () => foundOf([...wrong.values()]) }
   /** In the order in which they are shown. */
   const parts = [
-    ...[nodePart, libraryPart, settingsPart, indexPart, buildPart, importPart, storePart, backupPart],
+    ...[nodePart, libraryPart, settingsPart, indexPart, fetchPart, importPart, buildPart, storePart, backupPart],
     ...[...network, certificatePart, diskPart, descriptorsPart],
   ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings))
 

@@ -16,7 +16,7 @@ import { bad, type Finding } from './finding.ts'
 
 const usage = `Usage: card-prices doctor [--json]
 
-Looks at Node.js and its HTTP library, the settings, INDEX_DIR, STORE_DIR, the last import and build, the server, its
+Looks at Node.js and its HTTP library, the settings, INDEX_DIR, STORE_DIR, the last fetch, import and build, the server, its
 pages, metrics and certificate, Redis, disk space and descriptors: a line each, ok, warn or bad, and what to do. It
 changes nothing, and works beside a running server and without one.
 

@@ -1,12 +1,12 @@
 /**
- * One GET and its response, over a connection of its own. The head must come within 15 s, and then every 64 KiB of the body:
+ * One GET and its response, by default over a connection of its own. The head must come within 15 s, and then every 64 KiB of the body:
  * what brings less while it is waited for is broken off, be it silent or slow.
  *
  * By node:http, since the fetch of Node.js 22 (undici 6) has two faults that end or hang a process: it asserts that no body
  * waits to be read when a server closes the connection, and a read of a response that was aborted meanwhile never settles.
  * A stream of node:http rejects the read when it is destroyed, whatever the server does.
  */
-import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { type Agent, type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { IndexError } from '../format.ts'
 
@@ -21,7 +21,15 @@ export interface Patience {
   readonly resumeMs: number
 }
 
+export interface Connection {
+  /** Whose connections are kept from one exchange to the next; by default each has its own. */
+  readonly agent?: Agent
+  /** The address without what is secret in it. */
+  readonly shown?: string
+}
+
 export class Exchange {
+  /** As messages show it. */
   readonly url: string
   readonly #request: ClientRequest
   readonly #outer: AbortSignal
@@ -32,12 +40,18 @@ export class Exchange {
   #leftMs: number
   #bytes = 0
 
-  private constructor(url: string, headers: Record<string, string>, outer: AbortSignal, patience: Patience) {
-    this.url = url
+  private constructor(
+    url: string,
+    headers: Record<string, string>,
+    outer: AbortSignal,
+    patience: Patience,
+    { agent, shown = url }: Connection,
+  ) {
+    this.url = shown
     this.#outer = outer
     this.#patience = patience
     this.#leftMs = patience.ms
-    this.#request = (url.startsWith('https:') ? getSecurely : get)(url, { headers, agent: false })
+    this.#request = (url.startsWith('https:') ? getSecurely : get)(url, { headers, agent: agent ?? false })
     outer.addEventListener('abort', this.#abort)
   }
 
@@ -46,9 +60,10 @@ export class Exchange {
     headers: Record<string, string>,
     outer: AbortSignal,
     patience: Patience,
+    connection: Connection = {},
   ): Promise<Exchange> {
     outer.throwIfAborted()
-    const exchange = new Exchange(url, headers, outer, patience)
+    const exchange = new Exchange(url, headers, outer, patience, connection)
     try {
       exchange.#response = await exchange.#waitFor(exchange.#head())
       exchange.#heard(patience.bytes)

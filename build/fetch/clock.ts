@@ -1,0 +1,23 @@
+/** The time as fetches know it; tests have a faster one. */
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface Clock {
+  /** In ms since 1970. */
+  now(): number
+  /** Never wakes early. */
+  sleep(ms: number): Promise<void>
+}
+
+/** @param factor by how much it is faster than the real one */
+export function clockOf(factor = 1): Clock {
+  const started = performance.now()
+  const startedAt = Date.now()
+  return {
+    now: () => startedAt + (performance.now() - started) * factor,
+    sleep: async (ms) => {
+      const until = performance.now() + ms / factor
+      // A timer may fire a moment before its time.
+      for (let left = ms / factor; left > 0; left = until - performance.now()) await pause(Math.ceil(left))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/** What `card-prices fetch` and `card-prices update` take on their command lines, and what fetch prints. */
+import { writeFileSync } from 'node:fs'
+import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { softwareVersion } from '../../src/version.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
+import { megabytes } from './progress.ts'
+import { fetchedSources, type SourceName, sourceNames } from './sources/publishers.ts'
+
+export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
+  --from URL     asks there instead of the source's own host
+  --agent NAME/VERSION
+                 what the program calls itself (default: card-price-lookup/${softwareVersion})
+  --again        asks although the source was asked within its interval
+  --report FILE  writes what was done, as JSON
+  --quiet        prints nothing but what went wrong
+  --help         shows this`
+
+const usage = `Usage: card-prices fetch SOURCE --out MIRROR [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
+                         [--report FILE] [--quiet]
+
+Brings what a public source publishes now into the folder MIRROR, as card-prices import reads it, within the rules of its
+publisher: one request at a time, each a while after the answer before. A run that ends early goes on where it was.
+
+  SOURCE         ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
+  --out MIRROR   the folder; each source has one of its own
+${fetchFlags}`
+
+export const fetchOptions = {
+  out: { type: 'string' },
+  games: { type: 'string' },
+  from: { type: 'string' },
+  agent: { type: 'string' },
+  again: { type: 'boolean', default: false },
+  report: { type: 'string' },
+  quiet: { type: 'boolean', default: false },
+} as const
+
+export interface FetchValues {
+  readonly out?: string
+  readonly games?: string
+  readonly from?: string
+  readonly agent?: string
+  readonly again: boolean
+  readonly report?: string
+  readonly quiet: boolean
+}
+
+export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
+
+/** What the two commands have in common, without the folder. Throws UsageError. */
+export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
+  const { from, agent = `card-price-lookup/${softwareVersion}`, again, quiet } = values
+  const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new UsageError(`there is no source ${unknown}`)
+  if (from !== undefined && !isAddress(from))
+    throw new UsageError('--from: must be an http or https address without a query')
+  if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))
+    throw new UsageError('--agent: must be NAME/VERSION, as shop/1.0.0')
+  const chosen = listOf('--games', values.games, gameSlugs, gameSlugs)
+  const needsToken = names.some((name) => fetchedSources[name as SourceName].needsToken)
+  // The schemas of the settings take memory that a fetch without a token has no need of.
+  const token = needsToken ? (await import('../../src/settings.ts')).readSetting('PRICECHARTING_TOKEN') : undefined
+  return [...new Set(names as readonly SourceName[])].map((name) => {
+    const { games: own } = fetchedSources[name]
+    const games = (own as readonly GameSlug[]).filter((game) => chosen.includes(game))
+    if (games.length === 0) throw new UsageError(`--games: ${name} has ${own.join(', ')} alone`)
+    return [name, { games, from, agent, again, quiet, token }]
+  })
+}
+
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  const { search, hash } = new URL(text)
+  return search + hash === ''
+}
+
+/** Does what `card-prices fetch ARGS` does; returns the exit code. */
+export const fetchCommand = (args: readonly string[], output: Output): Promise<number> =>
+  command(
+    usage,
+    fetchOptions,
+    1,
+    async (given) => {
+      const values = given.values as unknown as FetchValues
+      let chosen: readonly [SourceName, FetchOptions]
+      try {
+        const [name] = given.positionals
+        if (name === undefined) throw new UsageError('a source must be named')
+        if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
+        const [[source, options]] = (await chosenBy([name], values)) as [[SourceName, FetchOptions]]
+        chosen = [source, { ...options, out: values.out }]
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        output.error(`${error.message}\n\n${usage}`)
+        return 2
+      }
+      const [source] = chosen
+      try {
+        const result = await fetchSource(...chosen)
+        writeReport(values.report, { source, ...reportOf(result) })
+        if (!values.quiet) output.log(`${source}: ${summaryOf(result)}`)
+        return 0
+      } catch (error) {
+        writeReport(values.report, { source, error: (error as Error).message })
+        throw error
+      }
+    },
+    args,
+    output,
+  )
+
+export const reportOf = ({ isNew, why, requests, bytes, state: { stamp, games } }: FetchResult) => ({
+  isNew,
+  why,
+  stamp,
+  games,
+  requests,
+  bytes,
+})
+
+export function summaryOf({ isNew, why, requests, bytes, state }: FetchResult): string {
+  if (!isNew) return why!
+  return `${state.stamp}, in ${requests.toLocaleString('en')} requests, ${megabytes(bytes)}`
+}
+
+export function writeReport(file: string | undefined, report: object): void {
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify(report)}\n`)
+}

@@ -1,0 +1,112 @@
+/** The order of the steps of a fetch: lock, interval, the source's own, whole. */
+import { mkdirSync } from 'node:fs'
+import type { GameSlug } from '../../src/games.ts'
+import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
+import { lockBuilds } from '../../src/indexes/publish/lock.ts'
+import type { Patience } from '../../src/indexes/sources/exchange.ts'
+import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
+import { type FetchState, Mirror } from '../fetch-state.ts'
+import { type Clock, clockOf } from './clock.ts'
+import { removeParts } from './download.ts'
+import { FetchError } from './fetch-error.ts'
+import { Host } from './host.ts'
+import { FetchProgress } from './progress.ts'
+import { fetchedSources, type SourceName } from './sources/publishers.ts'
+import type { FetchedSource } from './sources/source.ts'
+
+export interface FetchOptions {
+  /** The mirror. */
+  readonly out: string
+  /** Of the source's games. */
+  readonly games: readonly GameSlug[]
+  readonly from: string | undefined
+  readonly agent: string
+  readonly again: boolean
+  readonly quiet: boolean
+  readonly token: string | undefined
+  /** For tests. */
+  readonly clock?: Clock
+  readonly patience?: Patience
+}
+
+export interface FetchResult {
+  readonly isNew: boolean
+  /** Why nothing is new. */
+  readonly why: string | null
+  readonly requests: number
+  readonly bytes: number
+  readonly state: FetchState
+}
+
+const usualPatience: Patience = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
+
+/** Throws FetchError, or an Error that names the fetch that is running; what came stays, and the next run goes on with it. */
+export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {
+  const source: FetchedSource = fetchedSources[name]
+  if (source.needsToken && options.token === undefined) {
+    throw new FetchError('PRICECHARTING_TOKEN', 'is not set', 'it is part of the address of your price guides there')
+  }
+  return inFolder(options.out, 'what came stays', async () => {
+    mkdirSync(options.out, { recursive: true })
+    const unlock = await lockBuilds(options.out, `fetch into ${options.out}`)
+    try {
+      return await fetchLocked(name, source, options)
+    } finally {
+      await unlock()
+    }
+  })
+}
+
+async function fetchLocked(name: SourceName, source: FetchedSource, options: FetchOptions): Promise<FetchResult> {
+  const { out, games, from, agent, token, quiet, clock = clockOf(), patience = usualPatience } = options
+  const mirror = new Mirror(out, name)
+  const { state } = mirror
+  if (state.source !== name)
+    throw new FetchError(out, `is a mirror of ${state.source}`, `name another folder with --out`)
+  const progress = new FetchProgress(name, quiet)
+  const early = options.again ? undefined : await untilDue(source, state, games, clock, progress)
+  if (early !== undefined) return { isNew: false, why: early, requests: 0, bytes: 0, state }
+  const startedMs = clock.now()
+  const isUnfinished = state.state === 'unfinished' && state.stamp !== null
+  if (isUnfinished) {
+    // The run before may have been killed, a moment ago, with a request on its way.
+    mirror.countRequest(clock.now())
+    await clock.sleep(Math.min(source.manners.pauseMs, sourceRetryMsFirst))
+  }
+  const { note } = progress
+  const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
+  try {
+    const { fetch } = await source.load()
+    const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
+    await mirror.finish(startedMs)
+    removeParts(mirror)
+    const why = isNew ? null : `nothing new since ${state.stamp}`
+    return { isNew, why, requests: host.requests, bytes: progress.bytes, state }
+  } catch (error) {
+    mirror.save()
+    throw error
+  } finally {
+    progress.clear()
+    host.close()
+  }
+}
+
+/** Waits until the source may be asked again if that is soon; returns why not if it is not. */
+async function untilDue(
+  { intervalMs }: FetchedSource,
+  { state, askedAt, games: had }: FetchState,
+  games: readonly GameSlug[],
+  clock: Clock,
+  progress: FetchProgress,
+): Promise<string | undefined> {
+  if (state !== 'whole' || askedAt === null || !games.every((game) => had.includes(game))) return undefined
+  const sinceMs = clock.now() - Date.parse(askedAt)
+  const leftMs = intervalMs - sinceMs
+  if (sinceMs < 0 || leftMs <= 0) return undefined
+  const due = new Date(clock.now() + leftMs).toISOString()
+  if (leftMs > sourceEarlyMsMax)
+    return `nothing new: it was asked at ${askedAt}, and may be again at ${due} (--again asks now)`
+  progress.note(`may be asked again at ${due}, which is waited for (--again asks now)`)
+  await clock.sleep(leftMs)
+  return undefined
+}

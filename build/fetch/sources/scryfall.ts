@@ -1,0 +1,61 @@
+/** Scryfall's bulk data: what there is says the API, the file lies elsewhere. */
+import * as v from 'valibot'
+import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
+import { dayOfText } from '../../import/sources/values.ts'
+import { conditionsOf, download, tagsOf } from '../download.ts'
+import { FetchError } from '../fetch-error.ts'
+import { checkGzip } from '../gzip.ts'
+import type { Fetching, SourceFetch } from './source.ts'
+
+const listPath = '/bulk-data/default_cards'
+const fileName = 'default_cards.jsonl.gz'
+
+const listSchema = v.object({
+  updated_at: v.pipe(
+    v.string(),
+    v.check((text) => dayOfText(text) !== null && !Number.isNaN(Date.parse(text)), 'must be a time'),
+  ),
+  jsonl_download_uri: v.string(),
+  compressed_size: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+})
+
+export const scryfall: SourceFetch = {
+  fetch: fetchScryfall,
+  imports: ({ stamp, files }) => [
+    { names: [fileName], games: ['mtg'], mark: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
+  ],
+}
+
+async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fetching): Promise<boolean> {
+  const { state } = mirror
+  const hasAll = !isUnfinished && state.stamp !== null && mirror.has(fileName, state.stamp)
+  const answer = await host.text(listPath, hasAll ? conditionsOf(state) : {})
+  if (answer === undefined) return false
+  const list = listIn(answer.text, host.shown(listPath))
+  const { updated_at: stamp, jsonl_download_uri: address, compressed_size: bytes } = list
+  const path = host.pathOf(address, host.shown(listPath))
+  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(answer.headers))
+  if (hasAll && state.stamp === stamp) return false
+  mirror.begin(stamp, games)
+  if (mirror.has(fileName, stamp)) return true
+  progress.begin('bytes', bytes)
+  const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
+  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isProved: true, madeAt: new Date(stamp) }
+  await download({ ...wanted, check: checkGzip, onBytes: progress.add }, mirror, host)
+  return true
+}
+
+/** Throws FetchError. */
+function listIn(text: string, shown: string): v.InferOutput<typeof listSchema> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new FetchError(shown, 'is no JSON', 'see what is there by hand, and run it again')
+  }
+  const list = v.safeParse(listSchema, value)
+  if (list.success) return list.output
+  const [issue] = list.issues
+  const where = v.getDotPath(issue) ?? 'it'
+  throw new FetchError(shown, `has a wrong ${where} (${issue.message})`, 'see whether its form has changed')
+}

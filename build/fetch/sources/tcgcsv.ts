@@ -1,0 +1,160 @@
+/**
+ * TCGCSV, as import reads a mirror of it.
+ *
+ *   last-updated.txt ─ another stamp ─▶ groups of each game ─▶ each group's products, if they moved, and prices
+ *          ▲                                                                       │
+ *          └── has it changed meanwhile? then prices are of two days: begin anew ──┘
+ */
+import type { GameSlug } from '../../../src/games.ts'
+import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
+import { Faults } from '../../import/faults.ts'
+import { inputFile } from '../../import/read/open.ts'
+import { Report } from '../../import/report.ts'
+import { firstByte } from '../../import/sources/scryfall/lines.ts'
+import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
+import { readResults } from '../../import/sources/tcgcsv/results.ts'
+import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
+import { conditionsOf, download, tagsOf } from '../download.ts'
+import { FetchError, said, WrongContent } from '../fetch-error.ts'
+import type { Fetching, SourceFetch } from './source.ts'
+
+const stampName = 'last-updated.txt'
+const stampPath = `/${stampName}`
+const lessThan = 0x3c
+const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/
+
+export const tcgcsv: SourceFetch = {
+  fetch: async (fetching) => new TcgcsvRun(fetching).run(),
+  imports: ({ stamp, games }) => [{ names: [], games, mark: `${stamp} ${games.join(',')}`, date: undefined }],
+}
+
+interface GroupOfGame {
+  readonly game: GameSlug
+  readonly group: Group
+}
+
+class TcgcsvRun {
+  readonly #fetching: Fetching
+  readonly #games: readonly GameSlug[]
+
+  constructor(fetching: Fetching) {
+    this.#fetching = fetching
+    this.#games = gamesByCategory.filter((game) => fetching.games.includes(game))
+  }
+
+  async run(): Promise<boolean> {
+    const { mirror, host, isUnfinished } = this.#fetching
+    const { state } = mirror
+    const hasAll = !isUnfinished && this.#games.every((game) => state.games.includes(game)) && this.#isWhole()
+    let stamp = await this.#stamp(hasAll)
+    if (stamp === undefined || (hasAll && stamp === state.stamp)) return false
+    for (let round = 0; round < sourceRoundsMax; round++) {
+      mirror.begin(stamp, this.#games)
+      await this.#fetchAll(stamp)
+      const now: string | undefined = await this.#stamp(true)
+      if (now === undefined || now === stamp) {
+        this.#putStamp(stamp)
+        return true
+      }
+      stamp = now
+    }
+    throw new FetchError(
+      host.shown(stampPath),
+      'changes while its prices are fetched',
+      'run it again when it has settled',
+    )
+  }
+
+  /** All files that came are there still. */
+  #isWhole(): boolean {
+    const { mirror } = this.#fetching
+    return Object.keys(mirror.state.files).every((name) => mirror.file(name) !== undefined)
+  }
+
+  /** Undefined if it is the one that is known. */
+  async #stamp(isKnown: boolean): Promise<string | undefined> {
+    const { mirror, host } = this.#fetching
+    const { state } = mirror
+    const answer = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
+    if (answer === undefined) return undefined
+    const stamp = answer.text.trim()
+    if (!stampForm.test(stamp)) {
+      throw new FetchError(host.shown(stampPath), `is no time (${said(stamp)})`, 'see what is there by hand')
+    }
+    const { etag, lastModified } = tagsOf(answer.headers)
+    Object.assign(state, { etag, lastModified })
+    return stamp
+  }
+
+  /** The last file of a mirror: with it it is whole. */
+  #putStamp(stamp: string): void {
+    this.#fetching.mirror.put(stampName, `${stamp}\n`, stamp)
+  }
+
+  async #fetchAll(stamp: string): Promise<void> {
+    const { progress } = this.#fetching
+    const all: GroupOfGame[] = []
+    for (const game of this.#games) {
+      for (const group of await this.#groups(game, stamp)) all.push({ game, group })
+    }
+    progress.begin('groups', all.length)
+    for (const { game, group } of all) {
+      await this.#fetchGroup(game, group, stamp)
+      progress.step()
+    }
+  }
+
+  async #fetchGroup(game: GameSlug, { groupId, modifiedOn }: Group, stamp: string): Promise<void> {
+    const folder = `${categoryOf[game]}/${groupId}`
+    try {
+      await this.#file(`${folder}/products`, modifiedOn ?? stamp)
+      await this.#file(`${folder}/prices`, stamp)
+    } catch (error) {
+      // A group can go while its game is fetched.
+      if (!(error instanceof FetchError) || error.status !== 404) throw error
+      const groups = await this.#groups(game, stamp, true)
+      if (groups.some((group) => group.groupId === groupId)) throw error
+    }
+  }
+
+  async #groups(game: GameSlug, stamp: string, isAgain = false): Promise<readonly Group[]> {
+    const name = `${categoryOf[game]}/groups`
+    if (isAgain) delete this.#fetching.mirror.state.files[name]
+    await this.#file(name, stamp)
+    return groupsIn(this.#fetching.mirror.path(name), game)
+  }
+
+  async #file(name: string, of: string): Promise<void> {
+    const { mirror, host, progress } = this.#fetching
+    if (mirror.has(name, of)) return
+    const path = `/tcgplayer/${name}`
+    const most = { sentBytesMax: tcgcsvBytesMax, unpackedBytesMax: tcgcsvBytesMax }
+    await download({ name, path, of, ...most, check: checkResults, onBytes: progress.add }, mirror, host)
+  }
+}
+
+/** Throws WrongContent unless it is whole JSON, a success, and its results a list. */
+async function checkResults(path: string): Promise<void> {
+  await resultsIn(path, null, () => {})
+}
+
+async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]> {
+  const groups = new Map<number, Group>()
+  await resultsIn(path, game, (group) => groups.set(group.groupId, group))
+  return [...groups.values()]
+}
+
+/** @param onGroup is given each record that is a group */
+async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> {
+  const faults = new Faults()
+  const file = inputFile(path, faults)
+  if (file !== undefined) {
+    if ((await firstByte(file, faults)) === lessThan) throw new WrongContent('is a web page in the place of data')
+    await readResults(file, undefined, game, faults, new Report(), (record, i, records) => {
+      const group = game === null ? undefined : records.check(groupSchema, record, `results[${i}]`)
+      if (group !== undefined) onGroup(group)
+    })
+  }
+  const [first] = faults.told().shown
+  if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
+}

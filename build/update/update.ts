@@ -1,0 +1,195 @@
+/**
+ * A whole morning: each source is fetched and imported, then what is new is built.
+ *
+ *   fetch ─ new, or not imported yet ─▶ import ─┐
+ *   fetch ─ failed: told, the others go on      ├─ changed, or not built yet ─▶ build ─▶ last.json
+ *   fetch ─ new, or not imported yet ─▶ import ─┘
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
+import { build } from '../build.ts'
+import type { Chosen } from '../fetch/command-line.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
+import type { ImportTask } from '../fetch/sources/source.ts'
+import { sources as importedSources } from '../import/command-line.ts'
+import { type ImportResult, runImport } from '../import/import.ts'
+import { catalogSources } from '../import/sources/source.ts'
+import { filesIn, importFolder } from '../import/write/folder.ts'
+import { finishImport } from '../import/write/place.ts'
+import { isOlder } from '../older.ts'
+import { Progress } from '../progress.ts'
+
+export interface SourceRun {
+  readonly name: SourceName
+  readonly fetched: FetchResult | undefined
+  readonly imported: readonly ImportResult[]
+  readonly update: LastUpdate
+  readonly isFirst: boolean
+}
+
+export interface UpdateResult {
+  readonly runs: readonly SourceRun[]
+  /** Undefined if nothing was to be built, or the build failed. */
+  readonly version: string | undefined
+  /** In the order in which it went wrong; each its lines. */
+  readonly failures: readonly Failure[]
+}
+
+export interface Failure {
+  readonly step: string
+  readonly lines: readonly string[]
+  readonly advice: string
+}
+
+/** Where a source is fetched to. */
+export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
+
+export async function update(chosen: Chosen, snapshots: string, indexDir: string): Promise<UpdateResult> {
+  const before = readLastUpdates(snapshots)
+  const failures: Failure[] = []
+  const runs: SourceRun[] = []
+  for (const [name, options] of chosen) {
+    runs.push(await new SourceUpdate(name, options, snapshots, before[name]).run(failures))
+  }
+  const version = await buildNew(snapshots, indexDir, failures)
+  const built = failures.find(({ step }) => step === buildStep)
+  const after: LastUpdates = { ...before }
+  for (const { name, update } of runs) {
+    const error = update.error ?? built?.lines[0] ?? null
+    after[name] = { ...update, success: error === null, error, version: version ?? null }
+  }
+  await writeLastUpdates(snapshots, indexDir, after)
+  return { runs, version, failures }
+}
+
+const buildStep = 'build'
+
+/** What was not built before is, even if nothing came now. */
+async function buildNew(snapshots: string, indexDir: string, failures: Failure[]): Promise<string | undefined> {
+  const hasCards = filesIn(snapshots, 'cards').length > 0
+  const progress = new Progress()
+  try {
+    if (!hasCards || !(await isOlder(indexDir, snapshots))) return undefined
+    await finishImport(snapshots)
+    const { manifest } = await build(snapshots, indexDir, progress)
+    return manifest.version
+  } catch (error) {
+    const advice = `correct it and run card-prices build --snapshots ${snapshots} (--force publishes prices that are right)`
+    failures.push({ step: buildStep, lines: linesOf(error), advice })
+    return undefined
+  } finally {
+    progress.clear()
+  }
+}
+
+const linesOf = (error: unknown): readonly string[] => (error as Error).message.split('\n')
+
+class SourceUpdate {
+  readonly #name: SourceName
+  readonly #options: Omit<FetchOptions, 'out'>
+  readonly #snapshots: string
+  readonly #mirror: string
+  readonly #before: LastUpdate | undefined
+  readonly #startedAt = new Date().toISOString()
+
+  constructor(name: SourceName, options: Omit<FetchOptions, 'out'>, snapshots: string, before: LastUpdate | undefined) {
+    this.#name = name
+    this.#options = options
+    this.#snapshots = snapshots
+    this.#mirror = mirrorOf(snapshots, name)
+    this.#before = before
+  }
+
+  async run(failures: Failure[]): Promise<SourceRun> {
+    const name = this.#name
+    let fetched: FetchResult | undefined
+    let error: string | null = null
+    const imported: ImportResult[] = []
+    const marks: Record<string, string> = { ...this.#before?.imported }
+    let step = 'fetch'
+    let advice = 'what came stays, and the next run goes on with it'
+    try {
+      fetched = await fetchSource(name, { ...this.#options, out: this.#mirror })
+      step = 'import'
+      const { imports } = await fetchedSources[name].load()
+      for (const task of imports(fetched.state)) {
+        const paths = task.names.length === 0 ? [this.#mirror] : task.names.map((file) => join(this.#mirror, file))
+        const key = task.names.join(' ') || name
+        if (marks[key] === task.mark && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
+        const by = `card-prices import ${name} ${paths.join(' ')} --out ${this.#snapshots}`
+        advice = `see what is wrong; by hand it is ${by} (--force imports prices that are right)`
+        imported.push(await this.#import(task, paths))
+        marks[key] = task.mark
+      }
+    } catch (thrown) {
+      const lines = linesOf(thrown)
+      error = lines[0]!
+      failures.push({ step: `${name}: ${step}`, lines, advice })
+    }
+    return { name, fetched, imported, update: this.#updateOf(fetched, imported, marks, error), isFirst: !this.#before }
+  }
+
+  #import({ games, date }: ImportTask, paths: readonly string[]): Promise<ImportResult> {
+    return runImport(this.#name, importedSources[this.#name]!, {
+      paths,
+      out: this.#snapshots,
+      games: new Set(games),
+      date,
+      imageBase: undefined,
+      partial: false,
+      force: false,
+      prefer: catalogSources,
+      report: undefined,
+    })
+  }
+
+  #updateOf(
+    fetched: FetchResult | undefined,
+    imported: readonly ImportResult[],
+    marks: Record<string, string>,
+    error: string | null,
+  ): LastUpdate {
+    const day = imported.at(-1)?.date ?? null
+    return {
+      startedAt: this.#startedAt,
+      endedAt: new Date().toISOString(),
+      success: error === null,
+      error,
+      stamp: fetched?.state.stamp ?? this.#before?.stamp ?? null,
+      isNew: imported.length > 0,
+      requests: fetched?.requests ?? 0,
+      bytes: fetched?.bytes ?? 0,
+      counts: imported.length > 0 ? countsOf(imported) : (this.#before?.counts ?? null),
+      day: day ?? this.#before?.day ?? null,
+      missingDays: day === null ? (this.#before?.missingDays ?? []) : missingBefore(this.#snapshots, this.#name, day),
+      imported: marks,
+      version: null,
+    }
+  }
+}
+
+function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
+  const sums = { sets: 0, cards: 0, prices: 0, newIds: 0 }
+  for (const { report } of imported) {
+    for (const counts of report.told().games.values()) {
+      for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += counts[key]
+    }
+  }
+  return sums
+}
+
+/** The days of a source's history that are missing between a day and the newest one before it. */
+function missingBefore(snapshots: string, name: SourceName, day: string): string[] {
+  const ending = `-${name}.csv.gz`
+  const days = filesIn(snapshots, 'history')
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice('history/'.length, -ending.length))
+  const last = days.filter((other) => other < day).at(-1)
+  if (last === undefined) return []
+  const missing: string[] = []
+  for (let at = dayOfDate(last) + 1; at < dayOfDate(day); at++) missing.push(dateOfDay(at))
+  return missing
+}

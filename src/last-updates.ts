@@ -1,0 +1,72 @@
+/**
+ * The last run of `card-prices update` of each source. It lies beside the snapshots, for the next run, and in INDEX_DIR, where
+ * servers find it for their metrics.
+ *
+ *   SNAPSHOTS/import/last.json       INDEX_DIR/updates.json
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as v from 'valibot'
+import { replaceFile } from './indexes/publish/durable.ts'
+
+const updateSchema = v.object({
+  startedAt: v.string(),
+  endedAt: v.string(),
+  success: v.boolean(),
+  /** What went wrong. */
+  error: v.nullable(v.string()),
+  /** The publisher's, of what was fetched last. */
+  stamp: v.nullable(v.string()),
+  isNew: v.boolean(),
+  requests: v.number(),
+  bytes: v.number(),
+  /** Of the last import that succeeded, as are the next three. */
+  counts: v.nullable(v.object({ sets: v.number(), cards: v.number(), prices: v.number(), newIds: v.number() })),
+  /** YYYY-MM-DD */
+  day: v.nullable(v.string()),
+  /** Between that day and the one before. */
+  missingDays: v.array(v.string()),
+  /** What was imported, by what was read. */
+  imported: v.record(v.string(), v.string()),
+  /** The one built in this run. */
+  version: v.nullable(v.string()),
+})
+
+const updatesSchema = v.record(v.string(), updateSchema)
+
+export type LastUpdate = v.InferOutput<typeof updateSchema>
+export type LastUpdates = v.InferOutput<typeof updatesSchema>
+
+export const lastUpdatesFile = (snapshots: string): string => join(snapshots, 'import', 'last.json')
+const serversFile = (indexDir: string): string => join(indexDir, 'updates.json')
+
+export async function writeLastUpdates(snapshots: string, indexDir: string, updates: LastUpdates): Promise<void> {
+  const content = Buffer.from(`${JSON.stringify(updates, undefined, 2)}\n`)
+  for (const file of [lastUpdatesFile(snapshots), serversFile(indexDir)]) {
+    mkdirSync(dirname(file), { recursive: true })
+    await replaceFile(file, content)
+  }
+}
+
+/** None if there is no file that this release reads. */
+export function readLastUpdates(snapshots: string): LastUpdates {
+  try {
+    return updatesIn(readFileSync(lastUpdatesFile(snapshots), 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** As a server finds them. */
+export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
+  readFile(serversFile(indexDir), 'utf8').then(updatesIn, () => ({}))
+
+function updatesIn(text: string): LastUpdates {
+  try {
+    const read = v.safeParse(updatesSchema, JSON.parse(text))
+    return read.success ? read.output : {}
+  } catch {
+    return {}
+  }
+}

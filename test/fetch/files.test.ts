@@ -1,0 +1,207 @@
+/** The sources that are large files: on by range, proved by what their publishers say of them, and no token anywhere. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { temporaryFolder } from '../support/command.ts'
+import { runFetch } from '../support/fetch-process.ts'
+import { fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
+import { PublicSource, type SourceFault } from '../support/public-source.ts'
+
+const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
+const sources: PublicSource[] = []
+
+async function startSource(files: ReadonlyMap<string, string | Buffer>): Promise<PublicSource> {
+  const source = await PublicSource.start(files, pauseMsMin)
+  sources.push(source)
+  return source
+}
+
+after(() => {
+  for (const source of sources) source.stop()
+})
+
+const packed = (bytes: number): Buffer => gzipSync(randomBytes(bytes), { level: 0 })
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Breaks off after a share of what is asked for, so many times. */
+function breaking(name: string, times: number): SourceFault {
+  let left = times
+  return (asked) => {
+    const { path, request, response, content } = asked
+    if (!path.endsWith(name) || left-- <= 0) return asked.answer()
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    const range = { 'Content-Range': `bytes ${from}-${content.length - 1}/${content.length}` }
+    const head = { 'Content-Length': content.length - from, ...(from > 0 ? range : {}) }
+    response.writeHead(from > 0 ? 206 : 200, head)
+    const size = Math.floor(content.length / (times + 2))
+    response.write(content.subarray(from, from + size), () => setTimeout(() => response.destroy(), 20))
+  }
+}
+
+describe('Scryfall', () => {
+  const content = packed(2_000_000)
+  const path = '/file/default-cards-20261123.jsonl.gz'
+  const list = (address: string, stamp: string, size = content.length) =>
+    JSON.stringify({ updated_at: stamp, jsonl_download_uri: address, compressed_size: size })
+
+  it('goes on by range where it broke off, takes the file from --from, and asks one question when nothing is new', async () => {
+    const address = `https://data.scryfall.io${path}`
+    const source = await startSource(new Map<string, string | Buffer>([[path, content]]))
+    source.set('/bulk-data/default_cards', list(address, '2026-11-22T09:05:12.000+00:00'))
+    source.hasTags = false
+    source.fault = breaking(path, 5)
+    const mirror = temporaryFolder()
+    const { bytes } = await fetchHere('scryfall', source, mirror, { games: ['mtg'] })
+    const file = join(mirror, 'default_cards.jsonl.gz')
+    assert.ok(readFileSync(file).equals(content))
+    assert.ok(bytes < content.length * 1.2, `${bytes} of ${content.length}`)
+    assert.equal(statSync(file).mtime.toISOString(), '2026-11-22T09:05:12.000Z')
+    assert.deepEqual([source.breaches, source.asked.length], [[], 7])
+    source.forget()
+    assert.equal((await fetchHere('scryfall', source, mirror, { games: ['mtg'] })).isNew, false)
+    assert.equal(source.asked.length, 1)
+  })
+
+  const wrongs: readonly (readonly [what: string, address: string, size: number, content: Buffer, line: RegExp])[] = [
+    ['another size', path, 5, content, /has 2\d+ bytes, its publisher says 5/],
+    [
+      'a file elsewhere',
+      'https://evil.example/x',
+      content.length,
+      content,
+      /names a file at https:\/\/evil.example, which/,
+    ],
+    [
+      'a damaged gzip',
+      path,
+      content.length,
+      Buffer.concat([content.subarray(0, -8), Buffer.alloc(8)]),
+      /is no whole gzip/,
+    ],
+  ]
+  for (const [what, address, size, sent, line] of wrongs) {
+    it(`is refused with ${what}`, async () => {
+      const source = await startSource(new Map<string, string | Buffer>([[path, sent]]))
+      const there = address.startsWith('/') ? `${source.url}${address}` : address
+      source.set('/bulk-data/default_cards', list(there, '2026-11-22T09:05:12.000+00:00', size))
+      assert.match((await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] })))!, line)
+    })
+  }
+})
+
+describe('MTGJSON', () => {
+  const names = ['AllPrintings.json.gz', 'AllPrices.json.gz', 'AllPricesToday.json.gz']
+  const files = () =>
+    new Map<string, string | Buffer>(
+      names.flatMap((name) => {
+        const content = packed(300_000)
+        return [[`/api/v5/${name}`, content] as const, [`/api/v5/${name}.sha256`, `${sha256(content)}\n`] as const]
+      }),
+    )
+
+  it('gives 90 days of prices first, then those of the day, and all sets when they changed', async () => {
+    const source = await startSource(files())
+    const mirror = temporaryFolder()
+    const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
+    assert.equal((await fetched()).isNew, true)
+    const asked = () => source.asked.splice(0).map((path) => path.replace('/api/v5/', ''))
+    assert.deepEqual(asked(), [names[0], `${names[0]}.sha256`, names[1], `${names[1]}.sha256`])
+    assert.equal((await fetched()).isNew, true)
+    assert.deepEqual(asked(), [names[0], names[2], `${names[2]}.sha256`])
+    assert.equal((await fetched()).isNew, false)
+    assert.deepEqual(asked(), [names[0], names[2]])
+    for (const name of names) assert.ok(readFileSync(join(mirror, name)).equals(source.files.get(`/api/v5/${name}`)!))
+    assert.deepEqual(source.breaches, [])
+  })
+
+  it('is refused with a wrong checksum', async () => {
+    const source = await startSource(files())
+    source.set(`/api/v5/${names[0]}.sha256`, sha256(Buffer.of(1)))
+    const line = await lineOf(fetchHere('mtgjson', source, temporaryFolder(), { games: ['mtg'] }))
+    assert.match(line!, /has the checksum [0-9a-f]{64}, its publisher says [0-9a-f]{64}/)
+  })
+})
+
+describe('PriceCharting', () => {
+  const guide = (console: string, rows = 40) =>
+    `id,console-name,product-name,loose-price,manual-only-price\n${Array.from({ length: rows }, (_, i) => `${i},${console},Card #${i},$1.00,$9.00\n`).join('')}`
+  const pathOf = (slug: string) => `/price-guide/download-custom?t=${token}&category=${slug}`
+  const files = new Map([
+    [pathOf('pokemon-cards'), guide('Pokemon Base Set')],
+    [pathOf('magic-cards'), guide('Magic Alpha')],
+  ])
+  const options = { games: ['pokemon', 'mtg'] as const, token }
+
+  it('gives a guide for each game', async () => {
+    const source = await startSource(files)
+    const mirror = temporaryFolder()
+    assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, true)
+    assert.deepEqual(readdirSync(mirror).sort(), ['fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
+    assert.deepEqual([source.breaches, source.asked.length], [[], 2])
+    assert.doesNotMatch(readFileSync(join(mirror, 'fetch.json'), 'utf8'), new RegExp(token))
+    assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, false)
+  })
+
+  const wrongs: readonly (readonly [what: string, fault: SourceFault, line: RegExp])[] = [
+    [
+      'a page',
+      ({ response }) => response.writeHead(200).end(`<html>t=${token}`),
+      /is a web page in the place of a price guide/,
+    ],
+    [
+      'another category',
+      ({ answer }) => answer(Buffer.from(guide('Nintendo 64'))),
+      /is not of pokemon-cards: 40 of 40 rows/,
+    ],
+    ['no row', ({ answer }) => answer(Buffer.from(guide('Pokemon', 0))), /without a row/],
+    [
+      'a refusal that says the token',
+      ({ response }) => response.writeHead(403).end(`no ${token}!`),
+      /answered 403 \("no …!"\)/,
+    ],
+    [
+      'a way elsewhere with the token',
+      ({ response }) => response.writeHead(302, { Location: `https://evil.example/?t=${token}` }).end(),
+      /leads to https:\/\/evil.example, which/,
+    ],
+    ['no answer', ({ response }) => response.destroy(), /\(3 times\)/],
+  ]
+  for (const [what, fault, line] of wrongs) {
+    it(`is refused with ${what}, and the token is in no line`, async () => {
+      const source = await startSource(files)
+      source.fault = fault
+      const told = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
+      assert.match(told!, line)
+      assert.doesNotMatch(told!, new RegExp(token))
+    })
+  }
+
+  it('leaves the token in no output, report or file', async () => {
+    const source = await startSource(files)
+    source.fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
+    const [mirror, folder] = [temporaryFolder(), temporaryFolder()]
+    const args = ['fetch', 'pricecharting', '--games', 'mtg', '--out', mirror, '--report', join(folder, 'report.json')]
+    const env = { PRICECHARTING_TOKEN: token }
+    const from = source.url.replace('//', '//me:hidden@')
+    const { code, stdout, stderr } = await runFetch([...args, '--from', from], () => {}, env)
+    assert.equal(code, 1)
+    assert.match(stderr, /answered 403 \("see \/price-guide\/download-custom\?t=…&category=magic-cards"\)/)
+    const left = [mirror, folder].flatMap((at) =>
+      readdirSync(at, { recursive: true, withFileTypes: true }).map((entry) =>
+        entry.isFile() ? entry.name + readFileSync(join(entry.parentPath, entry.name), 'latin1') : entry.name,
+      ),
+    )
+    assert.ok(left.length >= 3)
+    for (const text of [stdout, stderr, ...left]) assert.doesNotMatch(text, new RegExp(`${token}|hidden`))
+    assert.equal(source.authorizations[0], `Basic ${Buffer.from('me:hidden').toString('base64')}`)
+  })
+
+  it('is not asked without a token', async () => {
+    const source = await startSource(files)
+    const line = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), { games: ['mtg'] }))
+    assert.match(line!, /^PRICECHARTING_TOKEN is not set: /)
+  })
+})

@@ -1,0 +1,195 @@
+/** A mirror of TCGCSV is fetched politely, whatever its publisher does, and only what is new of it. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { clock, differing, fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
+import { faultsOf, importInto } from '../support/import.ts'
+import { mirrorGroups } from '../support/mirror-groups.ts'
+import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
+import { afterAnswers, publisherFaults } from '../support/public-source-faults.ts'
+import { drawFrom, randomFrom } from '../support/random.ts'
+
+const games = ['pokemon', 'onepiece'] as const
+const groups = fewGroups(2)
+const gone = groups[1]!
+const sources: PublicSource[] = []
+
+async function startSource(files = tcgcsvFiles(groups)): Promise<PublicSource> {
+  const source = await PublicSource.start(files, pauseMsMin)
+  sources.push(source)
+  return source
+}
+
+const stateOf = (mirror: string) => JSON.parse(readFileSync(join(mirror, 'fetch.json'), 'utf8'))
+
+after(() => {
+  for (const source of sources) source.stop()
+})
+
+describe('a fetch of TCGCSV', () => {
+  it('brings all that import reads, with manners, and then asks one question', async () => {
+    const source = await startSource(tcgcsvFiles(mirrorGroups))
+    const mirror = temporaryFolder()
+    const { isNew, requests } = await fetchHere('tcgcsv', source, mirror)
+    assert.deepEqual([isNew, differing(source, mirror), source.breaches], [true, [], []])
+    assert.equal(requests, source.asked.length)
+    assert.equal(stateOf(mirror).state, 'whole')
+    assert.ok(!existsSync(join(mirror, '.fetching')))
+    const imported = await importInto(temporaryFolder(), 'tcgcsv', [mirror])
+    assert.equal(imported.date, firstStamp.slice(0, 10))
+    source.forget()
+    assert.equal((await fetchHere('tcgcsv', source, mirror)).isNew, false)
+    assert.deepEqual(source.asked, ['/last-updated.txt'])
+    source.forget()
+    const early = await fetchHere('tcgcsv', source, mirror, { again: false })
+    assert.match(early.why!, /^nothing new: it was asked at .* \(--again asks now\)$/)
+    assert.deepEqual([early.isNew, source.asked], [false, []])
+  })
+
+  it('a day later asks for the prices of all groups, and for the products of those that moved or are new', async () => {
+    const source = await startSource(tcgcsvFiles(mirrorGroups.filter(({ id }) => id !== gone.id)))
+    const mirror = temporaryFolder()
+    await fetchHere('tcgcsv', source, mirror)
+    source.forget()
+    const [moved] = groups
+    const files = tcgcsvFiles(mirrorGroups, nextStamp, { [moved!.id]: '2026-11-21T09:00:00' })
+    for (const [path, content] of files) source.set(path, content)
+    assert.equal((await fetchHere('tcgcsv', source, mirror)).isNew, true)
+    const products = source.asked.filter((path) => path.endsWith('/products'))
+    assert.deepEqual(
+      products.sort(),
+      [moved!, gone].map(({ category, id }) => `/tcgplayer/${category}/${id}/products`).sort(),
+    )
+    assert.equal(source.asked.filter((path) => path.endsWith('/prices')).length, mirrorGroups.length)
+    assert.deepEqual([differing(source, mirror), source.breaches], [[], []])
+    rmSync(join(mirror, `${moved!.category}/${moved!.id}/products`))
+    source.forget()
+    await fetchHere('tcgcsv', source, mirror)
+    assert.ok(
+      source.asked.includes(`/tcgplayer/${moved!.category}/${moved!.id}/products`),
+      'what is missing is fetched',
+    )
+    assert.deepEqual(differing(source, mirror), [])
+  })
+
+  it('goes on when a group goes, and begins anew when the stamp changes', async () => {
+    const source = await startSource()
+    const mirror = temporaryFolder()
+    afterAnswers(source, 4, () => {
+      for (const path of source.files.keys()) if (path.includes(`/${gone.id}/`)) source.files.delete(path)
+      for (const [path, content] of tcgcsvFiles(
+        groups.filter((group) => group !== gone),
+        nextStamp,
+      ))
+        source.set(path, content)
+    })
+    await fetchHere('tcgcsv', source, mirror, { games })
+    assert.equal(stateOf(mirror).stamp, nextStamp)
+    assert.deepEqual([differing(source, mirror), source.breaches], [[], []])
+  })
+
+  it('gives up when the stamp changes again and again', async () => {
+    const source = await startSource()
+    source.fault = ({ path, before, answer }) =>
+      answer(path === '/last-updated.txt' ? Buffer.from(`2026-11-20T20:05:${10 + before}Z`) : undefined)
+    const mirror = temporaryFolder()
+    assert.match(
+      (await lineOf(fetchHere('tcgcsv', source, mirror, { games })))!,
+      /changes while its prices are fetched/,
+    )
+    assert.equal(stateOf(mirror).state, 'unfinished')
+  })
+
+  it('asks no more often in a day than it may, over all runs', async () => {
+    const source = await startSource()
+    const mirror = temporaryFolder()
+    await fetchHere('tcgcsv', source, mirror, { games })
+    const state = stateOf(mirror)
+    const [hour] = Object.keys(state.requests)
+    assert.equal(state.requests[hour!], source.asked.length)
+    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour!]: 9999 } }))
+    source.forget()
+    source.set('/last-updated.txt', nextStamp)
+    const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
+    assert.match(line!, /was asked 10,000 times in 24 hours/)
+    assert.deepEqual(source.asked, ['/last-updated.txt'])
+  })
+
+  it('waits if it comes a little too early, so that no day is skipped', async () => {
+    const source = await startSource()
+    const mirror = temporaryFolder()
+    await fetchHere('tcgcsv', source, mirror, { games })
+    const askedAt = new Date(clock.now() - 20 * 3_600_000).toISOString()
+    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...stateOf(mirror), askedAt }))
+    source.forget()
+    const { why } = await fetchHere('tcgcsv', source, mirror, { games, again: false })
+    assert.deepEqual([why, source.asked], [`nothing new since ${firstStamp}`, ['/last-updated.txt']])
+  })
+
+  it('says in one line what is wrong with its folder', async () => {
+    const source = await startSource()
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    await assert.rejects(
+      fetchHere('tcgcsv', source, file),
+      new Error(`${file}: is no folder (EEXIST); what came stays`),
+    )
+  })
+
+  it('is one at a time in a mirror', async () => {
+    const source = await startSource()
+    const mirror = temporaryFolder()
+    const first = fetchHere('tcgcsv', source, mirror, { games })
+    const second = await fetchHere('tcgcsv', source, mirror, { games }).then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+    await first
+    if (second !== 'none')
+      assert.match(second, new RegExp(`^another fetch into .* is running \\(process ${process.pid}\\)$`))
+  })
+})
+
+const elsewhere = await startSource(new Map())
+
+describe('a publisher', { concurrency: 4 }, () => {
+  const rounds = amount(9, 216)
+  for (let round = 0; round < rounds; round++) {
+    const { what, line, isOfAny, fault } = publisherFaults[(round * 8) % publisherFaults.length]!
+    it(`${what} (${round})`, async () => {
+      const random = randomFrom(`${what} ${round}`)
+      const source = await startSource()
+      const mirror = temporaryFolder()
+      const at = drawFrom(
+        random,
+        [...source.files.keys()].filter((path) => isOfAny || path !== '/last-updated.txt'),
+      )
+      const wrong = fault(random, elsewhere.url)
+      source.packs = random() < 0.5
+      source.hasTags = random() < 0.5
+      source.fault = (asked) => (asked.path === at ? wrong(asked) : asked.answer())
+      const told = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
+      if (line === undefined) assert.equal(told, undefined, at)
+      else {
+        assert.match(told!, line, `${at}: ${told}`)
+        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the answer/)
+        const refused = await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
+        assert.match(refused, /is a mirror whose fetch is unfinished: run card-prices fetch again/)
+      }
+      source.fault = undefined
+      const came = new Set(source.answered.filter((path) => path !== at && path !== '/last-updated.txt'))
+      source.forget()
+      assert.equal(await lineOf(fetchHere('tcgcsv', source, mirror, { games })), undefined)
+      assert.deepEqual(
+        source.asked.filter((path) => came.has(path)),
+        [],
+        'what came whole is not asked for again',
+      )
+      assert.deepEqual([differing(source, mirror), source.breaches, elsewhere.asked], [[], [], []])
+      source.stop()
+    })
+  }
+})

@@ -1,0 +1,168 @@
+/** card-prices update: from sources to a version, each step only if the one before brought something new. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { Chosen } from '../../build/fetch/command-line.ts'
+import { fetchCommand } from '../../build/fetch/command-line.ts'
+import type { SourceName } from '../../build/fetch/sources/publishers.ts'
+import { updateCommand } from '../../build/update/command-line.ts'
+import { mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { clock, pauseMsMin } from '../support/fetching.ts'
+import { mirrorGroups } from '../support/mirror-groups.ts'
+import { fewGroups, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
+
+const groups = fewGroups(2)
+const sources: PublicSource[] = []
+
+async function startSource(files = tcgcsvFiles(groups)): Promise<PublicSource> {
+  const source = await PublicSource.start(files, pauseMsMin)
+  sources.push(source)
+  return source
+}
+
+after(() => {
+  for (const source of sources) source.stop()
+})
+
+const chosenOf = (source: PublicSource, ...names: SourceName[]): Chosen =>
+  names.map((name) => {
+    const games =
+      name === 'scryfall' ? (['mtg'] as const) : gameSlugs.filter((game) => /^(pokemon|onepiece)$/.test(game))
+    return [name, { games, from: source.url, agent: 'tests/1.0', again: true, quiet: true, token: undefined, clock }]
+  })
+
+/** All prices of a file ten times what they are. */
+const dearer = (text: string): string =>
+  text.replace(/(Price":)(\d+(\.\d+)?)/g, (_, name, price) => `${name}${Number((price * 10).toFixed(2))}`)
+
+const failuresOf = ({ failures }: UpdateResult) => failures.map(({ step, lines }) => `${step}: ${lines[0]}`)
+
+describe('an update', () => {
+  const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const current = () => readFileSync(join(indexDir, 'current'), 'utf8').trim()
+  const last = () => readLastUpdates(snapshots)['tcgcsv']!
+  let source: PublicSource
+
+  it('fetches, imports and builds', async () => {
+    source = await startSource(tcgcsvFiles(groups, '2026-11-10T20:05:31+0000'))
+    const result = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    assert.deepEqual(failuresOf(result), [])
+    assert.equal(result.version, current())
+    assert.equal(result.runs[0]!.isFirst, true)
+    const { success, error, day, counts, version, requests, missingDays } = last()
+    assert.deepEqual([success, error, day, version], [true, null, '2026-11-10', current()])
+    assert.ok(counts!.cards > 10 && counts!.prices > 10)
+    assert.deepEqual([requests, missingDays], [source.asked.length, []])
+    assert.deepEqual(await readUpdatesOfServer(indexDir), readLastUpdates(snapshots))
+  })
+
+  it('does nothing when nothing is new, and says so', async () => {
+    source.forget()
+    const result = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    assert.deepEqual([failuresOf(result), result.version, source.asked], [[], undefined, ['/last-updated.txt']])
+    assert.deepEqual([last().success, last().day, last().isNew], [true, '2026-11-10', false])
+  })
+
+  it('tells which days are missing, and goes on when another source fails', async () => {
+    for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
+    const before = current()
+    const result = await update(chosenOf(source, 'scryfall', 'tcgcsv'), snapshots, indexDir)
+    assert.equal(result.failures.length, 1)
+    assert.match(failuresOf(result)[0]!, /^scryfall: fetch: http:.*\/bulk-data\/default_cards answered 404: /)
+    assert.deepEqual(last().missingDays, ['2026-11-11', '2026-11-12'])
+    assert.notEqual(current(), before)
+    const { success, error, counts } = readLastUpdates(snapshots)['scryfall']!
+    assert.deepEqual([success, counts], [false, null])
+    assert.match(error!, /answered 404/)
+  })
+
+  it('serves on what was served when prices can not be right, and imports them when that is mended', async () => {
+    const before = current()
+    const right = new Map(source.files)
+    for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-14T20:05:31+0000')) {
+      source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
+    }
+    const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    const [failure] = failuresOf(await run())
+    assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
+    assert.deepEqual([current(), last().success, last().day], [before, false, '2026-11-13'])
+    const [again] = failuresOf(await run())
+    assert.equal(again, failure, 'what was not imported is tried again though nothing new was fetched')
+    for (const [path, content] of right) source.set(path, content)
+    source.set('/last-updated.txt', '2026-11-15T20:05:31+0000')
+    assert.deepEqual(failuresOf(await run()), [])
+    assert.deepEqual([last().success, last().day], [true, '2026-11-15'])
+    assert.ok(readdirSync(join(snapshots, 'history')).includes('2026-11-15-tcgcsv.csv.gz'))
+  })
+})
+
+it('a version that could not be built is built by the next run', async () => {
+  const source = await startSource()
+  const snapshots = temporaryFolder()
+  const indexDir = join(temporaryFolder(), 'file')
+  writeFileSync(indexDir, '')
+  await assert.rejects(update(chosenOf(source, 'tcgcsv'), snapshots, indexDir))
+  rmSync(indexDir)
+  const { version, failures } = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.ok(version !== undefined && failures.length === 0)
+  assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
+})
+
+describe('the command lines', () => {
+  const run = async (command: typeof fetchCommand, args: readonly string[]) => {
+    const lines: string[] = []
+    const code = await command(args, { log: (text) => lines.push(text), error: (text) => lines.push(text) })
+    return { code, text: lines.join('\n') }
+  }
+  const wrongs: readonly (readonly [args: readonly string[], text: RegExp])[] = [
+    [[], /^a source must be named\n/],
+    [['nothing', '--out', 'x'], /^there is no source nothing\n/],
+    [['tcgcsv'], /^--out: the .* must be named\n/],
+    [['tcgcsv', '--out', 'x', '--games', 'chess'], /^--games: must be of /],
+    [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has mtg alone\n/],
+    [['tcgcsv', '--out', 'x', '--from', 'tcgcsv.com'], /^--from: must be an http/],
+    [['tcgcsv', '--out', 'x', '--agent', 'Mozilla (X11)'], /^--agent: must be NAME\/VERSION/],
+    [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^Unknown option '--agnet'/],
+  ]
+  for (const [args, text] of wrongs) {
+    it(`${args.join(' ')} is wrong usage`, async () => {
+      for (const command of [fetchCommand, updateCommand]) {
+        const outcome = await run(command, args)
+        assert.equal(outcome.code, 2)
+        assert.match(outcome.text, text)
+      }
+    })
+  }
+
+  it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
+    const source = await startSource()
+    const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
+    const before = process.env['INDEX_DIR']
+    process.env['INDEX_DIR'] = temporaryFolder()
+    try {
+      const common = ['--out', snapshots, '--from', source.url, '--games', 'onepiece', '--report', report]
+      const first = await run(updateCommand, ['tcgcsv', ...common])
+      assert.equal(first.code, 0, first.text)
+      assert.match(
+        first.text,
+        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days\ntcgcsv +2026-11-20T.*in \d+ requests.*\n\nversion 2026-11-20-\w+ is current$/,
+      )
+      source.fault = ({ response }) => response.writeHead(403).end('go away')
+      const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])
+      assert.equal(second.code, 1)
+      assert.match(
+        second.text,
+        /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): do not ask again.*; what was served is served on$/,
+      )
+      const { failures, sources } = JSON.parse(readFileSync(report, 'utf8'))
+      assert.deepEqual([failures.length, sources[0].source, sources[0].update.success], [1, 'tcgcsv', false])
+    } finally {
+      if (before === undefined) delete process.env['INDEX_DIR']
+      else process.env['INDEX_DIR'] = before
+    }
+  })
+})

@@ -1,0 +1,55 @@
+/** Fetches in this process, by a clock that is faster than the real one. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, clockOf } from '../../build/fetch/clock.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from '../../build/fetch/fetch.ts'
+import { FetchError } from '../../build/fetch/fetch-error.ts'
+import type { SourceName } from '../../build/fetch/sources/publishers.ts'
+import { gameSlugs } from '../../src/games.ts'
+import type { PublicSource } from './public-source.ts'
+
+/** So many times faster. */
+export const factor = 20
+/** What TCGCSV asks for, by that clock. */
+export const pauseMsMin = 100 / factor
+const faster = clockOf(factor)
+const sleepMsMax = 60 * factor
+/** Long waits are shorter still. */
+export const clock: Clock = { now: faster.now, sleep: (ms) => faster.sleep(Math.min(ms, sleepMsMax)) }
+
+export const fetchHere = (
+  name: SourceName,
+  source: PublicSource,
+  out: string,
+  options: Partial<FetchOptions> = {},
+): Promise<FetchResult> =>
+  fetchSource(name, {
+    out,
+    games: gameSlugs,
+    from: source.url,
+    agent: 'tests/1.0',
+    again: true,
+    quiet: true,
+    token: undefined,
+    clock,
+    patience: { ms: 150, bytes: 64 * 1024, resumeMs: 0 },
+    ...options,
+  })
+
+/** The line by which a fetch ends; undefined if it does not fail. */
+export async function lineOf(fetching: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await fetching
+    return undefined
+  } catch (error) {
+    if (error instanceof FetchError) return error.message
+    throw error
+  }
+}
+
+/** The paths of a source whose files are not in a mirror as they are published. */
+export const differing = (source: PublicSource, mirror: string): string[] =>
+  [...source.files].flatMap(([path, content]) => {
+    const file = join(mirror, path.replace(/^\/(tcgplayer\/)?/, ''))
+    return existsSync(file) && readFileSync(file, 'utf8').trim() === content.toString().trim() ? [] : [path]
+  })
