@@ -50,6 +50,8 @@ export const aboutCharsMax = 200
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
+/** Of the finish or edition of a card. */
+export const printingCharsMax = 60
 /** From so many cards on, a game is compared with that of the current version by itself. */
 export const cardsComparedMin = 100
 /** Of cards, and of those with a market price, so many must stay. */
@@ -75,6 +77,8 @@ export const partsMax = 2 ** (32 - placeRecordBits) - 1
 export const cardsMax = partsMax * partCards
 /** Their numbers take 16 bits, of which the highest means none. */
 export const raritiesMax = 2 ** 16 - 1
+/** The same of printings. */
+export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // What a process may have, and how long it waits.

@@ -11,13 +11,21 @@ export const batchRequest = v.object({
   view: v.exactOptional(v.picklist(views)),
 })
 
-/** Puts the ids into the list; returns the view, or what is wrong with the body. */
-export function readBatch(body: Uint8Array, ids: IdList): View | ProblemCode {
-  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : 'summary'
+export interface Batch {
+  readonly view: View
+  /** As strings; of a plain body they are in the list alone. */
+  readonly ids: readonly string[]
+}
+
+const plainBatch: Batch = { view: 'summary', ids: [] }
+
+/** Puts the ids into the list; returns what is asked besides, or what is wrong with the body. */
+export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
+  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : plainBatch
   const read = v.safeParse(batchRequest, parsedJson(body))
   if (!read.success) return problemOf(read.issues[0])
   ids.takeAll(read.output.ids)
-  return read.output.view ?? 'summary'
+  return { view: read.output.view ?? 'summary', ids: read.output.ids }
 }
 
 /** @param issue the first one, which is of the ids if any is */
@@ -29,7 +37,7 @@ function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCo
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Undefined if the bytes are not JSON in UTF-8. */
-function parsedJson(body: Uint8Array): unknown {
+export function parsedJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body))
   } catch {

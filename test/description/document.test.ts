@@ -181,7 +181,10 @@ for (const form of forms) {
       const ofCard = Object.entries(schemas.fullCard.properties).filter(([, schema]) => nullable(schema))
       assert.deepEqual(
         ofCard.map(([name]) => name),
-        ['number', 'rarity', 'image', 'updatedAt'],
+        [
+          ...['number', 'rarity', 'image', 'updatedAt'],
+          ...['printing', 'currency', 'tcgplayerId', 'scryfallId', 'mtgjsonId'],
+        ],
       )
       const { prices } = schemas.fullCard.properties
       const ofPrices = Object.entries(prices.properties).filter(([, schema]) => nullable(schema))

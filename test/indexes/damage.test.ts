@@ -77,11 +77,11 @@ function askAll({ catalog, search, history }: Dataset): void {
   for (const filter of [{ game: 0 }, { game: 2, number: '4' }, { game: 2, minCents: 1 }, { game: -1, set: 'lea' }]) {
     for (const sort of sorts) {
       const asked = { set: undefined, rarity: undefined, ...filter }
-      catalog.cardsPage(search.list(asked, undefined, 100, 0, sort), 'summary', 100, 0)
+      catalog.cardsPage(search.list(asked, {}, 100, 0, sort), 'summary', 100, 0)
       catalog.cardsPage(search.find('f', asked, 100, 0, sort), 'summary', 100, 0)
     }
   }
-  search.list({ game: -1, set: undefined, rarity: undefined }, 42382, 100, 0, 'price')
+  search.list({ game: -1, set: undefined, rarity: undefined }, { tcgplayer: 42382 }, 100, 0, 'price')
 }
 
 /** Whether the version with that change is refused; throws if it is not and can't be answered from. */

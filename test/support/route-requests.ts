@@ -8,7 +8,12 @@ import type { ServersHere, State } from './servers-here.ts'
 import { type Reply, type Sent, send } from './service.ts'
 
 /** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004', game: 'pokemon' }
+const given: Readonly<Record<string, string>> = {
+  q: 'charizard',
+  id: 'pokemon-base1-004',
+  game: 'pokemon',
+  code: 'base1',
+}
 const noIds = '{"ids":[]}'
 
 /** What is other than in a request that is right. */
@@ -36,7 +41,9 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
   INVALID_BODY: () => ({ body: '{"ids":1}' }),
   INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
   BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
-  INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
+  INVALID_PARAMETER: ({ parameters: [first] }) => ({
+    parameters: first === undefined ? { page: '2' } : { [first.name]: '%zz' },
+  }),
   NOT_FOUND: ({ parameters }) => {
     const named = parameters.find(({ name, in: place }) => name === 'game' && place === 'path')
     return named === undefined ? {} : { parameters: { game: 'nope' } }
