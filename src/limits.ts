@@ -20,6 +20,8 @@ export const historyDaysDefault = 30
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
+export const matchLinesMax = 20
+export const matchCandidatesMax = 5
 /** The HTTP library's own, of first line and headers: beyond it a request is refused before we see it. */
 const requestHeadBytesMax = 4096
 /** A number is exact so far. */

@@ -9,6 +9,7 @@ import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { Pages } from './kept-pages.ts'
+import { readLines } from './match-request.ts'
 import { refuseMisplaced } from './misplaced.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
@@ -117,6 +118,12 @@ export class Answers {
       if (typeof read === 'string') return problems.of(read)
       refuseMisplaced('batchCards', query)
       return catalog.batch(this.#batchIds, read.view, read.ids)
+    },
+    matchCards: ({ catalog, match }, { body, query }, problems) => {
+      const lines = readLines(body)
+      if ('code' in lines) return problems.saying(lines.code, lines.message)
+      refuseMisplaced('matchCards', query)
+      return catalog.matches(lines.map((line) => match.find(line)))
     },
     downloadCards,
     getHealth: ({ health }) => health,

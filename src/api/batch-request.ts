@@ -1,4 +1,5 @@
 /** What a batch asks for: its body, from bytes to a list of ids and a view. */
+import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import type { IdList } from '../catalog/id-list.ts'
 import { type View, views } from '../catalog/views.ts'
@@ -34,12 +35,14 @@ function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCo
   return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const byteOrderMark = 0xfeff
 
 /** Undefined if the bytes are not JSON in UTF-8. */
 export function parsedJson(body: Uint8Array): unknown {
+  if (!isUtf8(body)) return undefined
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   } catch {
     return undefined
   }

@@ -3,11 +3,11 @@
  * walk it, and the description of the interface is made from it. What a row is answered with stands in answers.ts under
  * the row's operation.
  */
-import type * as v from 'valibot'
 import { batchBodyBytesMax } from '../limits.ts'
 import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
+import { matchMessages, matchRequest } from './match-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
 import {
   cardId,
@@ -65,14 +65,20 @@ interface RouteRow {
   /** Of them, those of which one must be given. */
   readonly oneOf?: readonly Parameter[]
   /** What is sent to it, as JSON. */
-  readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
+  readonly body?: { readonly shape: BodyName; readonly bytesMax: number }
   /** The shape of a 200; with a media type of its own, of each line. */
   readonly answer: ShapeName
   /** How a 200 is written; absent: as JSON. */
   readonly media?: Media
   /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
   readonly problems: readonly ProblemCode[]
+  /** What a problem says here, where that is not what the table of problems has. */
+  readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
+
+/** What is sent to an endpoint, by name. */
+export const bodies = { batchRequest, matchRequest }
+type BodyName = keyof typeof bodies
 
 const everyPlan = { A: 'free', B: 'free' } as const
 const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
@@ -175,9 +181,20 @@ const table = [
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
     parameters: [],
-    body: { shape: batchRequest, bytesMax: batchBodyBytesMax },
+    body: { shape: 'batchRequest', bytesMax: batchBodyBytesMax },
     answer: 'batch',
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
+  },
+  {
+    operation: 'matchCards',
+    method: 'POST',
+    path: '/v1/match',
+    plan: { A: 'free', B: 'trader' },
+    parameters: [],
+    body: { shape: 'matchRequest', bytesMax: batchBodyBytesMax },
+    answer: 'matches',
+    problems: ['BATCH_TOO_LARGE'],
+    messages: matchMessages,
   },
   {
     operation: 'downloadCards',

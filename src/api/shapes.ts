@@ -8,6 +8,8 @@ import { gameSlugs } from '../games.ts'
 import {
   historyDaysMax,
   idCharsMax,
+  matchCandidatesMax,
+  matchLinesMax,
   offsetMax,
   priceCentsMax,
   printingCharsMax,
@@ -153,6 +155,19 @@ export const shapes = {
   suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
   /** `missing` in the extended view alone. */
   batch: v.strictObject({ data: v.array(listedCard), missing: v.exactOptional(v.array(v.string())) }),
+  /** The card of an exact or a likely match, else null; candidates of an ambiguous one. */
+  matches: v.strictObject({
+    data: v.pipe(
+      v.array(
+        v.strictObject({
+          match: v.picklist(['exact', 'likely', 'ambiguous', 'none']),
+          card: unknownOr(listedCard),
+          candidates: v.pipe(v.array(listedCard), v.maxLength(matchCandidatesMax)),
+        }),
+      ),
+      v.maxLength(matchLinesMax),
+    ),
+  }),
   cardSet,
   setDetails: v.strictObject({ data: setDetails }),
   setsPage: pageOf(cardSet, setsLimitMax),

@@ -7,6 +7,7 @@ import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax, setsLimitMax } from '../limits.ts'
+import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 import { FullCards } from './full-cards.ts'
@@ -115,6 +116,16 @@ export class Catalog {
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
     return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
+  }
+
+  /** The collector's number as it is printed on a card, null if it is unknown. */
+  printedNumber(card: number): string | null {
+    return JSON.parse(Buffer.from(this.details(card)).toString('utf8')).data.number
+  }
+
+  /** The answer of a match, line by line. Good until the next one. */
+  matches(matched: readonly Matched[]): Uint8Array {
+    return this.#fullCards.matches(matched)
   }
 
   suggestions(names: NameList): Uint8Array {

@@ -1,6 +1,7 @@
 /** Cards in full, as one or as items of a list: what the answers of their details have under `data`, and their extras. */
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
-import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import { batchIdsMax, matchCandidatesMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 import type { IdList } from './id-list.ts'
@@ -45,7 +46,7 @@ export class FullCards {
   /** The answer of a card's details in the extended view, by its place. Good until the next one. */
   extended(place: number): Uint8Array {
     this.#answer.start(cardStart)
-    this.addExtended(this.#answer, place)
+    this.#addExtended(place)
     return this.#answer.finish(cardEnd)
   }
 
@@ -53,7 +54,7 @@ export class FullCards {
     this.#answer.start('{"data":[')
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#answer.addAscii(',')
-      this.addExtended(this.#answer, this.#details.place(cards[i]!))
+      this.#addExtended(this.#details.place(cards[i]!))
     }
     return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
@@ -71,7 +72,7 @@ export class FullCards {
         continue
       }
       if (found++ > 0) answer.addAscii(',')
-      this.addExtended(answer, places[i]!)
+      this.#addExtended(places[i]!)
     }
     const list = new Source(Buffer.from(JSON.stringify(missing)))
     answer.addAscii('],"missing":')
@@ -79,8 +80,27 @@ export class FullCards {
     return answer.finish('}')
   }
 
-  /** Adds the card at the place to an answer. */
-  addExtended(answer: AnswerBuffer, place: number): void {
+  matches(matched: readonly Matched[]): Uint8Array {
+    const answer = this.#answer
+    answer.start('{"data":[')
+    for (const [i, { match, cards }] of matched.entries()) {
+      const isOne = match === 'exact' || match === 'likely'
+      answer.addAscii(`${i > 0 ? ',' : ''}{"match":"${match}","card":`)
+      if (isOne) this.#addExtended(this.#details.place(cards[0]!))
+      else answer.addAscii('null')
+      answer.addAscii(',"candidates":[')
+      for (let k = 0; !isOne && k < cards.length && k < matchCandidatesMax; k++) {
+        if (k > 0) answer.addAscii(',')
+        this.#addExtended(this.#details.place(cards[k]!))
+      }
+      answer.addAscii(']}')
+    }
+    return answer.finish(']}')
+  }
+
+  /** Adds the card at the place to the answer. */
+  #addExtended(place: number): void {
+    const answer = this.#answer
     const details = this.#details
     const start = details.start(place)
     const end = start + details.bytes(place) - cardEnd.length - '}'.length

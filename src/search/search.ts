@@ -15,6 +15,7 @@ import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
 import { CommonWords } from './common-words.ts'
 import { CrossFields } from './cross-fields.ts'
+import { EqualNames } from './equal-names.ts'
 import { everyCard, type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { Heads } from './heads.ts'
@@ -45,7 +46,9 @@ export class Search {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
-  readonly #setWords: SetWords
+  /** Names that equal a text, for whoever knows the card. */
+  readonly names: EqualNames
+  readonly setWords: SetWords
   readonly #crossFields: CrossFields
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
@@ -62,8 +65,9 @@ export class Search {
     this.#common = new CommonWords(file, heads, this.#candidates, this.#ranker, this.#hits)
     this.#runs = new ScopeRuns(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#runs)
-    this.#setWords = new SetWords(file)
-    this.#crossFields = new CrossFields(file, lists, this.#setWords, orders, this.#runs, this.#candidates)
+    this.setWords = new SetWords(file)
+    this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
+    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#runs, this.#candidates)
     this.#readSigns()
   }
 
@@ -112,7 +116,7 @@ export class Search {
 
   /** Set numbers: the sets of the game (-1: of all) whose name or code matches, best first. */
   sets(query: string, game: number): readonly number[] {
-    return this.#setWords.find(query, game)
+    return this.setWords.find(query, game)
   }
 
   /** Set numbers: the sets of a game that have the code, without regard to case. */

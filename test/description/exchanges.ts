@@ -27,6 +27,12 @@ const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   getSet: { path: '/v1/sets/pokemon/base1' },
   listGames: { path: '/v1/games' },
   batchCards: { path: '/v1/cards/batch', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'] } },
+  matchCards: {
+    path: '/v1/match',
+    body: {
+      cards: [{ name: 'Charizard', number: '4/102', set: 'Base Set' }, { name: 'Charizard' }, { name: 'Nobody' }],
+    },
+  },
   downloadCards: { path: '/v1/bulk/swu' },
   getHealth: { path: '/healthz' },
 }

@@ -1,7 +1,7 @@
 /** Requests made from the rows of the table of routes: one that is right, and for each problem one that meets it. */
 import type { ProblemCode } from '../../src/api/problems.ts'
 import type { Route } from '../../src/api/routes.ts'
-import { batchIdsMax } from '../../src/limits.ts'
+import { batchIdsMax, matchLinesMax } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import type { ServersHere, State } from './servers-here.ts'
@@ -14,7 +14,8 @@ const given: Readonly<Record<string, string>> = {
   game: 'pokemon',
   code: 'base1',
 }
-const noIds = '{"ids":[]}'
+/** Asks for nothing of either. */
+const noIds = '{"ids":[],"cards":[]}'
 
 /** What is other than in a request that is right. */
 export interface Change {
@@ -38,9 +39,12 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
   PLAN_RESTRICTION: () => ({ key: 'free' }),
   UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
   PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
-  INVALID_BODY: () => ({ body: '{"ids":1}' }),
+  INVALID_BODY: () => ({ body: '{"ids":1,"cards":1}' }),
   INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
-  BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
+  BATCH_TOO_LARGE: () => {
+    const [ids, cards] = [Array(batchIdsMax + 1).fill('x'), Array(matchLinesMax + 1).fill({ name: 'x' })]
+    return { body: JSON.stringify({ ids, cards }) }
+  },
   INVALID_PARAMETER: ({ parameters: [first] }) => ({
     parameters: first === undefined ? { page: '2' } : { [first.name]: '%zz' },
   }),

@@ -74,6 +74,14 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
     description:
       'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
   },
+  matchCards: {
+    tag: 'Cards',
+    summary: 'Find the cards that the lines of a stock list mean',
+    description:
+      'In the order of the lines. `exact`: all that a line says is so of one card. `likely`: of one card alone, if words of a set, ' +
+      'another total behind a number’s slash, a printing cut short, or one typo in the name may do, or if a line without a printing ' +
+      'means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request.',
+  },
   downloadCards: {
     tag: 'Cards',
     summary: 'Download all cards of a game',
@@ -128,6 +136,7 @@ export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
   suggestions: 'Names.',
   batch:
     'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`.',
+  matches: 'What each line means.',
   cardSet: 'A set.',
   setDetails: 'A set, and its cards counted by printing and by rarity.',
   setsPage: 'A page of sets.',
