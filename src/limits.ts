@@ -236,6 +236,9 @@ export const sessionMsMax = 7 * 86_400_000
 /** How exactly the store knows when the last page was: a session is never shorter by it. */
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60
+export const suggestionsPerMinuteMax = 300
+/** Of JSON on the pages: smaller answers are sent as they are. */
+export const compressedBytesMin = 1024
 export const lookUpWindowMs = 60_000
 /** Keys made on the pages, by an account in 24 hours: an account must not use up all numbers that keys can have. */
 export const keysMadePerDayMax = 100
