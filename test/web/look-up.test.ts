@@ -85,7 +85,7 @@ describe('looking cards up', () => {
         'pokemon-base1-004',
         ' pokemon-base1-004 ',
         'charizard 4/102',
-        'charizard base1',
+        'charizard 004',
         '#4 charizard',
       ]) {
         assert.deepEqual(
