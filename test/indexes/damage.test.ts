@@ -33,14 +33,22 @@ import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } fr
  * packed is not unpacked.
  */
 const couldBeRight = [
-  ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
+  ...[
+    'cards-000 details',
+    'cards-000 items',
+    'cards-000 summaries',
+    'cards-000 extras',
+    'catalog sets',
+    'catalog games',
+  ],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
   ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
+  ...['lists cardPrinting', 'lists setEnds', 'search nameBrackets'],
 ]
-const oneByte = ['nameGame', 'cardGame']
+const oneByte = ['nameGame', 'cardGame', 'nameBrackets']
 /** The place of no record. */
 const nobodys = 2 ** 32 - 1
-const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
+const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity', 'cardPrinting']
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
