@@ -99,7 +99,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await readCatalog(snapshots, base, problems, crew, texts)
+  const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, crew, texts)
   const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,

@@ -20,6 +20,8 @@ export const historyDaysDefault = 30
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
+export const matchLinesMax = 20
+export const matchCandidatesMax = 5
 /** The HTTP library's own, of first line and headers: beyond it a request is refused before we see it. */
 const requestHeadBytesMax = 4096
 /** A number is exact so far. */
@@ -50,6 +52,8 @@ export const aboutCharsMax = 200
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
+/** Of the finish or edition of a card. */
+export const printingCharsMax = 60
 /** From so many cards on, a game is compared with that of the current version by itself. */
 export const cardsComparedMin = 100
 /** Of cards, and of those with a market price, so many must stay. */
@@ -75,6 +79,8 @@ export const partsMax = 2 ** (32 - placeRecordBits) - 1
 export const cardsMax = partsMax * partCards
 /** Their numbers take 16 bits, of which the highest means none. */
 export const raritiesMax = 2 ** 16 - 1
+/** The same of printings. */
+export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // What a process may have, and how long it waits.
@@ -262,6 +268,9 @@ export const sessionMsMax = 7 * 86_400_000
 /** How exactly the store knows when the last page was: a session is never shorter by it. */
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60
+export const suggestionsPerMinuteMax = 300
+/** Of JSON on the pages: smaller answers are sent as they are. */
+export const compressedBytesMin = 1024
 export const lookUpWindowMs = 60_000
 /** Keys made on the pages, by an account in 24 hours: an account must not use up all numbers that keys can have. */
 export const keysMadePerDayMax = 100

@@ -1,17 +1,16 @@
-/** All cards of a game as one packed piece: what is sent of each, a line each, with the number that links it elsewhere. */
+/** All cards of a game as one packed piece: the extended view of each, a line each. */
 import { once } from 'node:events'
 import { constants, createGzip } from 'node:zlib'
-import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { cardEnd, cardStart, type TextsOfCards, textBytes } from '../../src/indexes/cards-file.ts'
+import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
 import type { FileSource } from '../publish/staging.ts'
 import type { Card } from '../read/cards-and-sets.ts'
 import type { TextsFile } from './texts-file.ts'
 
-/** Another field is put before it. */
+/** The extras begin in its place. */
 const objectEnd = '}'
-const lastField: keyof Shaped<'bulkCard'> = 'tcgplayerId'
+const lineEnd = 0x0a
 
 /** So many games are packed at once, the largest games first. */
 const gamesAtOnce = 2
@@ -44,20 +43,24 @@ export async function compileBulk(
 }
 
 /**
- * The cards' answers without what is around them, and one field more.
+ * The cards' answers without what is around them, and their extras.
  * @param room where they are put if they fit
  */
 function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, room: Buffer): Buffer {
-  const ends = cards.map(({ block, place }) => `,"${lastField}":${block.products[place] || null}}\n`)
   const around = cardStart.length + (objectEnd + cardEnd).length
-  const size = cards.reduce((sum, card, i) => sum + textBytes(card, 'details') - around + ends[i]!.length, 0)
+  const lineBytes = (card: Card) => textBytes(card, 'details') - around + textBytes(card, 'extras') + 1
+  const size = cards.reduce((sum, card) => sum + lineBytes(card), 0)
   const lines = size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size)
   let at = 0
   cards.forEach((card, i) => {
     const start = starts[i]! + cardStart.length
     const length = textBytes(card, 'details') - around
     lines.set(bytes.subarray(start, start + length), at)
-    at += length + lines.write(ends[i]!, at + length, 'latin1')
+    let extrasAt = starts[i]!
+    for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
+    lines.set(bytes.subarray(extrasAt, extrasAt + textBytes(card, 'extras')), at + length)
+    at += lineBytes(card)
+    lines[at - 1] = lineEnd
   })
   return lines
 }

@@ -1,5 +1,12 @@
-/** The three answers that tell of a card: what `card-texts.ts` gives for a card in the usual form, too. */
-import { type Condition, type Shaped, summaryConditions } from '../../src/api/shapes.ts'
+/** The answers that tell of a card: what `card-texts.ts` gives for a card in the usual form, too. */
+import {
+  type BatchItem,
+  type CardSummary,
+  type Condition,
+  type ExtendedField,
+  type Shaped,
+  summaryConditions,
+} from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import type { CardRecord } from '../read/records.ts'
 
@@ -25,8 +32,14 @@ export function summary(card: CardRecord, set: string): string {
   const { id, name, rarity } = card
   const conditions = card.prices.conditions.filter(isOfSummary)
   const prices = { market: decimal(card.prices.market), conditions: conditionDecimals(conditions) }
-  const answer: Shaped<'cardSummary'> = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
+  const answer: CardSummary = { id, name, game: gameSlugs[card.game]!, set, rarity, prices }
   return JSON.stringify(answer)
+}
+
+/** What an extended view has behind the card's other fields, and the card's end. */
+export function extras({ printing, tcgplayerId, scryfallId, mtgjsonId }: CardRecord, currency: string | null): string {
+  const fields: Pick<Shaped<'extendedCard'>, ExtendedField> = { printing, currency, tcgplayerId, scryfallId, mtgjsonId }
+  return `,${JSON.stringify(fields).slice(1)}`
 }
 
 type PriceOf<Key> = readonly [key: Key, cents: number]
@@ -36,7 +49,7 @@ const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summar
 
 export function item(card: CardRecord): string {
   const { id, name } = card
-  const answer: Shaped<'batchItem'> = {
+  const answer: BatchItem = {
     id,
     name,
     game: gameSlugs[card.game]!,

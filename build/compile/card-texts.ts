@@ -1,10 +1,13 @@
-/** What is sent of cards, rendered one after the other in UTF-8: of each its details, its batch item and its search summary. */
+/**
+ * What is sent of cards, rendered one after the other in UTF-8: of each its details, its batch item, its search summary, and the
+ * end of its extended view.
+ */
 import assert from 'node:assert/strict'
 import { conditions, summaryConditions } from '../../src/api/shapes.ts'
 import type { CardLine } from '../read/card-line.ts'
 import * as at from '../read/card-line.ts'
 import type { CardRecord } from '../read/records.ts'
-import { details, item, summary } from './card-answers.ts'
+import { details, extras, item, summary } from './card-answers.ts'
 
 assert.deepEqual(
   summaryConditions,
@@ -37,8 +40,14 @@ const updatedAt = text(',"updatedAt":')
 const detailsEnd = text('}}')
 const itemEnd = text('}}')
 const summaryEnd = text('}}}')
-/** More than all that stands around a card's values in its three texts. */
-const bytesAround = 1024
+const printing = text(',"printing":')
+const currencyKey = ',"currency":'
+const tcgplayerId = text(',"tcgplayerId":')
+const scryfallId = text(',"scryfallId":')
+const mtgjsonId = text(',"mtgjsonId":')
+const extrasEnd = text('}')
+/** More than all that stands around a card's values in its texts. */
+const bytesAround = 2048
 
 const unknown = text('null')
 const noGrades = text('{}')
@@ -50,6 +59,14 @@ export class CardTexts {
   view = new DataView(new ArrayBuffer(0))
   #at: number[] = []
   #buffer: Buffer<ArrayBuffer> = Buffer.from(this.view.buffer)
+  readonly #currency: string | null
+  readonly #currencyField: Uint8Array
+
+  /** @param currency of all prices, null if it is unknown */
+  constructor(currency: string | null = null) {
+    this.#currency = currency
+    this.#currencyField = text(currencyKey + JSON.stringify(currency))
+  }
 
   /** Forgets all texts. */
   start(bytesExpected: number): void {
@@ -59,7 +76,7 @@ export class CardTexts {
   }
 
   addRecord(card: CardRecord, setName: string): void {
-    for (const text of [details(card, setName), item(card), summary(card, setName)]) {
+    for (const text of [details(card, setName), item(card), summary(card, setName), extras(card, this.#currency)]) {
       this.#reserve(3 * text.length)
       this.length += this.#buffer.write(text, this.length)
       this.#at.push(this.length)
@@ -100,6 +117,13 @@ export class CardTexts {
     this.#value(market, line, at.market)
     this.#conditions(line, summaryConditions.length)
     this.#end(summaryEnd)
+
+    this.#value(printing, line, at.printing)
+    this.#add(this.#currencyField)
+    this.#value(tcgplayerId, line, at.tcgplayerId)
+    this.#value(scryfallId, line, at.scryfallId)
+    this.#value(mtgjsonId, line, at.mtgjsonId)
+    this.#end(extrasEnd)
   }
 
   /** All texts, a view: good until the next start. */

@@ -1,8 +1,8 @@
 /**
- * Cards to what is sent of them: details, batch items and search summaries, rendered once and for all, and what must be
- * known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
+ * Cards to what is sent of them: details, batch items, search summaries and extended views, rendered once and for all, and
+ * what must be known of each beside its texts. A block of lines at a time, each by itself, so that threads can share the work.
  *
- *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, details, item, … ─▶ texts-file.ts
+ *   lines ─┬─▶ as usual: their values where they lie ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
  *          └─▶ all others: checked records ───────────┴─▶ columns: games, sets, prices, …
  */
 import { idBytesAt, itemStart, textOrder } from '../../src/indexes/cards-file.ts'
@@ -30,8 +30,6 @@ export interface CardBlock {
   readonly sets: Int32Array<ArrayBuffer>
   /** Cents, `noPrice` if unknown. */
   readonly markets: Uint32Array<ArrayBuffer>
-  /** 0 if unknown. */
-  readonly products: Float64Array<ArrayBuffer>
   /** The newest `updatedAt`'s date. */
   readonly newestUpdate: string | null
   /** The ids one after the other, and where each starts and the last one ends. */
@@ -50,14 +48,16 @@ export interface CompiledBlock extends CardBlock {
 }
 
 /** The memory of a block. */
-export const memoryOf = ({ lines, games, sets, markets, products, ids, idsAt, textsAt, steady }: CompiledBlock) =>
-  [lines, games, sets, markets, products, ids, idsAt, textsAt, steady].map(({ buffer }) => buffer)
+export const memoryOf = ({ lines, games, sets, markets, ids, idsAt, textsAt, steady }: CompiledBlock) =>
+  [lines, games, sets, markets, ids, idsAt, textsAt, steady].map(({ buffer }) => buffer)
 
 /** What all hands need for cards. */
 export interface CardsPreparation {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   readonly texts: TextsFileMemory
+  /** Of all prices, null if it is unknown. */
+  readonly currency: string | null
 }
 
 /** What a thread needs beside the cards: the sets by their keys, where texts go, and memory to work in. */
@@ -68,15 +68,16 @@ export class CardSets {
   readonly names: readonly Uint8Array[]
   /** Where lines are read and blocks rendered, one after the other. */
   readonly line = new CardLine()
-  readonly texts = new CardTexts()
+  readonly texts: CardTexts
   readonly #places: ReadonlyMap<string, number>
   // Of most cards they are those of the card before.
   #game = -1
   #code = ''
   #place = -1
 
-  constructor({ sets: list, texts }: CardsPreparation) {
+  constructor({ sets: list, texts, currency }: CardsPreparation) {
     this.list = list
+    this.texts = new CardTexts(currency)
     this.file = new TextsFile(texts)
     this.names = [...list.map(({ name }) => name), ''].map((name) => Buffer.from(JSON.stringify(name)))
     this.#places = new Map(list.map((set, place) => [setKey(set.game, set.code), place]))
@@ -98,7 +99,6 @@ interface CardColumns {
   readonly game: number
   readonly setCode: string
   readonly market: number | null
-  readonly tcgplayerId: number | null
   /** YYYY-MM-DD */
   readonly dateOfUpdate: string | null
 }
@@ -108,7 +108,6 @@ export function compileBlock(block: Block, sets: CardSets): CompiledBlock {
   const { line: usual, texts } = sets
   texts.start(block.bytes.length)
   const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
-  const products: number[] = []
   let newestUpdate: string | null = null
   /** The place of the card's set. */
   const take = (card: CardColumns, line: number): number => {
@@ -121,7 +120,6 @@ export function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     columns.games.push(card.game)
     columns.sets.push(place)
     columns.markets.push(card.market ?? noPrice)
-    products.push(card.tcgplayerId ?? 0)
     const date = card.dateOfUpdate
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
     return place
@@ -145,7 +143,6 @@ export function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     games: Uint8Array.from(columns.games),
     sets: Int32Array.from(columns.sets),
     markets: Uint32Array.from(columns.markets),
-    products: Float64Array.from(products),
     newestUpdate,
     ...identitiesIn(texts.bytes, texts.at),
     from: sets.file.write(texts.bytes),
@@ -159,9 +156,13 @@ function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 
   const count = (textsAt.length - 1) / textOrder.length
   const idsAt = new Uint32Array(count + 1)
   const steadyAt = new Uint32Array(count + 1)
+  const extrasAt = (place: number) => textsAt[(place + 1) * textOrder.length - 1]!
+  const textsEnd = (place: number) => textsAt[(place + 1) * textOrder.length]!
+  const steadyEnds = new Uint32Array(count)
   const starts = Uint32Array.from({ length: count }, (_, place) => {
     const { start, end } = steadyFields(texts, textsAt[place * textOrder.length]!)
-    steadyAt[place + 1] = steadyAt[place]! + end - start
+    steadyEnds[place] = end
+    steadyAt[place + 1] = steadyAt[place]! + end - start + textsEnd(place) - extrasAt(place)
     idsAt[place + 1] = idsAt[place]! + idBytesAt(texts, start + itemStart.length)
     return start
   })
@@ -169,9 +170,11 @@ function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 
   const steady = new Uint8Array(steadyAt[count]!)
   for (let place = 0; place < count; place++) {
     // Few bytes each: a loop is sooner done than a call.
-    for (let to = steadyAt[place]!, from = starts[place]!; to < steadyAt[place + 1]!; ) steady[to++] = texts[from++]!
+    let to = steadyAt[place]!
+    for (let from = starts[place]!; from < steadyEnds[place]!; ) steady[to++] = texts[from++]!
+    for (let from = extrasAt(place); from < textsEnd(place); ) steady[to++] = texts[from++]!
     const id = starts[place]! + itemStart.length
-    for (let to = idsAt[place]!, from = id; to < idsAt[place + 1]!; ) ids[to++] = texts[from++]!
+    for (let at = idsAt[place]!, from = id; at < idsAt[place + 1]!; ) ids[at++] = texts[from++]!
   }
   return { ids, idsAt, steady }
 }

@@ -48,22 +48,24 @@ export interface Catalog {
 
 /**
  * What is wrong goes to `problems`.
+ * @param currency of all prices, null if it is unknown
  * @param texts gets what is sent of the cards
  */
 export async function readCatalog(
   snapshots: string,
+  currency: string | null,
   base: Base | null,
   problems: Problems,
   crew: Crew,
   texts: TextsFile,
 ): Promise<Catalog> {
   const sources = await sourceFiles(snapshots, problems)
-  if (base !== null && base.manifest.catalogSource === (await catalogSource(sources))) {
+  if (base !== null && base.manifest.catalogSource === (await catalogSource(sources, currency))) {
     const reused = await unlessDamaged(reuse(base))
     if (reused !== undefined) return reused
   }
   // What is read now counts, should a file change meanwhile.
-  const read = await readCardsAndSets(sources, problems, crew, texts, base?.note.steady)
+  const read = await readCardsAndSets(sources, currency, problems, crew, texts, base?.note.steady)
   const { sets, steady, newestUpdate, source } = read
   let before =
     base !== null && base.note.steady === steady ? await unlessDamaged(readSteady(base, read.cards.length)) : undefined

@@ -1,5 +1,5 @@
 /** What search, lists and the order of cards are compiled from, read in the cards' details. */
-import { cardStart } from '../../src/indexes/cards-file.ts'
+import { cardStart, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import type { Card } from '../read/cards-and-sets.ts'
 import type { TextsFile } from './texts-file.ts'
@@ -17,12 +17,15 @@ export interface DescribedCard {
   /** Cents, null if unknown. */
   readonly market: number | null
   readonly tcgplayerId: number | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
 }
 
 /** What follows all that does not move with prices. A text has no quotation mark without a backslash before it. */
 const steadyEnd = Buffer.from(',"image":')
 
-/** Where of a card's details, which start there, the fields lie that do not move with prices: all up to its image, but the product. */
+/** Where of a card's details, which start there, the fields lie that do not move with prices: all up to its image. */
 export function steadyFields(texts: Buffer, detailsAt: number): { start: number; end: number } {
   const start = detailsAt + cardStart.length
   return { start, end: texts.indexOf(steadyEnd, start) }
@@ -36,19 +39,24 @@ export function describeAll(cards: readonly Card[], texts: TextsFile): Described
   const described: DescribedCard[] = []
   for (const { bytes, starts } of texts.read(cards, Uint32Array.from(cards.keys()))) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    for (const detailsAt of starts)
+    for (const detailsAt of starts) {
       described.push(describe(cards[described.length]!, described.length, chunk, detailsAt))
+    }
   }
   return described
 }
 
-function describe({ block, place: row }: Card, place: number, texts: Buffer, detailsAt: number): DescribedCard {
+function describe(card: Card, place: number, texts: Buffer, detailsAt: number): DescribedCard {
+  const { block, place: row } = card
   const { start, end } = steadyFields(texts, detailsAt)
   const { id, name, number, rarity } = JSON.parse(`${texts.toString('utf8', start, end)}}`) as DescribedCard
+  let extrasAt = detailsAt
+  for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
+  const extras = texts.toString('utf8', extrasAt + ','.length, extrasAt + textBytes(card, 'extras'))
+  const { printing, tcgplayerId, scryfallId, mtgjsonId } = JSON.parse(`{${extras}`) as DescribedCard
   const market = block.markets[row]!
-  const product = block.products[row]!
   return {
     ...{ place, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
-    ...{ market: market === noPrice ? null : market, tcgplayerId: product === 0 ? null : product },
+    ...{ market: market === noPrice ? null : market, tcgplayerId, printing, scryfallId, mtgjsonId },
   }
 }

@@ -1,8 +1,12 @@
 /** Turns cards into the columns of the lists file: by what they are listed and narrowed, and the orders they are sorted in. */
+
+import assert from 'node:assert/strict'
+import type { Shaped } from '../../src/api/shapes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import {
   type ListsFile,
   noPrice,
+  noPrinting,
   numberList,
   type Order,
   sortPrice,
@@ -10,14 +14,21 @@ import {
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
-import { foldNumber } from '../../src/search/fold.ts'
+import { numbersOfUuid } from '../../src/indexes/uuids.ts'
+import { printingsMax } from '../../src/limits.ts'
+import { foldCase, foldNumber } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 
 export interface ListedCard {
   readonly name: string
   readonly game: number
+  readonly setNumber: number
   readonly number: string | null
+  readonly rarity: string | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
   /** Cents, null if unknown. */
   readonly market: number | null
   readonly tcgplayerId: number | null
@@ -48,6 +59,9 @@ function steadyColumns(cards: readonly ListedCard[], search: SearchFile) {
     gameCards,
     ...numberColumns(cards),
     ...productColumns(cards),
+    ...printingColumns(cards),
+    ...uuidColumns(cards),
+    ...setEndColumns(cards, search.sets.length),
     ...suggestionColumns(cards, search),
     byName: orderBy(search.cardName.map((name) => nameRanks[name]!)),
   }
@@ -75,19 +89,74 @@ function numberColumns(cards: readonly ListedCard[]) {
 }
 
 function productColumns(cards: readonly ListedCard[]) {
-  const lists = new Map<number, number[]>()
-  cards.forEach(({ tcgplayerId }, card) => {
-    if (tcgplayerId === null) return
-    const list = lists.get(tcgplayerId)
-    if (list === undefined) lists.set(tcgplayerId, [card])
+  const products = listsOf(cards.map(({ tcgplayerId }) => tcgplayerId)).sort(([a], [b]) => a - b)
+  const [productCardsAt, productCards] = joinLists(products)
+  return { productIds: Float64Array.from(products, ([id]) => id), productCardsAt, productCards }
+}
+
+function uuidColumns(cards: readonly ListedCard[]) {
+  const of = (ids: readonly (string | null)[]) => {
+    const sorted = listsOf(ids).sort(([a], [b]) => compareTexts(a, b))
+    return [Uint32Array.from(sorted.flatMap(([id]) => numbersOfUuid(id))), ...joinLists(sorted)] as const
+  }
+  const [scryfallIds, scryfallCardsAt, scryfallCards] = of(cards.map(({ scryfallId }) => scryfallId))
+  const [mtgjsonIds, mtgjsonCardsAt, mtgjsonCards] = of(cards.map(({ mtgjsonId }) => mtgjsonId))
+  return { scryfallIds, scryfallCardsAt, scryfallCards, mtgjsonIds, mtgjsonCardsAt, mtgjsonCards }
+}
+
+/** The cards of each id, ascending. @param ids by card number, null of cards that have none */
+function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
+  const lists = new Map<Id, number[]>()
+  ids.forEach((id, card) => {
+    if (id === null) return
+    const list = lists.get(id)
+    if (list === undefined) lists.set(id, [card])
     else list.push(card)
   })
-  const products = [...lists].sort(([a], [b]) => a - b)
+  return [...lists]
+}
+
+const joinLists = (
+  lists: readonly (readonly [unknown, readonly number[]])[],
+): [at: Uint32Array, cards: Uint32Array] => [
+  offsets(lists.map(([, list]) => list.length)),
+  Uint32Array.from(lists.flatMap(([, list]) => list)),
+]
+
+function printingColumns(cards: readonly ListedCard[]) {
+  const folded = cards.map(({ printing }) => (printing === null ? null : foldCase(printing)))
+  const printings = [...new Set(folded.filter((printing) => printing !== null))]
+  assert(printings.length <= printingsMax, `an index holds at most ${printingsMax} printings`)
+  const places = new Map(printings.map((printing, place) => [printing, place]))
   return {
-    productIds: Float64Array.from(products, ([id]) => id),
-    productCardsAt: offsets(products.map(([, list]) => list.length)),
-    productCards: Uint32Array.from(products.flatMap(([, list]) => list)),
+    printings,
+    cardPrinting: Uint16Array.from(folded, (printing) => (printing === null ? noPrinting : places.get(printing)!)),
   }
+}
+
+/** Labels of printings and rarities, those of the most cards first, then by label. Unknown ones are none. */
+function setEndColumns(cards: readonly ListedCard[], setCount: number) {
+  const printings = Array.from({ length: setCount }, () => new Map<string, number>())
+  const rarities = Array.from({ length: setCount }, () => new Map<string, number>())
+  const countIn = (counts: Map<string, number>, label: string | null) => {
+    if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1)
+  }
+  for (const { setNumber, printing, rarity } of cards) {
+    countIn(printings[setNumber]!, printing)
+    countIn(rarities[setNumber]!, rarity)
+  }
+  const counted = (counts: ReadonlyMap<string, number>): Shaped<'setDetails'>['data']['printings'] =>
+    [...counts]
+      .sort(([a, cardsOfA], [b, cardsOfB]) => cardsOfB - cardsOfA || compareTexts(a, b))
+      .map(([name, count]) => ({ name, cards: count }))
+  const texts = printings.map((ofSet, set) => {
+    const fields: Pick<Shaped<'setDetails'>['data'], 'printings' | 'rarities'> = {
+      printings: counted(ofSet),
+      rarities: counted(rarities[set]!),
+    }
+    return Buffer.from(`,${JSON.stringify(fields).slice(1)}}`)
+  })
+  return { setEndsAt: offsets(texts.map((text) => text.length)), setEnds: Buffer.concat(texts) }
 }
 
 /** A name's first card has it as it is answered. */

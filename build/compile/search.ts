@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
-import { asTyped, fold, foldCase } from '../../src/search/fold.ts'
+import { asTyped, fold, foldCase, wordsInBrackets } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'
+
+/** What a byte holds; nobody leaves out so many. */
+const bracketWordsMax = 255
 
 interface SearchInput {
   /** By card number. */
@@ -49,6 +52,7 @@ function nameColumns({ cards }: SearchInput) {
     return number
   })
   const [cardsAt, cardsByName] = invert(cardName, names.length)
+  const folded = names.map((name) => fold(name.text))
   const [nameTextAt, nameText] = joinTexts(names.map((name) => asTyped(name.text)))
   return {
     cardName,
@@ -57,7 +61,11 @@ function nameColumns({ cards }: SearchInput) {
     nameGame: Uint8Array.from(names, (name) => name.game),
     nameTextAt,
     nameText,
-    ...wordColumns(names.map((name) => fold(name.text))),
+    ...wordColumns(folded),
+    nameBrackets: Uint8Array.from(names, ({ text }, name) => {
+      const words = wordsInBrackets(text, folded[name]!)
+      return words <= bracketWordsMax ? words : 0
+    }),
   }
 }
 

@@ -46,6 +46,12 @@ export const cardMeanings: Readonly<Record<string, Meaning>> = {
   'sources.*': { meaning: 'A source.', example: 'tcgplayer' },
   updatedAt: { meaning: 'When the prices were taken, UTC.', example: '2026-11-20T06:00:00Z' },
   tcgplayerId: { meaning: 'TCGplayer’s number of the product; printings may share one.', example: 42382 },
+  printing: {
+    meaning: 'The finish or edition, where the same card has several: `Normal`, `Holofoil`, `Foil`, `Etched`.',
+    example: 'Holofoil',
+  },
+  scryfallId: { meaning: 'Scryfall’s id of the card.', example: '0000579f-7b35-4ed3-b44c-db2a538066fe' },
+  mtgjsonId: { meaning: 'MTGJSON’s id of the card.', example: '00010d56-fe38-5e35-8aed-518019aa36a5' },
 }
 
 export const rowMeanings: Readonly<Record<string, Meaning>> = {

@@ -19,6 +19,7 @@ import type {
 } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type ComposedCard, compose, recordOf } from './write/compose.ts'
+import { aboutWithCurrency } from './write/currency.ts'
 import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
 import { type GivenIds, giveAll, givenIds } from './write/give.ts'
 import { HistoryRows, stayingRows } from './write/history.ts'
@@ -171,6 +172,8 @@ class Run {
     this.#faults.check()
     for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
+    const about = aboutWithCurrency(out, layers.values())
+    if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     const removed = [...cardsFiles, ...prefer.map(setsFile)].filter(
       (name) => !written.includes(name) && existsSync(join(out, name)),

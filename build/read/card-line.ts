@@ -13,7 +13,7 @@ import { gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { JsonCursor, keyOf, startsWith } from './json-cursor.ts'
 import { LastText } from './last-text.ts'
-import { isUtcTimestamp, isWebAddress } from './schema.ts'
+import { isPrinting, isUtcTimestamp, isWebAddress } from './schema.ts'
 
 /** Which value is where. */
 export const id = 0
@@ -30,8 +30,12 @@ export const high = 10
 export const graded = 11
 export const sources = 12
 export const updatedAt = 13
+export const tcgplayerId = 14
+export const printing = 15
+export const scryfallId = 16
+export const mtgjsonId = 17
 /** The first condition's, the others follow. */
-export const firstCondition = 14
+export const firstCondition = 18
 const values = firstCondition + conditions.length
 
 const keys = {
@@ -48,6 +52,9 @@ const keys = {
   sources: keyOf('sources'),
   updatedAt: keyOf('updatedAt'),
   tcgplayerId: keyOf('tcgplayerId'),
+  printing: keyOf('printing'),
+  scryfallId: keyOf('scryfallId'),
+  mtgjsonId: keyOf('mtgjsonId'),
 }
 const priceKeys = ['market', 'low', 'mid', 'high'].map(keyOf)
 const conditionKeys = conditions.map(keyOf)
@@ -68,6 +75,11 @@ const bytesLike = (form: RegExp) =>
 const isOfId = bytesLike(/[a-z0-9._~-]/)
 const isLetter = bytesLike(/[a-z]/)
 const isDigit = bytesLike(/[0-9]/)
+const isHexadecimal = bytesLike(/[0-9a-f]/)
+
+/** How long a UUID is, and where its hyphens stand. */
+const uuidChars = 36
+const uuidHyphens = [8, 13, 18, 23]
 
 /** More grades of one card than there are make it unusual. */
 const gradesMax = 64
@@ -80,10 +92,10 @@ export class CardLine extends JsonCursor {
   game = 0
   /** Cents. */
   market: number | null = null
-  tcgplayerId: number | null = null
   readonly #setCode = new LastText(() => true)
   readonly #image = new LastText(isWebAddress)
   readonly #time = new LastText(isUtcTimestamp)
+  readonly #printing = new LastText(isPrinting)
   readonly #grades = new Int32Array(gradesMax + 1)
 
   /** Takes the line from `start` up to `end`, of UTF-8. False if it is not as usual: then nothing here means anything. */
@@ -92,7 +104,6 @@ export class CardLine extends JsonCursor {
     this.at = start
     this.from.fill(-1)
     this.market = null
-    this.tcgplayerId = null
     return this.#isCard() && this.at === end
   }
 
@@ -132,6 +143,9 @@ export class CardLine extends JsonCursor {
       (!this.isNextKey(keys.sources) || this.isNull() || this.#isSources()) &&
       (!this.isNextKey(keys.updatedAt) || this.isNull() || this.#isTime()) &&
       (!this.isNextKey(keys.tcgplayerId) || this.isNull() || this.#isProduct()) &&
+      (!this.isNextKey(keys.printing) || this.isNull() || this.#isPrinting()) &&
+      (!this.isNextKey(keys.scryfallId) || this.isNull() || this.#isUuidOf(scryfallId)) &&
+      (!this.isNextKey(keys.mtgjsonId) || this.isNull() || this.#isUuidOf(mtgjsonId)) &&
       this.isByte(closeObject)
     )
   }
@@ -198,9 +212,24 @@ export class CardLine extends JsonCursor {
   }
 
   #isProduct(): boolean {
+    this.from[tcgplayerId] = this.at
     const product = this.count()
-    this.tcgplayerId = product
+    this.to[tcgplayerId] = this.at
     return product !== -1
+  }
+
+  #isPrinting(): boolean {
+    return this.#isTextOf(printing) && this.#printing.isRight(this.bytes, this.from[printing]! + 1, this.at - 1)
+  }
+
+  #isUuidOf(value: number): boolean {
+    if (!this.#isTextOf(value)) return false
+    const start = this.from[value]! + 1
+    if (this.at - 1 - start !== uuidChars) return false
+    for (const place of uuidHyphens) if (this.bytes[start + place] !== hyphen) return false
+    let digits = 0
+    for (let i = 0; i < uuidChars; i++) digits += isHexadecimal[this.bytes[start + i]!]!
+    return digits === uuidChars - uuidHyphens.length
   }
 
   #isPrices(): boolean {

@@ -47,11 +47,11 @@ export async function sourceFiles(snapshots: string, problems: Problems): Promis
 }
 
 /**
- * SHA-256 over the compiler and the files' names and contents: equal ones give equal index files. Undefined if a file
+ * SHA-256 over the compiler, the currency, and the files' names and contents: equal ones give equal index files. Undefined if a file
  * can't be read; reading the records then says why.
  */
-export async function catalogSource(files: SourceFiles): Promise<string | undefined> {
-  const source = startSource()
+export async function catalogSource(files: SourceFiles, currency: string | null): Promise<string | undefined> {
+  const source = startSource(currency)
   for (const file of [...files.sets, ...files.cards]) {
     const content = await sha256Of(file)
     if (content === undefined) return undefined
@@ -60,7 +60,8 @@ export async function catalogSource(files: SourceFiles): Promise<string | undefi
   return source.digest('hex')
 }
 
-const startSource = (): Hash => createHash('sha256').update(`${compiler()}\n`)
+const startSource = (currency: string | null): Hash =>
+  createHash('sha256').update(`${compiler()}\n${JSON.stringify(currency)}\n`)
 
 const addSource = (source: Hash, file: SnapshotFile, content: string): Hash =>
   source.update(`${file.name} ${content}\n`)
@@ -72,20 +73,22 @@ const blockBytes = chunkBytes + lineBytesMax
 
 /**
  * Reads all records; what is wrong goes to `problems`.
+ * @param currency of all prices, null if it is unknown
  * @param texts gets what is sent of the cards
  * @param steadyBefore of a version: if it is the same now, its ids, which are unique, are those of now
  */
 export async function readCardsAndSets(
   files: SourceFiles,
+  currency: string | null,
   problems: Problems,
   crew: Crew,
   texts: TextsFile,
   steadyBefore?: string,
 ): Promise<CardsAndSets> {
-  const source = startSource()
+  const source = startSource(currency)
   crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
   const sets = await readSets(files.sets, source, problems)
-  crew.prepare('cards', { sets, texts: texts.memory })
+  crew.prepare('cards', { sets, texts: texts.memory, currency })
   const steadySum = new SteadySum(sets)
   const blocks: CardBlock[] = []
   const found: FoundProblems[] = []

@@ -34,4 +34,9 @@ export interface CardRecord {
   readonly updatedAt: string | null
   /** TCGplayer's number of the product, a whole number above 0; printings may share one. */
   readonly tcgplayerId: number | null
+  /** The finish or edition that tells it from the same card otherwise. */
+  readonly printing: string | null
+  /** UUIDs in lower case. */
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
 }

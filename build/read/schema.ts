@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { conditions } from '../../src/api/shapes.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { idCharsMax, priceCentsMax } from '../../src/limits.ts'
+import { idCharsMax, priceCentsMax, printingCharsMax } from '../../src/limits.ts'
 import { centsOf } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
 import type { CardRecord, SetRecord } from './records.ts'
@@ -28,6 +28,23 @@ const text = v.pipe(
   v.string(mustBeText),
   v.check((value) => value.trim() !== '', 'must not be blank'),
   wellFormed,
+)
+
+const mustBePrinting = `must have 1 to ${printingCharsMax} characters, not all of them blank`
+
+/** Unknown is empty, too, as of every text. */
+const printing = v.pipe(
+  optionalText,
+  v.check((value) => value === null || isPrinting(value), mustBePrinting),
+)
+
+export const isPrinting = (value: string): boolean => value.trim() !== '' && [...value].length <= printingCharsMax
+
+export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const uuid = v.pipe(
+  optionalText,
+  v.check((value) => value === null || uuidForm.test(value), 'must be a UUID in lower case'),
 )
 
 const game = v.pipe(
@@ -108,6 +125,9 @@ export const cardSchema = v.pipe(
     sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
     updatedAt: v.nullish(timestamp, null),
     tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount)), null),
+    printing,
+    scryfallId: uuid,
+    mtgjsonId: uuid,
   }),
   v.forward(
     v.partialCheck(

@@ -9,24 +9,32 @@ import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { Pages } from './kept-pages.ts'
+import { readLines } from './match-request.ts'
+import { refuseMisplaced } from './misplaced.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
-  downloadedGame,
+  cardView,
   game,
+  gameInPath,
   historyDays,
   historyPeriod,
   listedBy,
   listSort,
   maxPrice,
   minPrice,
+  mtgjsonId,
   number,
   offset,
+  printing,
   rarity,
+  scryfallId,
   searchLimit,
   searchSort,
   set,
+  setCode,
+  setName,
   setsLimit,
   suggestLimit,
   tcgplayerId,
@@ -36,6 +44,7 @@ import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
 
+const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
 const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
 
 export type Answer = Uint8Array | Problem
@@ -43,6 +52,8 @@ export type Answer = Uint8Array | Problem
 export interface Request {
   /** What stands for the parameter in the path, as it was sent; empty for paths without one. */
   readonly inPath: string
+  /** The same of the path's second one. */
+  readonly inPathNext: string
   /** The query as it was sent. */
   readonly query: string
   /** The body of a POST, empty otherwise. */
@@ -83,21 +94,36 @@ export class Answers {
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => kept(this.searchPages, lists.search, data, query, this.#search),
-    suggestNames: (data, { query }) => kept(this.searchPages, lists.suggestions, data, query, suggestions),
-    listCards: (data, { query }) => kept(this.searchPages, lists.cards, data, query, cardsPage),
+    searchCards: (data, { query }) => kept(this.searchPages, 'searchCards', data, query, this.#search),
+    suggestNames: (data, { query }) => kept(this.searchPages, 'suggestNames', data, query, suggestions),
+    listCards: (data, { query }) => kept(this.searchPages, 'listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
       const id = cardId.read(request.inPath)
+      const { query } = request
+      refuseMisplaced('getCard', query)
+      const shown = query === '' ? 'full' : cardView.read(query)
       if (request.isKnown && catalog.find(id) !== -1) return unsent
-      return catalog.detailsOf(id) ?? problems.of('CARD_NOT_FOUND')
+      return catalog.detailsOf(id, shown) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
-    listSets: (data, { query }) => kept(this.setsPages, lists.sets, data, query, setsPage),
-    listGames: ({ catalog }) => catalog.games(),
-    batchCards: ({ catalog }, { body }, problems) => {
+    listSets: (data, { query }) => kept(this.setsPages, 'listSets', data, query, setsPage),
+    getSet,
+    listGames: ({ catalog }, { query }) => {
+      refuseMisplaced('listGames', query)
+      return catalog.games()
+    },
+    batchCards: ({ catalog }, { body, query }, problems) => {
       const read = readBatch(body, this.#batchIds)
-      return read === 'summary' || read === 'full' ? catalog.batch(this.#batchIds, read) : problems.of(read)
+      if (typeof read === 'string') return problems.of(read)
+      refuseMisplaced('batchCards', query)
+      return catalog.batch(this.#batchIds, read.view, read.ids)
+    },
+    matchCards: ({ catalog, match }, { body, query }, problems) => {
+      const lines = readLines(body)
+      if ('code' in lines) return problems.saying(lines.code, lines.message)
+      refuseMisplaced('matchCards', query)
+      return catalog.matches(lines.map((line) => match.find(line)))
     },
     downloadCards,
     getHealth: ({ health }) => health,
@@ -116,22 +142,23 @@ function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPa
 }
 
 /** By these numbers pages of different lists are told apart. */
-const lists = { search: 0, suggestions: 1, cards: 2, sets: 3 } as const
+const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3 } as const
 
 /** The same page, of those asked for last from memory. */
 function kept(
   pages: Pages,
-  list: number,
+  list: keyof typeof lists,
   data: Dataset,
   query: string,
   make: (data: Dataset, query: string) => Uint8Array,
 ): Answer {
   pages.use(data.version)
-  const known = pages.get(query, list)
+  const known = pages.get(query, lists[list])
   if (known !== undefined) return known
+  refuseMisplaced(list, query)
   const page = make(data, query)
   // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(query, list, page)
+  if (rawParameter(query, 'api_key') === undefined) pages.add(query, lists[list], page)
   return page
 }
 
@@ -147,15 +174,16 @@ function searchPage({ search, catalog }: Dataset, query: string): Uint8Array {
 
 function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
   const filter = filterOf(query)
-  const product = tcgplayerId.read(query)
-  if (filter.game === -1 && filter.set === undefined && product === undefined) {
+  const ids = { tcgplayer: tcgplayerId.read(query), scryfall: scryfallId.read(query), mtgjson: mtgjsonId.read(query) }
+  const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
+  if (!isListed) {
     throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
   const sort = listSort.read(query)
   const shown = view.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return catalog.cardsPage(search.list(filter, product, limit, from, sort), shown, limit, from)
+  return catalog.cardsPage(search.list(filter, ids, limit, from, sort), shown, limit, from)
 }
 
 /** What a search and a list are narrowed by. */
@@ -169,6 +197,7 @@ function filterOf(query: string): Filter {
     game: game.read(query),
     set: set.read(query),
     rarity: rarity.read(query),
+    printing: printing.read(query),
     number: number.read(query),
     minCents,
     maxCents,
@@ -179,16 +208,35 @@ function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
   return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
 }
 
-function setsPage({ catalog }: Dataset, query: string): Uint8Array {
-  return catalog.setsPage(game.read(query), setsLimit.read(query), offset.read(query))
+function setsPage({ catalog, search }: Dataset, query: string): Uint8Array {
+  const name = setName.read(query)
+  const ofGame = game.read(query)
+  const limit = setsLimit.read(query)
+  const from = offset.read(query)
+  if (name === undefined) return catalog.setsPage(ofGame, limit, from)
+  return catalog.setsFound(search.sets(name, ofGame), limit, from)
+}
+
+function getSet({ catalog, search }: Dataset, request: Request, problems: Problems): Answer {
+  refuseMisplaced('getSet', request.query)
+  const ofGame = gameNumber(gameInPath.read(request.inPath))
+  if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame)
+  const code = setCode.read(request.inPathNext)
+  const sets = search.setsWithCode(code, ofGame)
+  if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
+  if (request.isKnown) return unsent
+  // Codes of a game may differ by their case alone.
+  return catalog.setDetails(sets.find((one) => sets.length > 1 && catalog.setCode(one) === code) ?? sets[0]!)
 }
 
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
+  refuseMisplaced('getCardHistory', request.query)
   const { name, days } = historyPeriod.read(request.query)
   return history(data, request, `"period":"${name}"`, days, problems)
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
+  refuseMisplaced('getCardPrices', request.query)
   const days = historyDays.read(request.query)
   return history(data, request, `"days":${days}`, days, problems)
 }
@@ -201,7 +249,8 @@ function history(data: Dataset, request: Request, label: string, days: number, p
 }
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
-  const number = gameNumber(downloadedGame.read(request.inPath))
+  refuseMisplaced('downloadCards', request.query)
+  const number = gameNumber(gameInPath.read(request.inPath))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
   return request.isKnown || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -1,4 +1,5 @@
 /** What a batch asks for: its body, from bytes to a list of ids and a view. */
+import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import type { IdList } from '../catalog/id-list.ts'
 import { type View, views } from '../catalog/views.ts'
@@ -11,13 +12,21 @@ export const batchRequest = v.object({
   view: v.exactOptional(v.picklist(views)),
 })
 
-/** Puts the ids into the list; returns the view, or what is wrong with the body. */
-export function readBatch(body: Uint8Array, ids: IdList): View | ProblemCode {
-  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : 'summary'
+export interface Batch {
+  readonly view: View
+  /** As strings; of a plain body they are in the list alone. */
+  readonly ids: readonly string[]
+}
+
+const plainBatch: Batch = { view: 'summary', ids: [] }
+
+/** Puts the ids into the list; returns what is asked besides, or what is wrong with the body. */
+export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
+  if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : plainBatch
   const read = v.safeParse(batchRequest, parsedJson(body))
   if (!read.success) return problemOf(read.issues[0])
   ids.takeAll(read.output.ids)
-  return read.output.view ?? 'summary'
+  return { view: read.output.view ?? 'summary', ids: read.output.ids }
 }
 
 /** @param issue the first one, which is of the ids if any is */
@@ -26,12 +35,14 @@ function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCo
   return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const byteOrderMark = 0xfeff
 
 /** Undefined if the bytes are not JSON in UTF-8. */
-function parsedJson(body: Uint8Array): unknown {
+export function parsedJson(body: Uint8Array): unknown {
+  if (!isUtf8(body)) return undefined
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   } catch {
     return undefined
   }

@@ -8,6 +8,7 @@ import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
+import { Match } from '../match/match.ts'
 import { Search } from '../search/search.ts'
 import { healthOf } from './health.ts'
 
@@ -18,6 +19,7 @@ export interface Dataset {
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
+  readonly match: Match
 }
 
 /** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
@@ -26,11 +28,15 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const { asOf, counts } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   const parts = partsOf(version, 'history').map(readHistoryFile)
+  const catalog = new Catalog(version)
+  const file = readSearchFile(fileOf(version, 'search.msgpack'))
+  const search = await Search.load(file, lists, pause)
   return {
     version: version.manifest.version,
     health: healthOf({ version: version.manifest.version, asOf, cardCount: counts.cards, about: aboutOf(version) }),
-    catalog: new Catalog(version),
-    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
+    catalog,
+    search,
+    match: new Match(file, lists, search, (card) => catalog.printedNumber(card)),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
   }
 }

@@ -209,6 +209,20 @@ export class RequiredText extends BoundedText implements Parameter<string> {
   }
 }
 
+/** A text that is neither blank nor too long, or none. */
+export class OptionalSearchText extends BoundedText implements Parameter<string | undefined> {
+  readonly required = false
+  readonly pattern = '\\S'
+
+  read(query: string): string | undefined {
+    const text = textOf(query, this.name)
+    if (text !== undefined && (text.trim() === '' || this.isTooLong(text))) {
+      throw new ParameterError(this.name, this.allowed, text)
+    }
+    return text
+  }
+}
+
 /** A text that is neither empty nor too long, or none. */
 export class OptionalBoundedText extends BoundedText implements Parameter<string | undefined> {
   readonly required = false
@@ -221,6 +235,28 @@ export class OptionalBoundedText extends BoundedText implements Parameter<string
     return text
   }
 }
+
+/** A UUID, which is folded to lower case, or none. */
+export class OptionalUuid implements Parameter<string | undefined> {
+  readonly in = 'query'
+  readonly type = 'string'
+  readonly required = false
+  readonly pattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+  readonly allowed = 'a UUID, 8-4-4-4-12 hexadecimal digits'
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  read(query: string): string | undefined {
+    const text = textOf(query, this.name)
+    if (text !== undefined && !uuidForm.test(text)) throw new ParameterError(this.name, this.allowed, text)
+    return text?.toLowerCase()
+  }
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Any text, or none. */
 export class OptionalText implements Parameter<string | undefined> {

@@ -1,5 +1,5 @@
 /** The parameters of all endpoints. */
-import { type View, views } from '../catalog/views.ts'
+import { cardViews, type View, views } from '../catalog/views.ts'
 import { gameSlugs } from '../games.ts'
 import {
   historyDaysDefault,
@@ -19,7 +19,9 @@ import {
   OneOf,
   OptionalBoundedText,
   OptionalPrice,
+  OptionalSearchText,
   OptionalText,
+  OptionalUuid,
   OptionalWholeNumber,
   PathText,
   RequiredText,
@@ -28,18 +30,23 @@ import {
 
 export const cardId = new PathText('id')
 
+/** A set's code, of the game before it; whether there is one is asked later. */
+export const setCode = new PathText('code')
+
 export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
 
 /** The game's number, -1 for all games. */
 export const game = new OneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
 
 /** A game's slug; whether there is one of that name is asked later. */
-export const downloadedGame = new PathText('game')
+export const gameInPath = new PathText('game')
 
 /** A set's code or name. */
 export const set = new OptionalText('set')
 
 export const rarity = new OptionalText('rarity')
+
+export const printing = new OptionalText('printing')
 
 /** The collector's. */
 export const number = new OptionalBoundedText('number', 'a collector’s number', numberCharsMax)
@@ -52,8 +59,15 @@ export const maxPrice = new OptionalPrice('max_price')
 /** A TCGplayer product's id. */
 export const tcgplayerId = new OptionalWholeNumber('tcgplayer_id', 1)
 
+export const scryfallId = new OptionalUuid('scryfall_id')
+
+export const mtgjsonId = new OptionalUuid('mtgjson_id')
+
 /** A list of cards needs one of them. */
-export const listedBy = [game, set, tcgplayerId] as const
+export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId] as const
+
+/** A set's name, or words of it, or its code. */
+export const setName = new OptionalSearchText('q', 'a set’s name or code', queryCharsMax)
 
 const sortsNamed = (names: readonly Sort[]) => new Map(names.map((name) => [name, name]))
 
@@ -63,6 +77,9 @@ export const searchSort = new OneOf<Sort>('sort', sortsNamed(sorts), 'relevance'
 export const listSort = new OneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
 
 export const view = new OneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
+
+/** Of one card. */
+export const cardView = new OneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
 
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 

@@ -3,29 +3,35 @@
  * walk it, and the description of the interface is made from it. What a row is answered with stands in answers.ts under
  * the row's operation.
  */
-import type * as v from 'valibot'
 import { batchBodyBytesMax } from '../limits.ts'
 import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
+import { matchMessages, matchRequest } from './match-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
 import {
   cardId,
   cardName,
-  downloadedGame,
+  cardView,
   game,
+  gameInPath,
   historyDays,
   historyPeriod,
   listedBy,
   listSort,
   maxPrice,
   minPrice,
+  mtgjsonId,
   number,
   offset,
+  printing,
   rarity,
+  scryfallId,
   searchLimit,
   searchSort,
   set,
+  setCode,
+  setName,
   setsLimit,
   suggestLimit,
   tcgplayerId,
@@ -59,14 +65,20 @@ interface RouteRow {
   /** Of them, those of which one must be given. */
   readonly oneOf?: readonly Parameter[]
   /** What is sent to it, as JSON. */
-  readonly body?: { readonly shape: v.GenericSchema; readonly bytesMax: number }
+  readonly body?: { readonly shape: BodyName; readonly bytesMax: number }
   /** The shape of a 200; with a media type of its own, of each line. */
   readonly answer: ShapeName
   /** How a 200 is written; absent: as JSON. */
   readonly media?: Media
   /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
   readonly problems: readonly ProblemCode[]
+  /** What a problem says here, where that is not what the table of problems has. */
+  readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
+
+/** What is sent to an endpoint, by name. */
+export const bodies = { batchRequest, matchRequest }
+type BodyName = keyof typeof bodies
 
 const everyPlan = { A: 'free', B: 'free' } as const
 const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
@@ -79,7 +91,9 @@ const table = [
     method: 'GET',
     path: '/v1/search',
     plan: everyPlan,
-    parameters: [cardName, game, set, rarity, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+    parameters: [
+      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+    ],
     answer: 'searchPage',
     problems: [],
   },
@@ -97,7 +111,10 @@ const table = [
     method: 'GET',
     path: '/v1/cards',
     plan: everyPlan,
-    parameters: [game, set, tcgplayerId, rarity, number, minPrice, maxPrice, listSort, view, searchLimit, offset],
+    parameters: [
+      ...[game, set, tcgplayerId, scryfallId, mtgjsonId, rarity, printing, number, minPrice, maxPrice],
+      ...[listSort, view, searchLimit, offset],
+    ],
     oneOf: listedBy,
     answer: 'searchPage',
     problems: [],
@@ -107,7 +124,7 @@ const table = [
     method: 'GET',
     path: '/v1/cards/{id}',
     plan: everyPlan,
-    parameters: [cardId],
+    parameters: [cardId, cardView],
     answer: 'card',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -136,9 +153,18 @@ const table = [
     method: 'GET',
     path: '/v1/sets',
     plan: everyPlan,
-    parameters: [game, setsLimit, offset],
+    parameters: [setName, game, setsLimit, offset],
     answer: 'setsPage',
     problems: [],
+  },
+  {
+    operation: 'getSet',
+    method: 'GET',
+    path: '/v1/sets/{game}/{code}',
+    plan: everyPlan,
+    parameters: [gameInPath, setCode],
+    answer: 'setDetails',
+    problems: ['NOT_FOUND'],
   },
   {
     operation: 'listGames',
@@ -155,17 +181,28 @@ const table = [
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
     parameters: [],
-    body: { shape: batchRequest, bytesMax: batchBodyBytesMax },
+    body: { shape: 'batchRequest', bytesMax: batchBodyBytesMax },
     answer: 'batch',
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
+  },
+  {
+    operation: 'matchCards',
+    method: 'POST',
+    path: '/v1/match',
+    plan: { A: 'free', B: 'trader' },
+    parameters: [],
+    body: { shape: 'matchRequest', bytesMax: batchBodyBytesMax },
+    answer: 'matches',
+    problems: ['BATCH_TOO_LARGE'],
+    messages: matchMessages,
   },
   {
     operation: 'downloadCards',
     method: 'GET',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
-    parameters: [downloadedGame],
-    answer: 'bulkCard',
+    parameters: [gameInPath],
+    answer: 'extendedCard',
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
   },
@@ -228,7 +265,8 @@ export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
     ...(plan === undefined ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
     ...ofPlan,
     ...(body === undefined ? [] : ofBody),
-    ...(parameters.length === 0 ? [] : (['INVALID_PARAMETER'] as const)),
+    // That of another endpoint, if it has none.
+    ...(parameters.length === 0 && plan === undefined ? [] : (['INVALID_PARAMETER'] as const)),
     ...problems,
     'INTERNAL_ERROR',
   ]

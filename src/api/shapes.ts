@@ -8,8 +8,11 @@ import { gameSlugs } from '../games.ts'
 import {
   historyDaysMax,
   idCharsMax,
+  matchCandidatesMax,
+  matchLinesMax,
   offsetMax,
   priceCentsMax,
+  printingCharsMax,
   searchLimitMax,
   setsLimitMax,
   suggestLimitMax,
@@ -63,22 +66,61 @@ const card = v.strictObject({
   updatedAt: unknownOr(time),
 })
 
-const bulkCard = v.strictObject({ ...card.entries, tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)) })
+const uuid = v.pipe(v.string(), v.uuid())
 
-const cardSummary = v.strictObject({
+/** What the extended view has besides, in its order. */
+const extended = {
+  printing: unknownOr(v.pipe(text, v.maxLength(printingCharsMax))),
+  currency: unknownOr(text),
+  tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  scryfallId: unknownOr(uuid),
+  mtgjsonId: unknownOr(uuid),
+}
+export type ExtendedField = keyof typeof extended
+
+const extendedCard = v.strictObject({ ...card.entries, ...extended })
+
+/** Each of an object's fields may be left out. */
+const optional = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)])) as {
+    [Name in keyof Entries]: v.ExactOptionalSchema<Entries[Name], undefined>
+  }
+
+const { id: _id, name: _name, game: _game, prices: _prices, ...more } = card.entries
+const { market: _market, ...morePrices } = card.entries.prices.entries
+
+/** A card in a list, in any view: how much of it there is, the view says. One shape, so that no client has to ask which. */
+const listedCard = v.strictObject({
   id,
   name: text,
   game,
-  set: text,
-  rarity: unknownOr(text),
-  prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
+  prices: v.strictObject({ market: unknownOr(price), ...optional(morePrices) }),
+  ...optional(more),
+  ...optional(extended),
 })
+
+/** By its own address: in full, and with the rest where the extended view is asked for. */
+const fullCard = v.strictObject({ ...card.entries, ...optional(extended) })
+
+type FullCard = v.InferOutput<typeof card>
+type SummaryPrices = Pick<FullCard['prices'], 'market'> & {
+  readonly conditions: Pick<FullCard['prices']['conditions'], (typeof summaryConditions)[number]>
+}
+/** What the summary view has of a card, in a search and in a batch. */
+export type CardSummary = Pick<FullCard, 'id' | 'name' | 'game' | 'set' | 'rarity'> & { readonly prices: SummaryPrices }
+export type BatchItem = Pick<FullCard, 'id' | 'name' | 'game'> & { readonly prices: Pick<FullCard['prices'], 'market'> }
 
 const suggestion = v.strictObject({ name: text, game, cards: v.pipe(count, v.minValue(1)) })
 
-const batchItem = v.strictObject({ id, name: text, game, prices: v.strictObject({ market: unknownOr(price) }) })
-
 const cardSet = v.strictObject({ code: text, name: text, game, cardCount: count, releaseDate: unknownOr(date) })
+
+const countOf = v.strictObject({ name: text, cards: v.pipe(count, v.minValue(1)) })
+
+const setDetails = v.strictObject({
+  ...cardSet.entries,
+  printings: v.array(countOf),
+  rarities: v.array(countOf),
+})
 
 const cardGame = v.strictObject({ id: game, name: text, cardCount: count, setCount: count })
 
@@ -104,17 +146,30 @@ const status = wholeNumber(400, 599)
 
 /** What can be answered, by name. */
 export const shapes = {
-  fullCard: card,
-  card: v.strictObject({ data: card }),
-  bulkCard,
-  cardSummary,
-  /** By the view that was asked for: all items are summaries, or all are full cards. */
-  searchPage: v.union([pageOf(cardSummary, searchLimitMax), pageOf(card, searchLimitMax)]),
+  fullCard,
+  card: v.strictObject({ data: fullCard }),
+  extendedCard,
+  listedCard,
+  searchPage: pageOf(listedCard, searchLimitMax),
   suggestion,
   suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
-  batchItem,
-  batch: v.union([v.strictObject({ data: v.array(batchItem) }), v.strictObject({ data: v.array(card) })]),
+  /** `missing` in the extended view alone. */
+  batch: v.strictObject({ data: v.array(listedCard), missing: v.exactOptional(v.array(v.string())) }),
+  /** The card of an exact or a likely match, else null; candidates of an ambiguous one. */
+  matches: v.strictObject({
+    data: v.pipe(
+      v.array(
+        v.strictObject({
+          match: v.picklist(['exact', 'likely', 'ambiguous', 'none']),
+          card: unknownOr(listedCard),
+          candidates: v.pipe(v.array(listedCard), v.maxLength(matchCandidatesMax)),
+        }),
+      ),
+      v.maxLength(matchLinesMax),
+    ),
+  }),
   cardSet,
+  setDetails: v.strictObject({ data: setDetails }),
   setsPage: pageOf(cardSet, setsLimitMax),
   games: v.strictObject({ data: v.array(cardGame) }),
   historyByPeriod: v.strictObject({

@@ -6,7 +6,8 @@ import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
-import { batchIdsMax } from '../limits.ts'
+import { batchIdsMax, setsLimitMax } from '../limits.ts'
+import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 import { FullCards } from './full-cards.ts'
@@ -26,6 +27,9 @@ export class Catalog {
   /** By game. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: Source
+  readonly #setEnds: Source
+  readonly #setEndsAt: Uint32Array
+  readonly #setItems = new Items(setsLimitMax)
   /** Where each list of sets starts in `setsAt`. */
   readonly #listStarts: readonly number[]
   readonly #answer = new AnswerBuffer()
@@ -43,8 +47,14 @@ export class Catalog {
     this.#details = new Records(slots.details, detailsParts, detailsStart)
     this.#items = new Records(slots.items, itemsParts, itemStart)
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
-    this.#fullCards = new FullCards(this.#details)
-    this.#suggestions = new Suggestions(readListsFile(fileOf(version, 'lists.msgpack')))
+    this.#fullCards = new FullCards(
+      this.#details,
+      parts.map(({ extras }) => extras),
+    )
+    const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+    this.#suggestions = new Suggestions(lists)
+    this.#setEnds = new Source(lists.setEnds)
+    this.#setEndsAt = lists.setEndsAt
     this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
     this.#sets = new Source(this.#lists.sets)
@@ -62,9 +72,10 @@ export class Catalog {
   }
 
   /** The whole answer of a card's details, undefined if no card has that id. */
-  detailsOf(id: string): Uint8Array | undefined {
+  detailsOf(id: string, view: View = 'full'): Uint8Array | undefined {
     const place = this.#details.find(id)
-    return place === nowhere ? undefined : this.#detailsAt(place)
+    if (place === nowhere) return undefined
+    return view === 'extended' ? this.#fullCards.extended(place) : this.#detailsAt(place)
   }
 
   /** The same, by the card's number. */
@@ -77,8 +88,12 @@ export class Catalog {
     return new Uint8Array(buffer, byteOffset + this.#details.start(place), this.#details.bytes(place))
   }
 
-  /** The answer for these ids, in their order; the ids that no card has are left out. */
-  batch(ids: IdList, view: View): Uint8Array {
+  /**
+   * The answer for these ids, in their order; the ids that no card has are left out, and told in the extended view.
+   * @param asked the ids as they came, which that view alone needs
+   */
+  batch(ids: IdList, view: View, asked: readonly string[] = []): Uint8Array {
+    if (view === 'extended') return this.#fullCards.extendedBatch(ids, asked)
     if (view === 'full') return this.#fullCards.batch(ids)
     const records = this.#items
     const items = this.#batchItems
@@ -99,7 +114,18 @@ export class Catalog {
 
   /** Of cards that were found. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
+    if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
     return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
+  }
+
+  /** The collector's number as it is printed on a card, null if it is unknown. */
+  printedNumber(card: number): string | null {
+    return JSON.parse(Buffer.from(this.details(card)).toString('utf8')).data.number
+  }
+
+  /** The answer of a match, line by line. Good until the next one. */
+  matches(matched: readonly Matched[]): Uint8Array {
+    return this.#fullCards.matches(matched)
   }
 
   suggestions(names: NameList): Uint8Array {
@@ -126,5 +152,35 @@ export class Catalog {
     answer.start('{"data":[')
     if (to > from) answer.addBytes(this.#sets, setsAt[start + from]!, setsAt[start + to]! - ','.length)
     return answer.finish(envelopeEnd(total, limit, offset))
+  }
+
+  /** @param sets set numbers, of which a page is taken */
+  setsFound(sets: readonly number[], limit: number, offset: number): Uint8Array {
+    const { setsAt } = this.#lists
+    const items = this.#setItems
+    items.count = 0
+    for (const set of sets.slice(offset, offset + limit)) {
+      items.add(this.#sets, setsAt[set]!, setsAt[set + 1]! - ','.length)
+    }
+    this.#answer.start('{"data":[')
+    this.#answer.addItems(items)
+    return this.#answer.finish(envelopeEnd(sets.length, limit, offset))
+  }
+
+  /** The answer of a set's own address. */
+  setDetails(set: number): Uint8Array {
+    const { setsAt } = this.#lists
+    const answer = this.#answer
+    answer.start('{"data":')
+    answer.addBytes(this.#sets, setsAt[set]!, setsAt[set + 1]! - '},'.length)
+    answer.addBytes(this.#setEnds, this.#setEndsAt[set]!, this.#setEndsAt[set + 1]!)
+    return answer.finish('')
+  }
+
+  /** A set's code as it is answered. */
+  setCode(set: number): string {
+    const { setsAt } = this.#lists
+    const text = Buffer.from(this.#sets.bytes.slice(setsAt[set]!, setsAt[set + 1]! - ','.length))
+    return JSON.parse(text.toString('utf8')).code
   }
 }

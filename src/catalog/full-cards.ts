@@ -1,21 +1,25 @@
-/** Cards in full as items of a list: what the answers of their details have under `data`. */
-import { cardEnd, cardStart } from '../indexes/cards-file.ts'
-import { batchIdsMax, searchLimitMax } from '../limits.ts'
+/** Cards in full, as one or as items of a list: what the answers of their details have under `data`, and their extras. */
+import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
+import { batchIdsMax, matchCandidatesMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, type Records } from './records.ts'
 
 export class FullCards {
   readonly #details: Records
+  readonly #extras: readonly { readonly source: Source; readonly at: Uint32Array }[]
   readonly #items = new Items(Math.max(searchLimitMax, batchIdsMax))
   readonly #answer = new AnswerBuffer()
   /** Of a batch's records. */
   readonly #places = new Uint32Array(batchIdsMax)
   readonly #bytes = new Uint32Array(batchIdsMax)
 
-  constructor(details: Records) {
+  /** @param extras by part */
+  constructor(details: Records, extras: readonly Texts[]) {
     this.#details = details
+    this.#extras = extras.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
   }
 
   /** The answer, good until the next one. */
@@ -37,6 +41,74 @@ export class FullCards {
     this.#items.count = 0
     for (let i = 0; i < ids.count; i++) if (places[i] !== nowhere) this.#add(places[i]!, bytes[i]!)
     return this.#listed(']}')
+  }
+
+  /** The answer of a card's details in the extended view, by its place. Good until the next one. */
+  extended(place: number): Uint8Array {
+    this.#answer.start(cardStart)
+    this.#addExtended(place)
+    return this.#answer.finish(cardEnd)
+  }
+
+  extendedPage({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
+    this.#answer.start('{"data":[')
+    for (let i = 0; i < count; i++) {
+      if (i > 0) this.#answer.addAscii(',')
+      this.#addExtended(this.#details.place(cards[i]!))
+    }
+    return this.#answer.finish(envelopeEnd(total, limit, offset))
+  }
+
+  /** The answer for these ids, in their order, and with those that no card has. @param asked the ids as they came */
+  extendedBatch(ids: IdList, asked: readonly string[]): Uint8Array {
+    const answer = this.#answer
+    const places = this.#places
+    const missing: string[] = []
+    this.#details.findAll(ids, places, this.#bytes)
+    answer.start('{"data":[')
+    for (let i = 0, found = 0; i < ids.count; i++) {
+      if (places[i] === nowhere) {
+        missing.push(asked[i]!)
+        continue
+      }
+      if (found++ > 0) answer.addAscii(',')
+      this.#addExtended(places[i]!)
+    }
+    const list = new Source(Buffer.from(JSON.stringify(missing)))
+    answer.addAscii('],"missing":')
+    answer.addBytes(list, 0, list.bytes.length)
+    return answer.finish('}')
+  }
+
+  matches(matched: readonly Matched[]): Uint8Array {
+    const answer = this.#answer
+    answer.start('{"data":[')
+    for (const [i, { match, cards }] of matched.entries()) {
+      const isOne = match === 'exact' || match === 'likely'
+      answer.addAscii(`${i > 0 ? ',' : ''}{"match":"${match}","card":`)
+      if (isOne) this.#addExtended(this.#details.place(cards[0]!))
+      else answer.addAscii('null')
+      answer.addAscii(',"candidates":[')
+      for (let k = 0; !isOne && k < cards.length && k < matchCandidatesMax; k++) {
+        if (k > 0) answer.addAscii(',')
+        this.#addExtended(this.#details.place(cards[k]!))
+      }
+      answer.addAscii(']}')
+    }
+    return answer.finish(']}')
+  }
+
+  /** Adds the card at the place to the answer. */
+  #addExtended(place: number): void {
+    const answer = this.#answer
+    const details = this.#details
+    const start = details.start(place)
+    const end = start + details.bytes(place) - cardEnd.length - '}'.length
+    answer.addBytes(details.source(place), start + cardStart.length, end)
+    const number = details.number(place)
+    const { source, at } = this.#extras[number >>> partCardsShift]!
+    const local = number & (partCards - 1)
+    answer.addBytes(source, at[local]!, at[local + 1]!)
   }
 
   /** @param bytes of the record's text */

@@ -20,7 +20,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Faults } from './faults.ts'
 import type { Meter } from './meter.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
-import { hasBody, isJson, noBody, SentRequest } from './request.ts'
+import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Late, Waiting } from './waiting.ts'
 
@@ -38,10 +38,19 @@ interface CountedRequest extends LateRequest {
 
 interface Post extends CountedRequest {
   readonly wrongType: Problem | undefined
+  /** As it was sent. */
+  readonly query: string
 }
 
 const plain: ReplyOptions = {}
-const emptyRequest: Request = { inPath: '', query: '', body: noBody, acceptsGzip: false, isKnown: false }
+const emptyRequest: Request = {
+  inPath: '',
+  inPathNext: '',
+  query: '',
+  body: noBody,
+  acceptsGzip: false,
+  isKnown: false,
+}
 
 export class Handlers {
   /** The version that answers; undefined while there is none. */
@@ -131,7 +140,7 @@ export class Handlers {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const isRight = isJson(req.getHeader('content-type'))
     const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
-    const post: Post = { res, endpoint, admission, options: plain, wrongType }
+    const post: Post = { res, endpoint, admission, options: plain, wrongType, query: queryOf(req) }
     if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
       this.#sendPost(post, admission, noBody)
     } else if (!admission.unsettled && Number(req.getHeader('content-length')) > bytesMax) {
@@ -158,12 +167,12 @@ export class Handlers {
     }
   }
 
-  #sendPost({ res, endpoint, wrongType }: Post, admitted: Admission, body: Uint8Array | undefined): void {
+  #sendPost({ res, endpoint, wrongType, query }: Post, admitted: Admission, body: Uint8Array | undefined): void {
     const problem = admitted.problem ?? wrongType
     if (body === undefined) {
       this.#replies.send(res, problem ?? endpoint.problems.of('PAYLOAD_TOO_LARGE'), admitted, { close: true })
     } else {
-      const request = { inPath: '', query: '', body, acceptsGzip: false, isKnown: false }
+      const request = { ...emptyRequest, query, body }
       const answer = problem ?? this.#answer(endpoint, admitted, request)
       this.#replies.send(res, answer, admitted, plain)
     }

@@ -31,6 +31,10 @@ export class SentRequest implements Request {
     return this.#req.getParameter(0) ?? ''
   }
 
+  get inPathNext(): string {
+    return this.#req.getParameter(1) ?? ''
+  }
+
   get query(): string {
     return queryOf(this.#req)
   }
@@ -54,6 +58,7 @@ export class SentRequest implements Request {
     const tags = linesOf(this.#req, tagsName)
     return {
       inPath: this.inPath,
+      inPathNext: this.inPathNext,
       query: this.query,
       body: noBody,
       acceptsGzip: this.acceptsGzip,

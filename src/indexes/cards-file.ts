@@ -1,17 +1,18 @@
 /**
  * `cards-000.msgpack`, `cards-001.msgpack`, …: what is sent of each card, already rendered. A part holds the
- * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as three runs of bytes:
+ * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as four runs of bytes:
  *
  *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the whole answer of GET /v1/cards/{id}
  *   items      │ number, bytes │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
+ *   extras     ,"printing":…,…}                                     what an extended view has in place of the details' last `}}`
  *
  * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. What is looked up by id is a record:
  * two 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines: a record
  * takes as few of them as it can, since each is waited for.
  *
- * What holds: the offsets go from 0 to the run's end; a record has its card's number, and a length that fits it; all
- * three texts of a card start with the same id, which is one, and end as JSON objects do.
+ * What holds: the offsets go from 0 to the run's end; a record has its card's number, and a length that fits it;
+ * details, item and summary of a card start with the same id, which is one; all texts end as JSON objects do.
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
@@ -28,6 +29,7 @@ export interface CardsPart {
   readonly details: Texts
   readonly items: Texts
   readonly summaries: Texts
+  readonly extras: Texts
 }
 
 /** Where things are in a record: 32-bit numbers, then the text, in bytes. */
@@ -37,23 +39,26 @@ export const record = { number: 0, bytes: 1, text: 8 } as const
 export const cardStart = '{"data":'
 export const cardEnd = '}'
 
+/** How extras begin. */
+export const extrasStart = ',"printing":'
+
 /** What stands before the id in a text. */
 export const itemStart = '{"id":"'
 export const detailsStart = cardStart + itemStart
 
 const kind = 'cards'
-const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt']
+const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt', 'extras', 'extrasAt']
 
 /**
  * A card as it was rendered: its texts lie among a block's, one after the other in the order of `textOrder`, from the text
- * `place * 3` on; `textsAt` tells where each text starts, and where the last one ends.
+ * `place * 4` on; `textsAt` tells where each text starts, and where the last one ends.
  */
 export interface RenderedCard {
   readonly block: { readonly textsAt: Uint32Array }
   readonly place: number
 }
 
-export const textOrder = ['details', 'items', 'summaries'] as const satisfies (keyof CardsPart)[]
+export const textOrder = ['details', 'items', 'summaries', 'extras'] as const satisfies (keyof CardsPart)[]
 type TextName = (typeof textOrder)[number]
 
 /** Which of a block's texts is the card's. */
@@ -77,20 +82,21 @@ export interface TextsOfCards<Card extends RenderedCard = RenderedCard> {
 type CardsLayout = Readonly<Record<TextName, Uint32Array>>
 
 export function layoutOf(cards: readonly RenderedCard[]): CardsLayout {
-  const [details, items, summaries] = textOrder.map(() => new Uint32Array(cards.length + 1))
+  const [details, items, summaries, extras] = textOrder.map(() => new Uint32Array(cards.length + 1))
   cards.forEach((card, i) => {
     details![i + 1] = details![i]! + recordBytes(textBytes(card, 'details'))
     items![i + 1] = items![i]! + recordBytes(textBytes(card, 'items'))
     summaries![i + 1] = summaries![i]! + textBytes(card, 'summaries')
+    extras![i + 1] = extras![i]! + textBytes(card, 'extras')
   })
-  return { details: details!, items: items!, summaries: summaries! }
+  return { details: details!, items: items!, summaries: summaries!, extras: extras! }
 }
 
 const recordBytes = (textBytes: number): number => Math.ceil((record.text + textBytes) / lineBytes) * lineBytes
 
 /**
- * The pieces of a part's file; each is good until the next one is taken. Texts are taken once: items and summaries wait
- * in memory until the details, of which there is more, are through.
+ * The pieces of a part's file; each is good until the next one is taken. Texts are taken once: all but
+ * the details wait in memory until the details, of which there is more, are through.
  * @param first the number of the first card
  * @param texts of the part's cards, in card-number order
  * @param room for what waits, of `roomFor` bytes or more
@@ -103,28 +109,31 @@ export function writeCardsPart(
 ): Iterable<Uint8Array> {
   const itemsBytes = layout.items.at(-1)!
   const items = new Uint8Array(room, 0, itemsBytes)
-  const summaries = new Uint8Array(room, itemsBytes, layout.summaries.at(-1)!)
+  const summariesBytes = layout.summaries.at(-1)!
+  const summaries = new Uint8Array(room, itemsBytes, summariesBytes)
+  const extras = new Uint8Array(room, itemsBytes + summariesBytes, layout.extras.at(-1)!)
   const details = {
     byteLength: layout.details.at(-1)!,
-    pieces: detailsPieces(first, layout, texts, { items, summaries }),
+    pieces: detailsPieces(first, layout, texts, { items, summaries, extras }),
   }
   return indexFilePieces(
     kind,
     {},
     {
       ...{ details, detailsAt: layout.details, items, itemsAt: layout.items },
-      ...{ summaries, summariesAt: layout.summaries },
+      ...{ summaries, summariesAt: layout.summaries, extras, extrasAt: layout.extras },
     },
   )
 }
 
-export const roomFor = ({ items, summaries }: CardsLayout): number => items.at(-1)! + summaries.at(-1)!
+export const roomFor = ({ items, summaries, extras }: CardsLayout): number =>
+  items.at(-1)! + summaries.at(-1)! + extras.at(-1)!
 
 function* detailsPieces(
   first: number,
   layout: CardsLayout,
   texts: Iterable<TextsOfCards>,
-  { items, summaries }: Readonly<Record<'items' | 'summaries', Uint8Array<ArrayBuffer>>>,
+  { items, summaries, extras }: Readonly<Record<'items' | 'summaries' | 'extras', Uint8Array<ArrayBuffer>>>,
 ): Generator<Uint8Array> {
   const putItem = recordWriter(items)
   let room = new Uint8Array(0)
@@ -142,6 +151,7 @@ function* detailsPieces(
       putDetails(layout.details[i]! - start, end, first + i, bytes.subarray(starts[k]!, detailsEnd))
       putItem(layout.items[i]!, layout.items[i + 1]!, first + i, bytes.subarray(detailsEnd, itemEnd))
       summaries.set(bytes.subarray(itemEnd, summaryEnd), layout.summaries[i]!)
+      extras.set(bytes.subarray(summaryEnd, summaryEnd + textBytes(card, 'extras')), layout.extras[i]!)
       i++
     })
     yield room.subarray(0, size)
@@ -163,7 +173,7 @@ function recordWriter(room: Uint8Array<ArrayBuffer>) {
 export function readCardsPart(bytes: Uint8Array): CardsPart {
   const file = decodeIndexFile(kind, bytes, columns)
   const texts = (name: string): Texts => ({ bytes: bytesColumn(file, name), at: u32Column(file, `${name}At`) })
-  return { details: texts('details'), items: texts('items'), summaries: texts('summaries') }
+  return { details: texts('details'), items: texts('items'), summaries: texts('summaries'), extras: texts('extras') }
 }
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
@@ -176,14 +186,20 @@ const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._
  * @param first the number of the part's first card
  * @param count how many cards it has
  */
-export function* checkCardsPart({ details, items, summaries }: CardsPart, first: number, count: number): Checking {
+export function* checkCardsPart(
+  { details, items, summaries, extras }: CardsPart,
+  first: number,
+  count: number,
+): Checking {
   yield* checkRecords('details', details, first, count, '}}')
   yield* checkRecords('items', items, first, count, '}')
   yield* checkOffsets('summariesAt', summaries.at, count, summaries.bytes.length)
+  yield* checkOffsets('extrasAt', extras.at, count, extras.bytes.length)
   const detailsText = record.text + detailsStart.length
   const itemText = record.text + itemStart.length
   const detailsBeginning = Buffer.from(detailsStart)
   const itemBeginning = Buffer.from(itemStart)
+  const extrasBeginning = Buffer.from(extrasStart)
   const check = (from: number, to: number) => {
     for (let i = from; i < to; i++) {
       const detailsAt = details.at[i]!
@@ -204,6 +220,13 @@ export function* checkCardsPart({ details, items, summaries }: CardsPart, first:
       if (summaryAt + itemStart.length + idBytes + 1 >= end || summaries.bytes[end - 1] !== objectEnd) {
         must(false, 'summaries end as objects do')
       }
+      const extrasAt = extras.at[i]!
+      const extrasEnd = extras.at[i + 1]!
+      const isWhole =
+        extrasAt + extrasBeginning.length < extrasEnd &&
+        startsWith(extras.bytes, extrasAt, extrasBeginning) &&
+        extras.bytes[extrasEnd - 1] === objectEnd
+      if (!isWhole) must(false, 'extras begin and end as the end of a card does')
     }
   }
   yield* inSlices(count, check, 100)

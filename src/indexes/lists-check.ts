@@ -9,6 +9,7 @@ import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inS
 import {
   type ListsFile,
   noPrice,
+  noPrinting,
   numberList,
   type Order,
   sortPrice,
@@ -16,12 +17,17 @@ import {
   suggestionStart,
 } from './lists-file.ts'
 import type { SearchFile } from './search-file.ts'
+import { compareUuids, uuidNumbers } from './uuids.ts'
 
 /** @param search has been checked */
 export function* checkListsFile(file: ListsFile, search: SearchFile): Checking {
   yield* checkCards(file, search)
   yield* checkNumbers(file)
   yield* checkProducts(file)
+  yield* checkPrintings(file)
+  yield* checkUuids('scryfall', file.scryfallIds, file.scryfallCardsAt, file.scryfallCards, file.cardGame.length)
+  yield* checkUuids('mtgjson', file.mtgjsonIds, file.mtgjsonCardsAt, file.mtgjsonCards, file.cardGame.length)
+  yield* checkSetEnds(file, search)
   yield* checkSuggestions(file, search)
   const { cardMarket } = file
   const { cardName } = search
@@ -67,27 +73,82 @@ function* checkNumbers(file: ListsFile): Checking {
 
 function* checkProducts({ productIds, productCardsAt, productCards, cardGame }: ListsFile): Checking {
   const products = productIds.length
-  yield* checkOffsets('productCardsAt', productCardsAt, products, productCards.length)
-  yield* checkBelow('productCards', productCards, cardGame.length)
-  const seen = new Uint8Array(cardGame.length)
-  const check = (from: number, to: number) => {
+  yield* inSlices(products, (from, to) => {
     for (let product = from; product < to; product++) {
       const id = productIds[product]!
       const isAbove = id > (product === 0 ? 0 : productIds[product - 1]!)
       if (!Number.isSafeInteger(id) || !isAbove) must(false, 'productIds are whole numbers and ascend')
-      const start = productCardsAt[product]!
-      const end = productCardsAt[product + 1]!
-      if (start === end) must(false, 'products have cards')
+    }
+  })
+  yield* checkCardsOf('product', productCardsAt, productCards, products, cardGame.length)
+}
+
+function* checkUuids(
+  name: string,
+  ids: Uint32Array,
+  cardsAt: Uint32Array,
+  cards: Uint32Array,
+  cardCount: number,
+): Checking {
+  const count = ids.length / uuidNumbers
+  must(Number.isInteger(count), `${name}Ids are whole`)
+  yield* inSlices(count, (from, to) => {
+    for (let id = Math.max(from, 1); id < to; id++) {
+      if (compareUuids(ids, id, ids, id - 1) <= 0) must(false, `${name}Ids ascend`)
+    }
+  })
+  yield* checkCardsOf(name, cardsAt, cards, count, cardCount)
+}
+
+/** Whether each of `count` ids has cards, and each card at most one id. */
+function* checkCardsOf(
+  name: string,
+  cardsAt: Uint32Array,
+  cards: Uint32Array,
+  count: number,
+  cardCount: number,
+): Checking {
+  yield* checkOffsets(`${name}CardsAt`, cardsAt, count, cards.length)
+  yield* checkBelow(`${name}Cards`, cards, cardCount)
+  const seen = new Uint8Array(cardCount)
+  const check = (from: number, to: number) => {
+    for (let id = from; id < to; id++) {
+      const start = cardsAt[id]!
+      const end = cardsAt[id + 1]!
+      if (start === end) must(false, `each ${name} has cards`)
       for (let i = start; i < end; i++) {
-        const card = productCards[i]!
-        if (i > start && card <= productCards[i - 1]!) must(false, 'the cards of a product ascend')
-        if (seen[card] === 1) must(false, 'a card is of one product')
+        const card = cards[i]!
+        if (i > start && card <= cards[i - 1]!) must(false, `the cards of a ${name} ascend`)
+        if (seen[card] === 1) must(false, `a card is of one ${name}`)
         seen[card] = 1
       }
     }
   }
-  yield* inSlices(products, check, 5)
+  yield* inSlices(count, check, 5)
 }
+
+function* checkPrintings({ printings, cardPrinting, cardGame }: ListsFile): Checking {
+  must(cardPrinting.length === cardGame.length, 'each card has a printing, or none')
+  must(new Set(printings).size === printings.length && printings.length <= noPrinting, 'printings are there once')
+  yield* inSlices(cardPrinting.length, (from, to) => {
+    for (let card = from; card < to; card++) {
+      const printing = cardPrinting[card]!
+      if (printing >= printings.length && printing !== noPrinting) must(false, 'cardPrinting names printings')
+    }
+  })
+}
+
+function* checkSetEnds({ setEndsAt, setEnds }: ListsFile, { sets }: SearchFile): Checking {
+  yield* checkOffsets('setEndsAt', setEndsAt, sets.length, setEnds.length)
+  for (let set = 0; set < sets.length; set++) {
+    const [start, end] = [setEndsAt[set]!, setEndsAt[set + 1]!]
+    const isWhole = isAt(setEnds, start, setEndStart) && isAt(setEnds, end - setEndEnd.length, setEndEnd)
+    if (!isWhole || end - start < setEndStart.length + setEndEnd.length) must(false, 'sets end as their details do')
+  }
+}
+
+const setEndStart = ',"printings":['
+const setEndEnd = ']}}'
 
 function* checkSuggestions({ suggestionsAt, suggestions }: ListsFile, { nameGame, cardsAt }: SearchFile): Checking {
   yield* checkOffsets('suggestionsAt', suggestionsAt, nameGame.length, suggestions.length)

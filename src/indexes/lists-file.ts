@@ -10,6 +10,10 @@
  *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each in each
  *                                               game, game by game (`numberList`), and as last lists those without one
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
+ *   cardPrinting                                the printing of each card by its place in `printings`, unknown: `noPrinting`
+ *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (src/indexes/uuids.ts), and the
+ *                                               cards of each; `mtgjson…`: the same of MTGJSON
+ *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} behind what the list has of each set
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *
  * An *order* is a permutation of all cards and its inverse, so that it can be walked from any rank, and any card be placed:
@@ -23,14 +27,16 @@
  * In all of them what is equal is in the order of card numbers. src/indexes/lists-check.ts checks all of it but the texts
  * and the prices.
  */
+import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { priceCentsMax } from '../limits.ts'
+import { priceCentsMax, printingsMax } from '../limits.ts'
 import {
   bytesColumn,
   type Column,
   decodeIndexFile,
   encodeIndexFile,
   f64Column,
+  IndexError,
   u16Column,
   u32Column,
 } from './format.ts'
@@ -54,6 +60,17 @@ export interface ListsFile {
   readonly productIds: Float64Array
   readonly productCardsAt: Uint32Array
   readonly productCards: Uint32Array
+  /** Folded by `foldCase`, each once. */
+  readonly printings: readonly string[]
+  readonly cardPrinting: Uint16Array
+  readonly scryfallIds: Uint32Array
+  readonly scryfallCardsAt: Uint32Array
+  readonly scryfallCards: Uint32Array
+  readonly mtgjsonIds: Uint32Array
+  readonly mtgjsonCardsAt: Uint32Array
+  readonly mtgjsonCards: Uint32Array
+  readonly setEndsAt: Uint32Array
+  readonly setEnds: Uint8Array
   readonly suggestionsAt: Uint32Array
   readonly suggestions: Uint8Array
   readonly cheapestFirst: Order
@@ -66,6 +83,8 @@ export const numberList = (number: number, game: number): number => number * gam
 
 /** Above every price. */
 export const noPrice = 0xffffffff
+
+export const noPrinting = printingsMax
 
 /** Of an order of prices, ascending; unknown ones last in both. */
 export const sortPrice = (cents: number, dearestFirst: boolean): number =>
@@ -91,12 +110,23 @@ const columns = [
   'productIds',
   'productCardsAt',
   'productCards',
+  'cardPrinting',
+  'scryfallIds',
+  'scryfallCardsAt',
+  'scryfallCards',
+  'mtgjsonIds',
+  'mtgjsonCardsAt',
+  'mtgjsonCards',
+  'setEndsAt',
+  'setEnds',
   'suggestionsAt',
   'suggestions',
   ...orders.flatMap((order) => [`${order}Cards`, `${order}Ranks`]),
 ]
 
-export function writeListsFile({ cheapestFirst, dearestFirst, byName, ...rest }: ListsFile): Uint8Array[] {
+const metaSchema = v.object({ printings: v.array(v.string()) })
+
+export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings, ...rest }: ListsFile): Uint8Array[] {
   const all: Readonly<Record<string, Column>> = {
     ...rest,
     cheapestFirstCards: cheapestFirst.cardAt,
@@ -107,12 +137,14 @@ export function writeListsFile({ cheapestFirst, dearestFirst, byName, ...rest }:
     byNameRanks: byName.rankOf,
   }
   // In one order, whichever of them were there first.
-  return encodeIndexFile(kind, {}, Object.fromEntries(columns.map((name) => [name, all[name]!])))
+  return encodeIndexFile(kind, { printings }, Object.fromEntries(columns.map((name) => [name, all[name]!])))
 }
 
 /** Throws IndexError. */
 export function readListsFile(bytes: Uint8Array): ListsFile {
   const file = decodeIndexFile(kind, bytes, columns)
+  const meta = v.safeParse(metaSchema, file.meta)
+  if (!meta.success) throw new IndexError(`the lists file is damaged (${v.getDotPath(meta.issues[0])})`)
   const order = (name: (typeof orders)[number]): Order => ({
     cardAt: u32Column(file, `${name}Cards`),
     rankOf: u32Column(file, `${name}Ranks`),
@@ -131,6 +163,16 @@ export function readListsFile(bytes: Uint8Array): ListsFile {
     productIds: f64Column(file, 'productIds'),
     productCardsAt: u32Column(file, 'productCardsAt'),
     productCards: u32Column(file, 'productCards'),
+    ...meta.output,
+    cardPrinting: u16Column(file, 'cardPrinting'),
+    scryfallIds: u32Column(file, 'scryfallIds'),
+    scryfallCardsAt: u32Column(file, 'scryfallCardsAt'),
+    scryfallCards: u32Column(file, 'scryfallCards'),
+    mtgjsonIds: u32Column(file, 'mtgjsonIds'),
+    mtgjsonCardsAt: u32Column(file, 'mtgjsonCardsAt'),
+    mtgjsonCards: u32Column(file, 'mtgjsonCards'),
+    setEndsAt: u32Column(file, 'setEndsAt'),
+    setEnds: bytesColumn(file, 'setEnds'),
     suggestionsAt: u32Column(file, 'suggestionsAt'),
     suggestions: bytesColumn(file, 'suggestions'),
     cheapestFirst: order('cheapestFirst'),

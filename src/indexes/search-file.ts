@@ -14,6 +14,7 @@
  *   nameGame                        the game of each name
  *   nameTextAt, nameText            each display name as typed, in UTF-16
  *   nameWordsAt, nameWords          the words of each name, in its order
+ *   nameBrackets                    how many of its words stand in brackets at its end, fewer than all
  *   wordTextAt, wordText            each word in UTF-16
  *   wordLetters                     which letters a word has: bit (UTF-16 unit mod 32)
  *   postingsAt, postings            the names that hold each word, ascending, each once: twice the name's number, plus
@@ -61,6 +62,7 @@ export interface SearchFile {
   readonly nameText: Uint16Array
   readonly nameWordsAt: Uint32Array
   readonly nameWords: Uint32Array
+  readonly nameBrackets: Uint8Array
   readonly wordTextAt: Uint32Array
   readonly wordText: Uint16Array
   readonly wordLetters: Uint32Array
@@ -113,6 +115,7 @@ const columns = [
   'nameText',
   'nameWordsAt',
   'nameWords',
+  'nameBrackets',
   'wordTextAt',
   'wordText',
   'wordLetters',
@@ -144,6 +147,7 @@ export function readSearchFile(bytes: Uint8Array): SearchFile {
     nameText: u16Column(file, 'nameText'),
     nameWordsAt: u32Column(file, 'nameWordsAt'),
     nameWords: u32Column(file, 'nameWords'),
+    nameBrackets: bytesColumn(file, 'nameBrackets'),
     wordTextAt: u32Column(file, 'wordTextAt'),
     wordText: u16Column(file, 'wordText'),
     wordLetters: u32Column(file, 'wordLetters'),

@@ -39,6 +39,21 @@ export class Beginnings {
     return beginning.length <= headLength ? { first, end } : this.#halve(beginning, headLength, first, end)
   }
 
+  /** The number of the word, -1 if it is none. */
+  wordNumber(word: string): number {
+    const head = headNumber(word)
+    let first = 0
+    let end = this.#textAt.length - 1
+    if (head !== -1) {
+      const run = this.find(word.slice(0, headLength))
+      first = run.first
+      end = run.end
+    }
+    const number = this.#firstAbove(-1, word, head === -1 ? 0 : Math.min(headLength, word.length), first, end)
+    const isWord = number < end && this.#textAt[number + 1]! - this.#textAt[number]! === word.length
+    return isWord && this.#compare(number, word, 0) === 0 ? number : -1
+  }
+
   /** The run among words that all have the beginning's first `known` letters. */
   #halve(beginning: string, known: number, from: number, to: number): Run {
     const first = this.#firstAbove(-1, beginning, known, from, to)

@@ -1,5 +1,5 @@
-/** Which cards a search or a list is about: a game, sets by code or name, a rarity, a collector's number, prices. */
-import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+/** Which cards a search or a list is about: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
+import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { priceCentsMax } from '../limits.ts'
 import { foldCase } from './fold.ts'
@@ -12,6 +12,8 @@ export interface Filter {
   readonly set: string | undefined
   /** The whole label, without regard to case. */
   readonly rarity: string | undefined
+  /** The same of the printing's. */
+  readonly printing?: string | undefined
   /** The collector's number, compared as `foldNumber` has it. */
   readonly number?: string | undefined
   /** Of the market price, counted in; a card without one is beyond any of them. */
@@ -27,6 +29,8 @@ export interface Scope {
   readonly sets: readonly number[] | null
   /** `noRarity` for all cards */
   readonly rarity: number
+  /** `noPrinting` for all cards */
+  readonly printing: number
   /** -1 for all cards */
   readonly number: number
   /** Both counted in; 0 and `noPrice` for all cards, those without a price too. */
@@ -38,6 +42,7 @@ export const everyCard: Scope = {
   game: -1,
   sets: null,
   rarity: noRarity,
+  printing: noPrinting,
   number: -1,
   minCents: 0,
   maxCents: noPrice,
@@ -49,6 +54,7 @@ export class Filters {
   readonly #byCode = new Map<string, number[]>()
   readonly #byName = new Map<string, number[]>()
   readonly #rarities: ReadonlyMap<string, number>
+  readonly #printings: ReadonlyMap<string, number>
 
   constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
@@ -58,13 +64,15 @@ export class Filters {
       addTo(this.#byName, name, number)
     })
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
+    this.#printings = new Map(lists.printings.map((printing, number) => [printing, number]))
   }
 
-  /** The filter's scope, or null if nothing has the set, the rarity or the number. */
-  scope({ game, set, rarity, number, minCents, maxCents }: Filter): Scope | null {
+  /** The filter's scope, or null if nothing has the set, the rarity, the printing or the number. */
+  scope({ game, set, rarity, printing, number, minCents, maxCents }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
-    if (sets?.length === 0 || rarityNumber === undefined) return null
+    const printingNumber = printing === undefined ? noPrinting : this.#printings.get(foldCase(printing))
+    if (sets?.length === 0 || rarityNumber === undefined || printingNumber === undefined) return null
     const place = number === undefined ? -1 : placeOfNumber(this.#lists, number)
     if (number !== undefined && place === -1) return null
     const isPriced = minCents !== undefined || maxCents !== undefined
@@ -72,10 +80,16 @@ export class Filters {
       game,
       sets,
       rarity: rarityNumber,
+      printing: printingNumber,
       number: place,
       minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
       maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
     }
+  }
+
+  /** The sets with that code in the game, without regard to case. */
+  setsWithCode(code: string, game: number): number[] {
+    return this.#inGame(this.#byCode.get(foldCase(code)), game)
   }
 
   /** The sets with that code in the game, or if there is none, those with that name. */

@@ -99,6 +99,23 @@ export const asTyped = (text: string): string => text.normalize('NFC').trim()
 /** A text of signs alone, for comparing: without width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
+const bracketsAtEnd = /\s*(?:\([^()]*\)|\[[^[\]]*\]|（[^（）]*）|［[^［］]*］|【[^【】]*】)\s*$/u
+
+const closingBrackets = new Set(')]）］】')
+
+/**
+ * How many of the folded words stand in brackets at the text's end: `Fry (Red) [Foil]` has two. 0 where nothing would be left, or
+ * where the bracket does not part words, as between Japanese letters.
+ * @param words of the text, folded
+ */
+export function wordsInBrackets(text: string, words: readonly string[]): number {
+  if (!closingBrackets.has(text.charAt(text.trimEnd().length - 1))) return 0
+  let bare = text
+  for (let end = bracketsAtEnd.exec(bare); end !== null; end = bracketsAtEnd.exec(bare)) bare = bare.slice(0, end.index)
+  const before = fold(bare)
+  return before.length > 0 && before.every((word, i) => word === words[i]) ? words.length - before.length : 0
+}
+
 /** For comparing names whole: one of signs alone is equal to itself, and to no other. */
 export const foldName = (text: string): string => fold(text).join(' ') || foldSigns(text)
 

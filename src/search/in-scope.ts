@@ -1,5 +1,5 @@
 /** Whether a card is in a scope. */
-import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { everyCard, type Scope } from './filters.ts'
 
@@ -12,6 +12,7 @@ export class InScope {
   readonly #marketByName: Uint32Array
   readonly #cardSet: Uint32Array
   readonly #cardRarity: Uint16Array
+  readonly #cardPrinting: Uint16Array
   readonly #cardNumber: Uint32Array
   readonly #cardMarket: Uint32Array
   readonly #cardGame: Uint8Array
@@ -19,6 +20,7 @@ export class InScope {
   readonly #inSets: Uint8Array
   #sets: Scope['sets'] = null
   #rarity = everyCard.rarity
+  #printing = everyCard.printing
   #number = everyCard.number
   #minCents = everyCard.minCents
   #maxCents = everyCard.maxCents
@@ -26,12 +28,13 @@ export class InScope {
 
   constructor(
     { cards, cardSet, cardRarity, sets }: SearchFile,
-    { marketByName, cardNumber, cardMarket, cardGame }: ListsFile,
+    { marketByName, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
   ) {
     this.#cards = cards
     this.#marketByName = marketByName
     this.#cardSet = cardSet
     this.#cardRarity = cardRarity
+    this.#cardPrinting = cardPrinting
     this.#cardNumber = cardNumber
     this.#cardMarket = cardMarket
     this.#cardGame = cardGame
@@ -39,16 +42,18 @@ export class InScope {
   }
 
   /** @param game looked at too; -1 where it is known already, as that of a name */
-  start({ sets, rarity, number, minCents, maxCents }: Scope, game: number): void {
+  start({ sets, rarity, printing, number, minCents, maxCents }: Scope, game: number): void {
     this.#sets = sets
     this.#rarity = rarity
+    this.#printing = printing
     this.#number = number
     this.#minCents = minCents
     this.#maxCents = maxCents
     // The sets of a scope are of its game.
     this.#game = sets === null ? game : -1
     if (sets !== null) for (const set of sets) this.#inSets[set] = 1
-    const isUnbound = sets === null && rarity === noRarity && number === -1 && this.#game === -1
+    const isUnlabelled = rarity === noRarity && printing === noPrinting
+    const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1
     this.all = isUnbound && maxCents === noPrice
     this.#isPriced = isUnbound && maxCents !== noPrice
   }
@@ -78,6 +83,7 @@ export class InScope {
     }
     if (this.#sets !== null && this.#inSets[this.#cardSet[card]!] === 0) return false
     if (this.#rarity !== noRarity && this.#cardRarity[card] !== this.#rarity) return false
+    if (this.#printing !== noPrinting && this.#cardPrinting[card] !== this.#printing) return false
     if (this.#number !== -1 && this.#cardNumber[card] !== this.#number) return false
     return this.#game === -1 || this.#cardGame[card] === this.#game
   }

@@ -1,5 +1,5 @@
 /**
- * The cards of a game, a set or a product, narrowed and in any order, without a name to go by.
+ * The cards of a game, a set or an id elsewhere, narrowed and in any order, without a name to go by.
  *
  *   filter ─► scope ─► its shortest list ─ what is in scope is counted ─► a page of it
  *
@@ -7,16 +7,23 @@
  * in the cheaper of two ways, as that of a rank is in hits.ts: by walking through the order until the page is full, or by
  * collecting the list's cards and sorting the page's part.
  */
-import { type ListsFile, noPrice, type Order } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice, noPrinting, type Order } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
 import { everyCard, type Filter, type Filters, type Scope } from './filters.ts'
 import type { HitPage } from './hits.ts'
 import { InScope } from './in-scope.ts'
-import { placeOfProduct } from './numbers.ts'
+import { placeOfProduct, placeOfUuid } from './numbers.ts'
 import type { Orders, Sort } from './orders.ts'
-import { type Runs, type ScopeRuns, shorter } from './runs.ts'
+import { commonRuns, type Runs, type ScopeRuns, shorter } from './runs.ts'
 import { sortWindow } from './select.ts'
+
+/** What cards are called elsewhere; of each that is given a card must have it. */
+export interface IdsElsewhere {
+  readonly tcgplayer?: number | undefined
+  readonly scryfall?: string | undefined
+  readonly mtgjson?: string | undefined
+}
 
 /** Steps of the walk through an order that cost as much as collecting and placing one card. */
 const walkStepsPerCollected = 4
@@ -42,32 +49,40 @@ export class Listing {
 
   /**
    * `limit` of the filter's cards after the first `offset`. The returned page is reused by the next call.
-   * @param product TCGplayer's id of it; undefined for cards of any, and of none
    * @param limit at most `searchLimitMax`
    */
-  find(filter: Filter, product: number | undefined, limit: number, offset: number, sort: Sort): HitPage {
+  find(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
     const page = this.#page
     page.total = 0
     page.count = 0
     const scope = this.#filters.scope(filter)
-    const list = scope === null ? null : this.#listOf(scope, product)
-    if (scope === null || list === null) return page
+    const byId = this.#listsOf(ids)
+    const list = scope === null || byId === null ? null : this.#listOf(scope, byId)
+    if (scope === null || byId === null || list === null) return page
     this.#scope = scope
     this.#inScope.start(scope, scope.game)
-    const isWhole = countOfBounds(scope) + Number(product !== undefined) === 1
+    const isWhole = countOfBounds(scope) + Number(byId.length > 0) === 1
     const order = this.#orders.of(sort)
     if (order === null && list.ascends) this.#fillInPass(list, isWhole, limit, offset)
-    else this.#fill(list, isWhole, order, product === undefined, limit, offset)
+    else this.#fill(list, isWhole, order, byId.length === 0, limit, offset)
     this.#inScope.clear()
     return page
   }
 
-  /** A list that has all cards of the scope; null if there is no such product. */
-  #listOf(scope: Scope, product: number | undefined): Runs | null {
-    if (product !== undefined) {
-      const place = placeOfProduct(this.#lists, product)
-      return place === -1 ? null : this.#scopeRuns.ofProduct(place)
-    }
+  /** The cards of each id that is given; null if one is no card's. */
+  #listsOf({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly Runs[] | null {
+    const lists = this.#lists
+    const runs = this.#scopeRuns
+    const found: (Runs | null)[] = []
+    if (tcgplayer !== undefined) found.push(runs.ofProduct(placeOfProduct(lists, tcgplayer)))
+    if (scryfall !== undefined) found.push(runs.ofScryfall(placeOfUuid(lists.scryfallIds, scryfall)))
+    if (mtgjson !== undefined) found.push(runs.ofMtgjson(placeOfUuid(lists.mtgjsonIds, mtgjson)))
+    return found.some((one) => one === null) ? null : (found as Runs[])
+  }
+
+  /** A list that has all cards of the scope. */
+  #listOf(scope: Scope, byId: readonly Runs[]): Runs | null {
+    if (byId.length > 0) return commonRuns(byId)
     const { game } = scope
     const shortest = this.#scopeRuns.shortest(scope, Number.POSITIVE_INFINITY)
     return game === -1 ? shortest : shorter(shortest, this.#scopeRuns.ofGame(game))
@@ -151,8 +166,9 @@ export class Listing {
 }
 
 /** How many things a card must be to be in scope. A scope's sets are of its game. */
-const countOfBounds = ({ game, sets, rarity, number, maxCents }: Scope): number =>
+const countOfBounds = ({ game, sets, rarity, printing, number, maxCents }: Scope): number =>
   Number(game !== -1 || sets !== null) +
   Number(rarity !== noRarity) +
+  Number(printing !== noPrinting) +
   Number(number !== -1) +
   Number(maxCents !== noPrice)

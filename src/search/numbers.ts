@@ -1,5 +1,6 @@
-/** Which number of a collector, or which product of TCGplayer, is asked: their places among all, found by halving. */
+/** Which number of a collector, or which id elsewhere, is asked: their places among all, found by halving. */
 import type { ListsFile } from '../indexes/lists-file.ts'
+import { compareUuids, numbersOfUuid, uuidNumbers } from '../indexes/uuids.ts'
 import { foldNumber } from './fold.ts'
 
 /** The place of the collector's number, folded or not; -1 if no card has it. */
@@ -31,6 +32,14 @@ function compare(text: Uint16Array, start: number, end: number, other: string): 
 export function placeOfProduct({ productIds }: ListsFile, id: number): number {
   const place = firstWhere(productIds.length, (at) => productIds[at]! >= id)
   return productIds[place] === id ? place : -1
+}
+
+/** The place of the UUID among these, -1 if it is none of them. */
+export function placeOfUuid(uuids: Uint32Array, uuid: string): number {
+  const asked = numbersOfUuid(uuid)
+  const count = uuids.length / uuidNumbers
+  const place = firstWhere(count, (at) => compareUuids(uuids, at, asked) >= 0)
+  return place < count && compareUuids(uuids, place, asked) === 0 ? place : -1
 }
 
 /** The first number below `count` for which it holds, as it does for all after it; `count` if there is none. */

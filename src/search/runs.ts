@@ -45,11 +45,24 @@ export class ScopeRuns {
   shortest(scope: Scope, below: number): Runs | null {
     const { sets, number, maxCents } = scope
     let runs = sets === null ? null : this.#ofSets(sets)
-    if (number !== -1) runs = shorter(runs, this.#ofNumber(number, scope.game))
+    if (number !== -1) runs = shorter(runs, listOf([this.ofNumber(number, scope.game)], scope.game !== -1))
     if (maxCents !== noPrice && Math.min(below, runs?.count ?? below) > cardsPerHalving) {
       runs = shorter(runs, this.#ofPrices(scope))
     }
     return runs === null || runs.count >= below ? null : runs
+  }
+
+  ofSet(set: number): Run {
+    const { setCardsAt, setCards } = this.#file
+    return { cards: setCards, from: setCardsAt[set]!, to: setCardsAt[set + 1]! }
+  }
+
+  /** @param game -1 for all games: then the cards do not ascend */
+  ofNumber(number: number, game: number): Run {
+    const { numberCardsAt, numberCards } = this.#lists
+    const first = numberList(number, Math.max(game, 0))
+    const end = game === -1 ? numberList(number + 1, 0) : first + 1
+    return { cards: numberCards, from: numberCardsAt[first]!, to: numberCardsAt[end]! }
   }
 
   ofGame(game: number): Runs {
@@ -57,35 +70,51 @@ export class ScopeRuns {
     return listAt(gameCards, gameCardsAt, game)
   }
 
-  ofProduct(product: number): Runs {
+  /** The cards of a product by its place; null for -1, as of the two below. */
+  ofProduct(product: number): Runs | null {
     const { productCardsAt, productCards } = this.#lists
-    return listAt(productCards, productCardsAt, product)
+    return product === -1 ? null : listAt(productCards, productCardsAt, product)
   }
 
-  #ofNumber(number: number, game: number): Runs {
-    const { numberCardsAt, numberCards } = this.#lists
-    if (game !== -1) return listAt(numberCards, numberCardsAt, numberList(number, game))
-    const from = numberCardsAt[numberList(number, 0)]!
-    const to = numberCardsAt[numberList(number + 1, 0)]!
-    return { runs: [{ cards: numberCards, from, to }], count: to - from, ascends: false }
+  ofScryfall(id: number): Runs | null {
+    const { scryfallCardsAt, scryfallCards } = this.#lists
+    return id === -1 ? null : listAt(scryfallCards, scryfallCardsAt, id)
+  }
+
+  ofMtgjson(id: number): Runs | null {
+    const { mtgjsonCardsAt, mtgjsonCards } = this.#lists
+    return id === -1 ? null : listAt(mtgjsonCards, mtgjsonCardsAt, id)
   }
 
   #ofSets(sets: readonly number[]): Runs {
-    const { setCardsAt, setCards } = this.#file
-    const runs = sets.map((set) => ({ cards: setCards, from: setCardsAt[set]!, to: setCardsAt[set + 1]! }))
-    return { runs, count: runs.reduce((sum, { from, to }) => sum + to - from, 0), ascends: runs.length === 1 }
+    return listOf(
+      sets.map((set) => this.ofSet(set)),
+      sets.length === 1,
+    )
   }
 
   #ofPrices(scope: Scope): Runs {
     const { cheapestFirst } = this.#lists
     const { first, end } = this.#orders.ranks(cheapestFirst, scope)
-    return { runs: [{ cards: cheapestFirst.cardAt, from: first, to: end }], count: end - first, ascends: false }
+    return listOf([{ cards: cheapestFirst.cardAt, from: first, to: end }], false)
   }
 }
 
-function listAt(cards: Uint32Array, at: Uint32Array, list: number): Runs {
-  const run = { cards, from: at[list]!, to: at[list + 1]! }
-  return { runs: [run], count: run.to - run.from, ascends: true }
+const listAt = (cards: Uint32Array, at: Uint32Array, list: number): Runs =>
+  listOf([{ cards, from: at[list]!, to: at[list + 1]! }], true)
+
+const listOf = (runs: readonly Run[], ascends: boolean): Runs => ({
+  runs,
+  count: runs.reduce((sum, { from, to }) => sum + to - from, 0),
+  ascends,
+})
+
+/** The cards that are in each of some lists of one run, which all ascend: an id elsewhere has few. */
+export function commonRuns(lists: readonly Runs[]): Runs {
+  if (lists.length === 1) return lists[0]!
+  const [first, ...others] = lists.map(({ runs: [run] }) => run!.cards.subarray(run!.from, run!.to))
+  const cards = first!.filter((card) => others.every((other) => other.includes(card)))
+  return { runs: [{ cards, from: 0, to: cards.length }], count: cards.length, ascends: true }
 }
 
 export const shorter = (a: Runs | null, b: Runs): Runs => (a === null || b.count < a.count ? b : a)

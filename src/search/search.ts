@@ -2,26 +2,30 @@
  * Finds cards by name.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
+ *                                                           none as typed: cross-fields.ts, then typos
  *
  * Names are looked up, not printings. Only the word with the fewest postings is followed to its names (or the cards of
  * the filter's sets, if they are fewer); the other words are checked on the words of the names found. State is kept in
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
-import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
 import { CommonWords } from './common-words.ts'
+import { CrossFields } from './cross-fields.ts'
+import { EqualNames } from './equal-names.ts'
 import { everyCard, type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
 import { Heads } from './heads.ts'
 import { type HitPage, Hits } from './hits.ts'
-import { Listing } from './listing.ts'
+import { type IdsElsewhere, Listing } from './listing.ts'
 import { Orders, type Sort } from './orders.ts'
 import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { ScopeRuns } from './runs.ts'
+import { SetWords } from './set-words.ts'
 import { type Misspelling, Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -42,6 +46,10 @@ export class Search {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
+  /** Names that equal a text, for whoever knows the card. */
+  readonly names: EqualNames
+  readonly setWords: SetWords
+  readonly #crossFields: CrossFields
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
@@ -57,6 +65,9 @@ export class Search {
     this.#common = new CommonWords(file, heads, this.#candidates, this.#ranker, this.#hits)
     this.#runs = new ScopeRuns(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#runs)
+    this.setWords = new SetWords(file)
+    this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
+    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#runs, this.#candidates)
     this.#readSigns()
   }
 
@@ -90,6 +101,10 @@ export class Search {
       this.#gatherExact(query, asked, scope)
       this.#takeRanked()
     }
+    if (this.#hits.total === 0 && this.#crossFields.fill(query, asked, scope, sort, page, limit, offset)) {
+      this.#hits.clear()
+      return page
+    }
     if (this.#hits.total === 0 && canHaveTypos(asked)) {
       this.#gatherWithTypos(asked, scope)
       this.#takeRanked()
@@ -99,9 +114,19 @@ export class Search {
     return page
   }
 
-  /** The cards of a filter that names a game or a set, or of a product; see `Listing.find`. */
-  list(filter: Filter, product: number | undefined, limit: number, offset: number, sort: Sort): HitPage {
-    return this.#listing.find(filter, product, limit, offset, sort)
+  /** Set numbers: the sets of the game (-1: of all) whose name or code matches, best first. */
+  sets(query: string, game: number): readonly number[] {
+    return this.setWords.find(query, game)
+  }
+
+  /** Set numbers: the sets of a game that have the code, without regard to case. */
+  setsWithCode(code: string, game: number): readonly number[] {
+    return this.#filters.setsWithCode(code, game)
+  }
+
+  /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.find`. */
+  list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
+    return this.#listing.find(filter, ids, limit, offset, sort)
   }
 
   /**
@@ -154,7 +179,7 @@ export class Search {
     }
   }
 
-  /** Step 4, after the steps before it have found nothing in scope: a word must have a typo. */
+  /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */
   #gatherWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const spelling = this.#spelling
@@ -190,8 +215,8 @@ export class Search {
 }
 
 /** True if a card is in scope when its name is. */
-const isOfNamesAlone = ({ sets, rarity, number, maxCents }: Scope): boolean =>
-  sets === null && rarity === noRarity && number === -1 && maxCents === noPrice
+const isOfNamesAlone = ({ sets, rarity, printing, number, maxCents }: Scope): boolean =>
+  sets === null && rarity === noRarity && printing === noPrinting && number === -1 && maxCents === noPrice
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

@@ -41,6 +41,16 @@ export class Vocabulary {
     return { typed: asTyped(text), words, distinct }
   }
 
+  /** The number of a folded word, -1 if no name holds it. */
+  numberOf(word: string): number {
+    return this.#beginnings.wordNumber(word)
+  }
+
+  /** A word by itself, to be looked at for typos. */
+  askWord(word: string): QueryWord {
+    return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
+  }
+
   #findBeginning(beginning: string): Found {
     const { postingsAt } = this.#file
     const run = this.#beginnings.find(beginning)

@@ -9,7 +9,7 @@ import { retrySoonSeconds } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
-import { dashboardPages, usagePath } from './pages/dashboard.ts'
+import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
 import { homePages } from './pages/home.ts'
 import { keyPages } from './pages/key-changes.ts'
@@ -50,7 +50,7 @@ export function makeApp(site: Site): App {
     return refused
   })
   app.use('/dashboard/*', async (context, next) => {
-    const isPage = context.req.path !== usagePath
+    const isPage = !dataPaths.includes(context.req.path)
     const session = await sessionIn(site, context, isPage)
     if (session === undefined) return isPage ? context.redirect('/', 303) : context.json({ error: 'signed out' }, 401)
     context.set('session', session)

@@ -1,7 +1,7 @@
 /** What the pages tell of cards: what the callers' answers say, read back. */
 import type { Dataset } from '../api/dataset.ts'
 import type { Shaped } from '../api/shapes.ts'
-import { lookUpHitsMax } from '../limits.ts'
+import { lookUpHitsMax, suggestLimitDefault } from '../limits.ts'
 
 export type Card = Shaped<'card'>['data']
 export type Day = Shaped<'historyByPeriod'>['data']['history'][number]
@@ -11,16 +11,24 @@ export interface Hits {
   readonly cards: readonly Card[]
 }
 
-/** @param page from 0 */
+/** The card with that id, or those that a search finds. @param page from 0 */
 export function findCards({ search, catalog }: Dataset, name: string, page: number): Hits {
+  const own = catalog.detailsOf(name.trim())
+  if (own !== undefined) return { total: 1, cards: page === 0 ? [read<Card>(own)] : [] }
   const everywhere = { game: -1, set: undefined, rarity: undefined }
   const { total, count, cards } = search.find(name, everywhere, lookUpHitsMax, page * lookUpHitsMax)
   return { total, cards: Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number))) }
 }
 
-/** Undefined if no card has that id. */
+/** Names that begin as what is typed does, or hold words that do, each once. */
+export function namesLike({ search, catalog }: Dataset, typed: string): string[] {
+  const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, -1, suggestLimitDefault)))
+  return [...new Set(suggested.map(({ name }) => name))]
+}
+
+/** In the extended view. Undefined if no card has that id. */
 export function cardOf({ catalog }: Dataset, id: string): Card | undefined {
-  const details = catalog.detailsOf(id)
+  const details = catalog.detailsOf(id, 'extended')
   return details && read<Card>(details)
 }
 

@@ -44,7 +44,7 @@ it('a search or list is answered as a plain scan answers it, in any view', async
         limit: 1 + drawBelow(random, 12),
         offset: drawBelow(random, 4),
       },
-      ...{ sort: maybe(['price', '-price', 'name', 'newest']), view: maybe(['full', 'summary']) },
+      ...{ sort: maybe(['price', '-price', 'name', 'newest']), view: maybe(['full', 'summary', 'extended']) },
     }
     if (!isSearch && game === undefined && product === undefined && asked.set === undefined) continue
     const given = Object.entries(asked).filter(([, value]) => value !== undefined)
@@ -62,7 +62,7 @@ it('a search or list is answered as a plain scan answers it, in any view', async
     const sort = asked.sort as ScanSort | undefined
     const found = isSearch
       ? scan.find(asked.q!, filter, sort ?? 'relevance')
-      : scan.list(filter, product, sort ?? 'newest')
+      : scan.list(filter, { tcgplayer: product }, sort ?? 'newest')
     const ids = found.slice(asked.offset, asked.offset + asked.limit).map((card) => cards[card]!.id)
     const items = await itemsOf(`${isSearch ? 'search' : 'cards'}?${query}`)
     assert.deepEqual(
@@ -71,7 +71,7 @@ it('a search or list is answered as a plain scan answers it, in any view', async
       query,
     )
     assert.ok(
-      items.every((item) => 'setCode' in item === (asked.view === 'full')),
+      items.every((item) => 'setCode' in item === (asked.view !== undefined && asked.view !== 'summary')),
       query,
     )
   }

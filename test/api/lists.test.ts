@@ -132,15 +132,22 @@ describe('cards', () => {
   })
 
   const refused: readonly (readonly [query: string, message: RegExp])[] = [
-    ['cards', /^one of game, set, tcgplayer_id must be given$/],
-    ['cards?q=charizard&rarity=rare&number=4', /^one of game, set, tcgplayer_id must be given$/],
+    ['cards', /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id must be given$/],
+    ['cards?rarity=rare&number=4', /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id must be given$/],
+    ['cards?q=charizard', /^q must be left out of \/v1\/cards: use it with \/v1\/search, /],
+    ['search?q=a&page=2', /^page must be left out of \/v1\/search: use offset and limit, /],
+    ['cards?game=mtg&order=name', /^order must be left out of \/v1\/cards: use sort, /],
+    ['cards/a/history?days=7', /^days must be left out of \/v1\/cards\/\{id\}\/history: use period$/],
+    ['cards/a/prices?period=7d', /^period must be left out of \/v1\/cards\/\{id\}\/prices: use days$/],
+    ['cards?scryfall_id=7', /^scryfall_id must be a UUID, 8-4-4-4-12 hexadecimal digits, given was "7"$/],
+    ['sets?q=', /^q must be a set’s name or code of 1 to 200 characters, given was ""$/],
     ['cards?game=', /^game must be one of pokemon, .*, given was ""$/],
     ['cards?tcgplayer_id=0', /^tcgplayer_id must be a whole number of 1 or more, given was "0"$/],
     ['cards?game=mtg&tcgplayer_id=1.5', /^tcgplayer_id must be a whole number of 1 or more, given was "1.5"$/],
     ['cards?game=mtg&sort=relevance', /^sort must be one of price, -price, name, newest, given was "relevance"$/],
     ['search?q=a&sort=Price', /^sort must be one of relevance, price, -price, name, newest, given was "Price"$/],
     ['search?q=a&sort=', /^sort must be one of .*, given was ""$/],
-    ['search?q=a&view=all', /^view must be one of summary, full, given was "all"$/],
+    ['search?q=a&view=all', /^view must be one of summary, full, extended, given was "all"$/],
     ['search?q=a&number=', /^number must be a collector’s number of 1 to 32 characters, given was ""$/],
     [`search?q=a&number=${'4'.repeat(33)}`, /^number must be a collector’s number of 1 to 32 characters/],
     ['search?q=a&min_price=-1', /^min_price must be an amount of 0 or more with at most two decimals, given was "-1"$/],
@@ -195,7 +202,7 @@ describe('a batch', () => {
     for (const view of ['all', '', 'FULL', null, 1, ['full'], {}, true, '__proto__']) {
       const { status, json } = await batch({ ids, view })
       assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], String(view))
-      assert.equal(json.error.message, 'The body’s view must be one of summary, full, or absent.')
+      assert.equal(json.error.message, 'The body’s view must be one of summary, full, extended, or absent.')
     }
     const ofIds = await batch({ ids: 1, view: 'all' })
     assert.match(ofIds.json.error.message, /with ids, an array of strings/)

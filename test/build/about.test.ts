@@ -106,7 +106,7 @@ describe('about.json', () => {
 })
 
 describe('a version', () => {
-  it('follows about.json, and compiles no card anew for it', async () => {
+  it('follows about.json, and compiles cards anew for another currency alone, which they have', async () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
@@ -115,13 +115,16 @@ describe('a version', () => {
     const dollars = await publish(snapshot, indexDir)
     write({ currency: 'EUR' })
     const euros = await publish(snapshot, indexDir)
+    write({ currency: 'EUR', title: 'Ours' })
+    const titled = await publish(snapshot, indexDir)
     write({})
     const nothing = await publish(snapshot, indexDir)
     rmSync(join(snapshot, 'about.json'))
     const gone = await publish(snapshot, indexDir)
-    assert.equal(new Set([without, dollars, euros].map(({ manifest }) => manifest.version)).size, 3)
+    assert.equal(new Set([without, dollars, euros, titled].map(({ manifest }) => manifest.version)).size, 4)
     for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
-    for (const result of [dollars, euros, nothing, gone]) assert.ok(result.catalogReused)
+    for (const result of [titled, gone]) assert.ok(result.catalogReused)
+    for (const result of [dollars, euros, nothing]) assert.ok(!result.catalogReused)
     assert.deepEqual(gone.manifest.files, without.manifest.files)
 
     write({ currency: 'USD' })

@@ -25,7 +25,7 @@ function taken(text: string) {
   return {
     ...{ id: line.textOf(at.id), game: line.game, name: line.textOf(at.name), setCode: line.setCode },
     ...{ number: line.textOrNullOf(at.number), rarity: line.textOrNullOf(at.rarity), market: line.market },
-    ...{ tcgplayerId: line.tcgplayerId, dateOfUpdate: line.dateOfUpdate, texts: textsOf(texts) },
+    ...{ dateOfUpdate: line.dateOfUpdate, texts: textsOf(texts) },
   }
 }
 
@@ -38,10 +38,10 @@ function bySchema(text: string) {
   const texts = new CardTexts()
   texts.start(0)
   texts.addRecord(card, setName)
-  const { id, game, name, setCode, number, rarity, tcgplayerId, updatedAt, prices } = card
+  const { id, game, name, setCode, number, rarity, updatedAt, prices } = card
   const dateOfUpdate = updatedAt?.slice(0, 10) ?? null
   const market = prices.market
-  return { id, game, name, setCode, number, rarity, market, tcgplayerId, dateOfUpdate, texts: textsOf(texts) }
+  return { id, game, name, setCode, number, rarity, market, dateOfUpdate, texts: textsOf(texts) }
 }
 
 const textsOf = ({ at, bytes }: CardTexts) =>
@@ -63,6 +63,9 @@ const full = {
   sources: ['tcgplayer', 'ebay'],
   updatedAt: '2026-11-20T06:00:00Z',
   tcgplayerId: 42382,
+  printing: '1st Edition Holofoil',
+  scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe',
+  mtgjsonId: '00010d56-fe38-5e35-8aed-518019aa36a5',
 }
 
 /** Right and wrong ones of each kind. */
@@ -127,9 +130,18 @@ const otherwise: readonly (readonly [was: string, is: string, taken: boolean])[]
   ['"tcgplayerId":42382', '"tcgplayerId":9007199254740993', false],
   [',"tcgplayerId":42382', '', true],
   ['}', '} ', false],
-  ['"tcgplayerId":42382}', '"tcgplayerId":42382}\r', false],
-  ['"tcgplayerId":42382}', '"tcgplayerId":42382,"artist":"x"}', false],
-  ['"tcgplayerId":42382}', '"tcgplayerId":42382', false],
+  ['"printing":"1st', '"printing":"ファースト', true],
+  ['"printing":"1st', `"printing":"${'x'.repeat(60)}`, false],
+  ['"printing":"1st Edition Holofoil"', '"printing":" "', false],
+  ['"printing":"1st Edition Holofoil"', '"printing":""', false],
+  [',"printing":"1st Edition Holofoil"', '', true],
+  ['"scryfallId":"0000579f', '"scryfallId":"0000579F', false],
+  ['"scryfallId":"0000579f-7', '"scryfallId":"0000579f7', false],
+  ['"scryfallId":"0000579f', '"scryfallId":"0000579', false],
+  ['-b44c-db2a538066fe', '-b44c-db2a53806-fe', false],
+  ['aa36a5"}', 'aa36a5"}\r', false],
+  ['aa36a5"}', 'aa36a5","artist":"x"}', false],
+  ['aa36a5"}', 'aa36a5"', false],
 ]
 
 describe('a line in the usual form', () => {

@@ -278,7 +278,7 @@ describe('a thread that fails', { timeout: 300_000 }, () => {
       const before = (await built(first, indexDir, 1)).version
       const crew = crewOf(2)
       crew.expect(1)
-      crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) } })
+      crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) }, currency: null })
       await fail(crew)
       await assert.rejects(build(second, indexDir, new Progress(), { crew }), { message })
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), before)

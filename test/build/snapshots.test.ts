@@ -239,11 +239,11 @@ describe('a snapshot that is right', () => {
   const built = async (cards: readonly object[]) =>
     (await buildHere(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder(), new Progress())).manifest
 
-  it('may name no product, or one product several times, by which lists and downloads alone differ', async () => {
+  it('may name no product, or one product several times, by which lists, downloads and extended views alone differ', async () => {
     const second = { ...aCard, id: 'pokemon-base1-005' }
     const plain = await built([aCard, second])
     const others = ({ files }: typeof plain) =>
-      files.filter(({ name }) => name !== 'lists.msgpack' && !name.startsWith('bulk-'))
+      files.filter(({ name }) => name !== 'lists.msgpack' && !/^(bulk|cards)-/.test(name))
     for (const tcgplayerId of [42382, 1, Number.MAX_SAFE_INTEGER, null]) {
       const named = await built([
         { ...aCard, tcgplayerId },

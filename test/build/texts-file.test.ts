@@ -12,7 +12,7 @@ import { Crew } from '../../build/crew/crew.ts'
 import type { Card } from '../../build/read/cards-and-sets.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { gzipHead, readBulkFile } from '../../src/indexes/bulk-file.ts'
-import { cardEnd, cardStart, textBytes } from '../../src/indexes/cards-file.ts'
+import { cardEnd, cardStart, extrasStart, textBytes } from '../../src/indexes/cards-file.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
@@ -31,6 +31,7 @@ function cardsIn(file: TextsFile, count: number) {
         `${cardStart}{"id":"${number}","p":[${prices}${more}]}${cardEnd}`,
         `item ${number}`,
         `summary ${number}`,
+        `${extrasStart}${number}}`,
       ])
       return texts.at(-1)!
     })
@@ -39,7 +40,6 @@ function cardsIn(file: TextsFile, count: number) {
       from: file.write(Buffer.from(all.join(''))),
       textsAt: offsets(all.map((text) => text.length)),
       games: Uint8Array.from(ofBlock, () => drawFrom(random, [0, 0, 0, 0, 0, 1])),
-      products: Float64Array.from(ofBlock, () => drawBelow(random, 3)),
     } as Partial<CardBlock> as CardBlock
     for (const place of ofBlock.keys()) cards.push({ block, place })
   }
@@ -93,7 +93,7 @@ it('the cards of a game are packed to the bytes that they come to in one piece',
       .map((place) => {
         const card = cards[place]!
         const json = texts[place]![0]!.slice(cardStart.length, textBytes(card, 'details') - '}'.length - cardEnd.length)
-        return `${json},"tcgplayerId":${card.block.products[card.place] || null}}\n`
+        return `${json}${texts[place]![3]}\n`
       })
       .join('')
     const atOnce = gzipSync(lines, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL })
@@ -113,9 +113,9 @@ it('a disk that refuses them refuses the task, in the system’s words, and the 
     const line = Buffer.from(`{"id":"mtg-a","game":"mtg","name":"A","setCode":"a","prices":{"market":1}}\n`)
     const block = { file: 'cards/a.ndjson', line: 1, bytes: line }
     const pages = new Int32Array(new SharedArrayBuffer(4))
-    crew.prepare('cards', { sets: [], texts: { descriptor: openSync('/dev/full', 'w'), pages } })
+    crew.prepare('cards', { sets: [], texts: { descriptor: openSync('/dev/full', 'w'), pages }, currency: null })
     await assert.rejects(crew.do('cards', block), { code: 'ENOSPC', syscall: 'write' })
-    crew.prepare('cards', { sets: [], texts: file.memory })
+    crew.prepare('cards', { sets: [], texts: file.memory, currency: null })
     assert.equal((await crew.do('cards', block)).lines.length, 1)
     await crew.close()
   }

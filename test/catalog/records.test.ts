@@ -11,6 +11,7 @@ import { nowhere, Records } from '../../src/catalog/records.ts'
 import { SeriesWriter } from '../../src/history/codec.ts'
 import {
   detailsStart,
+  extrasStart,
   itemStart,
   layoutOf,
   readCardsPart,
@@ -101,7 +102,12 @@ it('records of more cards than a part holds are whole, and are found on both sid
   writer.end()
   for (const part of [0, 1]) {
     const own = ids.slice(part * partCards, (part + 1) * partCards)
-    const texts = own.flatMap((id) => [`${detailsStart}${id}"}}`, `${itemStart}${id}"}`, `${itemStart}${id}"}`])
+    const texts = own.flatMap((id) => [
+      `${detailsStart}${id}"}}`,
+      `${itemStart}${id}"}`,
+      `${itemStart}${id}"}`,
+      `${extrasStart}null}`,
+    ])
     const block = { textsAt: offsets(texts.map((text) => text.length)) }
     const cards = own.map((_, place) => ({ block, place }))
     const starts = Uint32Array.from(cards, (card) => block.textsAt[textNumber(card, 'details')]!)

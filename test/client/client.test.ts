@@ -43,6 +43,15 @@ console.log(again.response.status, again.data === undefined ? 'the same' : 'anot
 const ids = [id, 'mtg-unh-023', 'nobody']
 const batch = await client.POST('/v1/cards/batch', { body: { ids } })
 console.log(batch.data?.data.length, 'of', ids.length)
+
+const extended = await client.POST('/v1/cards/batch', { body: { ids, view: 'extended' } })
+const number: string | null | undefined = extended.data?.data[0]?.number
+const printing: string | null | undefined = extended.data?.data[0]?.printing
+const unknown: string[] | undefined = extended.data?.missing
+console.log(number, printing, unknown)
+
+const line = await client.POST('/v1/match', { body: { cards: [{ name: 'Charizard', number: '4/102', set: 'base1' }] } })
+console.log(line.data?.data[0]?.match, line.data?.data[0]?.card?.number)
 `
 
 /** Each line is wrong, as the types tell. */
@@ -114,6 +123,8 @@ for (const form of tried) {
         '404 CARD_NOT_FOUND',
         '304 the same',
         '2 of 3',
+        "004 null [ 'nobody' ]",
+        'exact 004',
       ])
     })
 

@@ -166,8 +166,10 @@ for (const form of forms) {
     })
 
     it('closed schemas, which say what may be null', () => {
-      const { batchRequest, ...schemas } = described.document.components.schemas
-      assert.equal(batchRequest.additionalProperties, undefined, 'what more a caller sends is ignored')
+      const { batchRequest, matchRequest, ...schemas } = described.document.components.schemas
+      for (const sent of [batchRequest, matchRequest, matchRequest.properties.cards.items]) {
+        assert.equal(sent.additionalProperties, undefined, 'what more a caller sends is ignored')
+      }
       const open = (schema: Any, place: string): string[] => {
         if (typeof schema !== 'object' || schema === null) return []
         const isOpen = schema.type === 'object' && [undefined, true].includes(schema.additionalProperties)
@@ -181,7 +183,10 @@ for (const form of forms) {
       const ofCard = Object.entries(schemas.fullCard.properties).filter(([, schema]) => nullable(schema))
       assert.deepEqual(
         ofCard.map(([name]) => name),
-        ['number', 'rarity', 'image', 'updatedAt'],
+        [
+          ...['number', 'rarity', 'image', 'updatedAt'],
+          ...['printing', 'currency', 'tcgplayerId', 'scryfallId', 'mtgjsonId'],
+        ],
       )
       const { prices } = schemas.fullCard.properties
       const ofPrices = Object.entries(prices.properties).filter(([, schema]) => nullable(schema))

@@ -24,8 +24,15 @@ const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   getCardHistory: { path: '/v1/cards/pokemon-base1-004/history?period=7d' },
   getCardPrices: { path: '/v1/cards/pokemon-base1-004/prices?days=2' },
   listSets: { path: '/v1/sets?game=pokemon&limit=2' },
+  getSet: { path: '/v1/sets/pokemon/base1' },
   listGames: { path: '/v1/games' },
   batchCards: { path: '/v1/cards/batch', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'] } },
+  matchCards: {
+    path: '/v1/match',
+    body: {
+      cards: [{ name: 'Charizard', number: '4/102', set: 'Base Set' }, { name: 'Charizard' }, { name: 'Nobody' }],
+    },
+  },
   downloadCards: { path: '/v1/bulk/swu' },
   getHealth: { path: '/healthz' },
 }
@@ -62,9 +69,10 @@ export function askProblem(
   return askRoute(here, route, served, change(route))
 }
 
-/** The last of the row's parameters, the one that says most of what is allowed. */
+/** The last of the row's parameters, the one that says most of what is allowed; one of another row where it has none. */
 function wrongParameter({ parameters }: DescribedRoute): Record<string, string> {
-  const parameter = parameters.at(-1)!
+  const parameter = parameters.at(-1)
+  if (parameter === undefined) return { page: '2' }
   const { wrong, notText } = parameterCases(parameter)
   return { [parameter.name]: wrong[0] === undefined ? notText[0]! : encodeURIComponent(wrong[0]) }
 }

@@ -159,9 +159,9 @@ function askLists({ catalog, search }: Pick<Dataset, 'catalog' | 'search'>, name
     for (const filter of [{ number: '1' }, { minCents: 5, maxCents: 500 }, { game: 2 }, { set: 'base1' }]) {
       const asked = { ...everything, ...filter }
       catalog.cardsPage(search.find(name, asked, 20, 0, sort), 'full', 20, 0)
-      catalog.cardsPage(search.list(asked, undefined, 20, 0, sort), 'full', 20, 0)
+      catalog.cardsPage(search.list(asked, {}, 20, 0, sort), 'full', 20, 0)
     }
-    for (let product = 0; product < 9; product++) search.list(everything, product, 20, 0, sort)
+    for (let product = 0; product < 9; product++) search.list(everything, { tcgplayer: product }, 20, 0, sort)
   }
 }
 

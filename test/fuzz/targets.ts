@@ -88,14 +88,21 @@ const products: Values = {
   right: ['1', '42382', '0042382', '9007199254740992', '9'.repeat(40)],
   wrong: ['0', '-1', '1.5', '', 'x', '+1', '1e3', ...notUtf8],
 }
+const uuids: Values = {
+  right: ['0000579f-7b35-4ed3-b44c-db2a538066fe', '0000579F-7B35-4ED3-B44C-DB2A538066FE'],
+  wrong: ['', '0', '0000579f7b354ed3b44cdb2a538066fe', '0000579f-7b35-4ed3-b44c-db2a538066f', ...notUtf8],
+}
 const listSorts: Values = {
   right: ['price', '-price', 'name', 'newest', '%2dprice'],
   wrong: ['', 'Price', '+price', '-name', 'price%20', 'constructor', ...notUtf8],
 }
-const views: Values = { right: ['summary', 'full', 'f%75ll'], wrong: ['', 'FULL', 'all', '__proto__', ...notUtf8] }
+const views: Values = {
+  right: ['summary', 'full', 'f%75ll', 'extended'],
+  wrong: ['', 'FULL', 'all', '__proto__', ...notUtf8],
+}
 
 const narrowings: Parameters = {
-  ...{ rarity: anyText, number: numbers, min_price: lowPrices, max_price: highPrices },
+  ...{ rarity: anyText, printing: anyText, number: numbers, min_price: lowPrices, max_price: highPrices },
   ...{ view: views, limit: limits, offset: offsets },
 }
 const searchParameters: Parameters = {
@@ -106,12 +113,16 @@ const cardsParameters: Parameters = {
   game: games,
   set: anyText,
   tcgplayer_id: products,
+  scryfall_id: uuids,
   sort: listSorts,
   ...narrowings,
 }
-const setsParameters: Parameters = { game: games, limit: limits, offset: offsets }
+const setsParameters: Parameters = { q: names, game: games, limit: limits, offset: offsets }
 /** What no endpoint knows. */
 const unknown = ['x=1', 'x=%zz', '=', '', 'Limit=0', 'x=\xff', 'limit[]=0', '%', 'a=b=c', 'x'.repeat(200), '%71%71=1']
+
+/** What other endpoints than `/v1/games` know, or other services. */
+const misplaced = ['q=a', 'game=pokemon', 'days=7', 'page=2', 'order=%zz', 'v%69ew=full', 'tcgplayer_id=']
 
 /** A name of a parameter, now and then with one of its letters encoded. */
 function nameAs(random: Random, name: string): string {
@@ -170,7 +181,7 @@ const endpoints: readonly Drawn[] = [
     return { text: `/v1/search?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
   },
   (random) => {
-    const by = drawFrom(random, ['game', 'set', 'tcgplayer_id'])
+    const by = drawFrom(random, ['game', 'set', 'tcgplayer_id', 'scryfall_id'])
     const query = queryOf(random, cardsParameters, by)
     return { text: `/v1/cards?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
   },
@@ -184,8 +195,11 @@ const endpoints: readonly Drawn[] = [
     return { text, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
   },
   (random) => {
-    const text = withQuery('/v1/games', queryOf(random, setsParameters).text)
-    return { text, methods: get, isHistory: false, status: 200 }
+    // These are ignored there, those of others are not.
+    const { text: ignored } = queryOf(random, { limit: limits, offset: offsets })
+    const other = drawBelow(random, 4) === 0 ? drawFrom(random, misplaced) : undefined
+    const text = withQuery('/v1/games', [ignored, ...(other === undefined ? [] : [other])].filter(Boolean).join('&'))
+    return { text, methods: get, isHistory: false, status: other === undefined ? 200 : 400 }
   },
   (random, ids) => {
     const id = idOf(random, ids)

@@ -33,14 +33,22 @@ import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } fr
  * packed is not unpacked.
  */
 const couldBeRight = [
-  ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
+  ...[
+    'cards-000 details',
+    'cards-000 items',
+    'cards-000 summaries',
+    'cards-000 extras',
+    'catalog sets',
+    'catalog games',
+  ],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
   ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
+  ...['lists cardPrinting', 'lists setEnds', 'search nameBrackets'],
 ]
-const oneByte = ['nameGame', 'cardGame']
+const oneByte = ['nameGame', 'cardGame', 'nameBrackets']
 /** The place of no record. */
 const nobodys = 2 ** 32 - 1
-const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
+const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity', 'cardPrinting']
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
@@ -77,11 +85,11 @@ function askAll({ catalog, search, history }: Dataset): void {
   for (const filter of [{ game: 0 }, { game: 2, number: '4' }, { game: 2, minCents: 1 }, { game: -1, set: 'lea' }]) {
     for (const sort of sorts) {
       const asked = { set: undefined, rarity: undefined, ...filter }
-      catalog.cardsPage(search.list(asked, undefined, 100, 0, sort), 'summary', 100, 0)
+      catalog.cardsPage(search.list(asked, {}, 100, 0, sort), 'summary', 100, 0)
       catalog.cardsPage(search.find('f', asked, 100, 0, sort), 'summary', 100, 0)
     }
   }
-  search.list({ game: -1, set: undefined, rarity: undefined }, 42382, 100, 0, 'price')
+  search.list({ game: -1, set: undefined, rarity: undefined }, { tcgplayer: 42382 }, 100, 0, 'price')
 }
 
 /** Whether the version with that change is refused; throws if it is not and can't be answered from. */

@@ -8,12 +8,16 @@ import { checkListsFile } from '../../src/indexes/lists-check.ts'
 import type { ListsFile, Order } from '../../src/indexes/lists-file.ts'
 import { checkSearchFile } from '../../src/indexes/search-check.ts'
 
+const uuidOf = (number: number) => `${number}000579f-7b35-4ed3-b44c-db2a53806${number}fe`
 const names = ['Pound', 'Pound Town', 'Ponud', 'Sound', 'Pound', '_____', 'Forest', 'Pound', 'Forest Fox', 'Fire']
 const cards = names.map((name, i) => ({
   name,
   game: i % 3 === 0 ? 2 : 0,
   setNumber: i % 3 === 0 ? 1 : 0,
-  rarity: null,
+  rarity: i === 2 ? 'Rare' : null,
+  printing: [null, 'Foil', 'Normal'][i % 3]!,
+  scryfallId: i < 2 ? null : uuidOf(i >> 1),
+  mtgjsonId: i > 7 ? null : uuidOf(9 - i),
   number: i === 4 ? null : `${i % 4}`,
   market: i % 4 === 3 ? null : (i * 7) % 5,
   tcgplayerId: i < 3 ? null : 40 + (i % 3),
@@ -72,6 +76,14 @@ const couldBeRight = [
   'productIds',
   'productCards',
   'productCardsAt',
+  'cardPrinting',
+  'scryfallIds',
+  'scryfallCards',
+  'scryfallCardsAt',
+  'mtgjsonIds',
+  'mtgjsonCards',
+  'mtgjsonCardsAt',
+  'setEnds',
   'suggestions',
   'near',
   'nearAt',

@@ -12,6 +12,9 @@ export interface ScanCard {
   /** Cents. */
   readonly market?: number | null
   readonly tcgplayerId?: number | null
+  readonly printing?: string | null
+  readonly scryfallId?: string | null
+  readonly mtgjsonId?: string | null
 }
 
 export interface ScanSet {
@@ -24,9 +27,17 @@ export interface ScanFilter {
   readonly game: number
   readonly set: string | undefined
   readonly rarity: string | undefined
+  readonly printing?: string | undefined
   readonly number?: string | undefined
   readonly minCents?: number | undefined
   readonly maxCents?: number | undefined
+}
+
+/** What cards are called elsewhere; of each that is given a card must have it. */
+export interface ScanIds {
+  readonly tcgplayer?: number | undefined
+  readonly scryfall?: string | undefined
+  readonly mtgjson?: string | undefined
 }
 
 export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest'
@@ -177,6 +188,7 @@ export class Scan {
   readonly #cards: readonly ScanCard[]
   readonly #sets: readonly ScanSet[]
   readonly #words = new Map<string, readonly string[]>()
+  #numbers: Set<string> | undefined
 
   constructor(cards: readonly ScanCard[], sets: readonly ScanSet[]) {
     this.#cards = cards
@@ -190,9 +202,16 @@ export class Scan {
   }
 
   /** All cards of the filter, as card numbers. */
-  list(filter: ScanFilter, product: number | undefined, sort: ScanSort): number[] {
-    const inScope = this.#scope(filter)
-    const listed = inScope.filter((card) => product === undefined || this.#cards[card]!.tcgplayerId === product)
+  list(filter: ScanFilter, ids: ScanIds, sort: ScanSort): number[] {
+    const { tcgplayer, scryfall, mtgjson } = ids
+    const listed = this.#scope(filter).filter((place) => {
+      const card = this.#cards[place]!
+      return (
+        (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
+        (scryfall === undefined || card.scryfallId === scryfall) &&
+        (mtgjson === undefined || card.mtgjsonId === mtgjson)
+      )
+    })
     return this.#sorted(listed, sort)
   }
 
@@ -225,6 +244,8 @@ export class Scan {
     const exact = this.#ranked(inScope, (name) => this.#exactRank(query, name))
     const asked = plainWords(query)
     if (exact.length > 0 || asked.length === 0) return exact
+    const crossed = this.#crossed(query, inScope)
+    if (crossed.length > 0) return crossed
     return this.#ranked(inScope, (name) => {
       const found = correctedStep(asked, this.#words.get(name)!)
       return found === null ? null : 100 * found.typos + found.step
@@ -243,7 +264,53 @@ export class Scan {
     }
     const exact = matching((words) => asked.every((word) => words.some((other) => matchesWord(word, other))))
     if (exact.length > 0) return exact
+    const crossed = this.#crossed(query, inScope)
+    if (crossed.length > 0) return crossed.sort((a, b) => a - b)
     return matching((words) => asked.every((word) => words.some((other) => matchesWithTypos(word, other))))
+  }
+
+  /** Those of which every term is of the name, the number or the set, one at least of the name; best first. */
+  #crossed(query: string, inScope: readonly number[]): number[] {
+    const terms = query
+      .split(/\s/u)
+      .filter((token) => plainWords(token).length > 0)
+      .map((token) => ({ token, words: token.includes('/') ? [] : plainWords(token) }))
+    const asked = terms.flatMap(({ words }) => words)
+    const hits: { card: number; lacking: number; leftover: number }[] = []
+    for (const number of inScope) {
+      const card = this.#cards[number]!
+      const set = this.#sets[card.setNumber]!
+      const name = this.#words.get(card.name)!
+      const setWords = plainWords(set.name)
+      const code = plainWords(set.code).join('')
+      const isNumber = (text: string) => card.number != null && plainNumber(text) === plainNumber(card.number)
+      const named = asked.filter((word) => name.some((other) => matchesWord(word, other))).length
+      const matches = terms.every(
+        ({ token, words }) =>
+          isNumber(token) ||
+          // Signs around a number are passed over, unless they are a number with it.
+          (!this.#isAnyNumber(token) && isNumber(token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))) ||
+          (words.length > 0 &&
+            (words.join('') === code ||
+              words.every(
+                (word) =>
+                  name.some((other) => matchesWord(word, other)) ||
+                  isNumber(word) ||
+                  setWords.includes(word) ||
+                  word === code,
+              ))),
+      )
+      if (!matches || named === 0) continue
+      const leftover = setWords.filter((word) => !asked.includes(word)).length
+      hits.push({ card: number, lacking: asked.length - named, leftover })
+    }
+    hits.sort((a, b) => a.lacking - b.lacking || a.leftover - b.leftover || a.card - b.card)
+    return hits.map(({ card }) => card)
+  }
+
+  #isAnyNumber(text: string): boolean {
+    this.#numbers ??= new Set(this.#cards.flatMap(({ number }) => (number == null ? [] : [plainNumber(number)])))
+    return this.#numbers.has(plainNumber(text))
   }
 
   #exactRank(query: string, name: string): number | null {
@@ -256,7 +323,7 @@ export class Scan {
     return equal ? 0 : stepOf(asked, this.#words.get(name)!)
   }
 
-  #scope({ game, set, rarity, number, minCents, maxCents }: ScanFilter): number[] {
+  #scope({ game, set, rarity, printing, number, minCents, maxCents }: ScanFilter): number[] {
     const inGame = this.#sets.map((_, number) => number).filter((n) => game === -1 || this.#sets[n]!.game === game)
     let sets = inGame
     if (set !== undefined) {
@@ -267,6 +334,8 @@ export class Scan {
     const cards: number[] = []
     this.#cards.forEach((card, place) => {
       const rarityFits = rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(rarity))
+      const printingFits =
+        printing === undefined || (card.printing != null && caseless(card.printing) === caseless(printing))
       const numberFits =
         number === undefined || (card.number != null && plainNumber(card.number) === plainNumber(number))
       const isKnown = card.market != null
@@ -274,7 +343,7 @@ export class Scan {
         (minCents === undefined || (isKnown && card.market >= minCents)) &&
         (maxCents === undefined || (isKnown && card.market <= maxCents))
       const inGameAndSet = (game === -1 || card.game === game) && wanted.has(card.setNumber)
-      if (inGameAndSet && rarityFits && numberFits && priceFits) cards.push(place)
+      if (inGameAndSet && rarityFits && printingFits && numberFits && priceFits) cards.push(place)
     })
     return cards
   }

@@ -40,7 +40,7 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   const problems = new Problems()
   const crew = new Crew(1)
   const texts = TextsFile.create(join(tmpdir(), `card-texts-${process.pid}`))
-  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), problems, crew, texts)
+  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, crew, texts)
   const { sets } = read
   problems.check()
   const cards = orderCards(describeAll(read.cards, texts), sets)
@@ -68,7 +68,8 @@ export function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): 
 /** The files of these cards, of which what is not told is unknown. */
 export function searchedFiles(cards: readonly ScanCard[], sets: readonly ScanSet[]): SearchedFiles {
   const compiled = compileSearch({ cards, sets })
-  const listed = cards.map((card) => ({ number: null, market: null, tcgplayerId: null, ...card }))
+  const unknown = { number: null, market: null, tcgplayerId: null, printing: null, scryfallId: null, mtgjsonId: null }
+  const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
   return { search: readSearchFile(search), lists: readListsFile(lists), bytes: search.length + lists.length }

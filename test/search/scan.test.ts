@@ -8,11 +8,11 @@ import { priceCentsMax, suggestLimitMax } from '../../src/limits.ts'
 import { sorts } from '../../src/search/orders.ts'
 import { type HitPage, Search } from '../../src/search/search.ts'
 import { hostileTexts } from '../naive/hostile-texts.ts'
-import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../naive/scan.ts'
+import { Scan, type ScanCard, type ScanFilter, type ScanIds, type ScanSet } from '../naive/scan.ts'
 import { everything } from '../naive/search-judge.ts'
 import { searchedFiles, searchOf } from '../naive/searched-catalog.ts'
 import { amount } from '../support/amount.ts'
-import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
+import { drawBelow, drawFrom, type Random, randomFrom, shuffled } from '../support/random.ts'
 
 const allHits = (search: Search, query: string, filter: ScanFilter, pageSize: number): number[] =>
   inPages((offset) => search.find(query, filter, pageSize, offset), pageSize)
@@ -57,11 +57,29 @@ function withTypo(random: Random, text: string): string {
   return drawFrom(random, edits)
 }
 
-function generatedQuery(random: Random, cards: readonly ScanCard[]): string {
+/** Words of a name, a number and words of a set, or its code, in any order; of one card, or of several. */
+function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[]): string {
+  const card = drawFrom(random, cards)
+  const other = drawBelow(random, 3) === 0 ? drawFrom(random, cards) : card
+  const set = sets[other.setNumber]!
+  const words = card.name.split(' ').filter(() => drawBelow(random, 3) > 0)
+  const number = drawFrom(random, [other.number, other.number, '4/99', '#4', '(004)', '9'])
+  if (number != null && drawBelow(random, 3) > 0) words.push(number)
+  if (drawBelow(random, 2) === 0) words.push(...set.name.split(' ').filter(() => drawBelow(random, 3) > 0))
+  if (drawBelow(random, 3) === 0) words.push(drawFrom(random, [set.code, set.code.replace('-', '')]))
+  const cut = drawBelow(random, 4) === 0 ? words.map((word) => word.slice(0, 4)) : words
+  return shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
+}
+
+function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[] = []): string {
   const name = drawBelow(random, 2) === 0 ? drawFrom(random, cards).name : generatedName(random)
-  switch (drawBelow(random, 7)) {
+  switch (drawBelow(random, 10)) {
     case 0:
       return name
+    case 7:
+    case 8:
+    case 9:
+      return crossFieldQuery(random, cards, sets)
     case 1:
       return name.split(/[ -]/).reverse().join(' ')
     case 2:
@@ -103,12 +121,21 @@ const collectorsNumbers = [
   ],
 ]
 const products = [1, 2, 42_382, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER, null, null]
+/** Two differ in their last digits alone, two in their first ones. */
+const uuids = [
+  '0000579f-7b35-4ed3-b44c-db2a538066fe',
+  '0000579f-7b35-4ed3-b44c-db2a538066ff',
+  'ffffffff-7b35-4ed3-b44c-db2a538066fe',
+  null,
+  null,
+]
+const printings = ['Normal', 'normal', 'Holofoil', '1st Edition Holofoil', null]
 const rarities = ['Common', 'common', 'RARE', null]
-const setNames = ['Base', 'base', 'Fossil', 'jungle']
+const setNames = ['Base', 'base', 'Fossil', 'jungle', 'Base Set 2', 'The Dragon of Base']
 
 function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
-    code: drawFrom(random, ['b1', 'B1', 'b2', 'Fossil']),
+    code: drawFrom(random, ['b1', 'B1', 'b2', 'Fossil', 'OP-01', 'op01', '4']),
     name: drawFrom(random, setNames),
     game: drawBelow(random, 3),
   }))
@@ -123,6 +150,9 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
       number: drawFrom(random, collectorsNumbers),
       market: drawFrom(random, [null, 0, 1, 5, 5, 99, 100, 12_345, priceCentsMax]),
       tcgplayerId: drawFrom(random, products),
+      printing: drawFrom(random, printings),
+      scryfallId: drawFrom(random, uuids),
+      mtgjsonId: drawFrom(random, uuids),
     }
   })
   return { cards, sets }
@@ -135,7 +165,7 @@ test('finds what a plain scan finds, in its order, in pages that share no card',
     const search = await searchOf(cards, sets)
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {
-      const query = generatedQuery(random, cards)
+      const query = generatedQuery(random, cards, sets)
       const filter = {
         game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
         set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
@@ -151,6 +181,21 @@ test('finds what a plain scan finds, in its order, in pages that share no card',
   }
 })
 
+/** Any of them, now and then; some that no card has. */
+function generatedIds(random: Random): ScanIds {
+  const one = <Id>(ids: readonly Id[]) => (drawBelow(random, 5) === 0 ? drawFrom(random, ids) : undefined)
+  const [tcgplayer, scryfall, mtgjson] = [
+    one([...products, 3]),
+    one(uuids),
+    one([...uuids, uuids[0]!.replace('0', 'a')]),
+  ]
+  return {
+    ...(tcgplayer == null ? {} : { tcgplayer }),
+    ...(scryfall == null ? {} : { scryfall }),
+    ...(mtgjson == null ? {} : { mtgjson }),
+  }
+}
+
 /** Any of what narrows, each now and then; narrow and wide bounds, those that nothing is within too. */
 function generatedFilter(random: Random): ScanFilter {
   const bound = () => drawFrom(random, [undefined, undefined, 0, 1, 2, 5, 6, 100, 20_000, priceCentsMax, 10 ** 15])
@@ -158,6 +203,7 @@ function generatedFilter(random: Random): ScanFilter {
     game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
     set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
     rarity: drawBelow(random, 4) > 0 ? undefined : drawFrom(random, ['common', 'rare', 'none']),
+    printing: drawBelow(random, 5) > 0 ? undefined : drawFrom(random, ['NORMAL', 'holofoil', 'none']),
     number: drawBelow(random, 2) > 0 ? undefined : (drawFrom(random, [...collectorsNumbers, '5', '4 ']) ?? undefined),
     minCents: bound(),
     maxCents: bound(),
@@ -172,18 +218,18 @@ test('finds and lists what a plain scan does, however it is narrowed and sorted'
     const search = await searchOf(cards, sets)
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {
-      const query = generatedQuery(random, cards)
+      const query = generatedQuery(random, cards, sets)
       const filter = generatedFilter(random)
       const sort = drawFrom(random, sorts)
       const message = `seed ${seed}: ${JSON.stringify([query, filter, sort])}`
       const size = drawFrom(random, [1, 3, 20, 100])
       const found = inPages((offset) => search.find(query, filter, size, offset, sort), size)
       assert.deepEqual(found, scan.find(query, filter, sort), message)
-      const product = drawBelow(random, 4) === 0 ? (drawFrom(random, [...products, 3]) ?? undefined) : undefined
-      if (filter.game === -1 && filter.set === undefined && product === undefined) continue
+      const ids = generatedIds(random)
+      if (filter.game === -1 && filter.set === undefined && Object.keys(ids).length === 0) continue
       const order = drawFrom(random, sorts.slice(1))
-      const listed = inPages((offset) => search.list(filter, product, size, offset, order), size)
-      assert.deepEqual(listed, scan.list(filter, product, order), `${message} ${product} ${order}`)
+      const listed = inPages((offset) => search.list(filter, ids, size, offset, order), size)
+      assert.deepEqual(listed, scan.list(filter, ids, order), `${message} ${JSON.stringify(ids)} ${order}`)
     }
   }
 })
@@ -244,7 +290,7 @@ test('suggests what a search first shows, each name of a game once, with its pri
     const suggestions = new Suggestions(files.lists)
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {
-      const whole = generatedQuery(random, cards)
+      const whole = generatedQuery(random, cards, sets)
       const query = drawBelow(random, 2) === 0 ? whole : [...whole].slice(0, 1 + drawBelow(random, 3)).join('')
       const game = drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3)
       const limit = 1 + drawBelow(random, suggestLimitMax)

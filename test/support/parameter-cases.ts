@@ -15,6 +15,7 @@ export function parameterCases(parameter: Parameter): ParameterCases {
   if (parameter.type === 'number') return { ...ofAmount(), notText }
   if (parameter.type === 'integer') return { ...ofWholeNumber(parameter), notText }
   if (parameter.values !== undefined) return { ...ofWords(parameter.values), notText }
+  if (parameter.pattern !== undefined && parameter.charsMax === undefined) return { ...ofUuid(), notText }
   if (parameter.charsMax !== undefined) return { ...ofText(parameter), notText }
   // Any text is right: what it finds is another matter. In the path, only one of a card is answered.
   const right = parameter.in === 'path' ? [] : ['', 'a', '😀', '\0', 'a'.repeat(1000)]
@@ -50,6 +51,14 @@ const ofAmount = (): Omit<ParameterCases, 'notText'> => ({
   right: ['0', '0.0', '0.01', '00.5', '1', '9.99', '10000000', '9'.repeat(400)].map((sent) => ({ sent, read: sent })),
   wrong: ['', ' ', '-1', '-0', '+1', '.5', '5.', '0.001', '1,5', '1e3', '0x1', 'NaN', 'Infinity', '1 ', '١'],
 })
+
+const ofUuid = (): Omit<ParameterCases, 'notText'> => {
+  const uuid = '0000579f-7b35-4ed3-b44c-db2a538066fe'
+  return {
+    right: [uuid, uuid.toUpperCase()].map((sent) => ({ sent, read: uuid })),
+    wrong: ['', ' ', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), uuid.replace('f', 'g'), `{${uuid}}`],
+  }
+}
 
 const ofWords = (values: readonly string[]): Omit<ParameterCases, 'notText'> => ({
   right: values.map((sent) => ({ sent, read: sent })),

@@ -22,7 +22,7 @@ const isPrice = (text: string) => /^[0-9]+(\.[0-9][0-9]?)?$/.test(text)
 const isNumber = (text: string) => charsOf(text) >= 1 && charsOf(text) <= 32
 const price = /an amount of 0 or more with at most two decimals/
 const number = /a collector’s number of 1 to 32 characters/
-const view = /one of summary, full/
+const view = /one of summary, full, extended/
 
 export const parameterRules: readonly ParameterRule[] = [
   { name: 'number', path: search, isRight: isNumber, allowed: number },
@@ -38,8 +38,8 @@ export const parameterRules: readonly ParameterRule[] = [
     allowed: /one of relevance, price, -price, name, newest/,
   },
   { name: 'sort', path: cards, isRight: oneOf(...sorts), allowed: /one of price, -price, name, newest/ },
-  { name: 'view', path: search, isRight: oneOf('summary', 'full'), allowed: view },
-  { name: 'view', path: cards, isRight: oneOf('summary', 'full'), allowed: view },
+  { name: 'view', path: search, isRight: oneOf('summary', 'full', 'extended'), allowed: view },
+  { name: 'view', path: cards, isRight: oneOf('summary', 'full', 'extended'), allowed: view },
   {
     name: 'tcgplayer_id',
     path: '/v1/cards?x=1',

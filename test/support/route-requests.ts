@@ -1,15 +1,21 @@
 /** Requests made from the rows of the table of routes: one that is right, and for each problem one that meets it. */
 import type { ProblemCode } from '../../src/api/problems.ts'
 import type { Route } from '../../src/api/routes.ts'
-import { batchIdsMax } from '../../src/limits.ts'
+import { batchIdsMax, matchLinesMax } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import type { ServersHere, State } from './servers-here.ts'
 import { type Reply, type Sent, send } from './service.ts'
 
 /** A value of each parameter that must be given. */
-const given: Readonly<Record<string, string>> = { q: 'charizard', id: 'pokemon-base1-004', game: 'pokemon' }
-const noIds = '{"ids":[]}'
+const given: Readonly<Record<string, string>> = {
+  q: 'charizard',
+  id: 'pokemon-base1-004',
+  game: 'pokemon',
+  code: 'base1',
+}
+/** Asks for nothing of either. */
+const noIds = '{"ids":[],"cards":[]}'
 
 /** What is other than in a request that is right. */
 export interface Change {
@@ -33,10 +39,15 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
   PLAN_RESTRICTION: () => ({ key: 'free' }),
   UNSUPPORTED_MEDIA_TYPE: () => ({ type: 'text/plain' }),
   PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
-  INVALID_BODY: () => ({ body: '{"ids":1}' }),
+  INVALID_BODY: () => ({ body: '{"ids":1,"cards":1}' }),
   INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
-  BATCH_TOO_LARGE: () => ({ body: JSON.stringify({ ids: Array(batchIdsMax + 1).fill('x') }) }),
-  INVALID_PARAMETER: ({ parameters }) => ({ parameters: { [parameters[0]?.name ?? 'any']: '%zz' } }),
+  BATCH_TOO_LARGE: () => {
+    const [ids, cards] = [Array(batchIdsMax + 1).fill('x'), Array(matchLinesMax + 1).fill({ name: 'x' })]
+    return { body: JSON.stringify({ ids, cards }) }
+  },
+  INVALID_PARAMETER: ({ parameters: [first] }) => ({
+    parameters: first === undefined ? { page: '2' } : { [first.name]: '%zz' },
+  }),
   NOT_FOUND: ({ parameters }) => {
     const named = parameters.find(({ name, in: place }) => name === 'game' && place === 'path')
     return named === undefined ? {} : { parameters: { game: 'nope' } }

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { compressedBytesMin } from '../../src/limits.ts'
 import { loadAssets } from '../../src/web/assets.ts'
+import { jsonOf } from '../../src/web/json.ts'
+import type { PageEnv } from '../../src/web/site.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
@@ -56,5 +60,23 @@ describe('what the pages send', () => {
           assert.equal(head.headers[name], reply.headers[name])
       }
     })
+  }
+})
+
+it('JSON for scripts is compressed above 1 KB, for who takes it so', async () => {
+  const app = new Hono<PageEnv>()
+  const texts = { '/small': 'x'.repeat(compressedBytesMin - 2), '/large': 'é'.repeat(compressedBytesMin) }
+  for (const [path, text] of Object.entries(texts)) app.get(path, (context) => jsonOf(context, text))
+  for (const [path, text] of Object.entries(texts)) {
+    for (const accepted of [undefined, 'identity', 'gzip;q=0', 'br, gzip']) {
+      const reply = await app.request(path, accepted === undefined ? {} : { headers: { 'Accept-Encoding': accepted } })
+      const encoding = path === '/large' && accepted === 'br, gzip' ? 'gzip' : null
+      assert.deepEqual(
+        [reply.headers.get('Content-Encoding'), reply.headers.get('Vary')],
+        [encoding, 'Accept-Encoding'],
+      )
+      const bytes = Buffer.from(await reply.arrayBuffer())
+      assert.equal(JSON.parse((encoding === null ? bytes : gunzipSync(bytes)).toString()), text)
+    }
   }
 })

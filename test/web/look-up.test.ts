@@ -1,9 +1,11 @@
 /** Looking cards up on the pages: what is shown of them, what a plan has, and how often it may be done. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { suggestionsPerMinuteMax } from '../../src/limits.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
+import { send } from '../support/service.ts'
 import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
@@ -74,6 +76,39 @@ describe('looking cards up', () => {
       assert.deepEqual([first.length, second.length], [20, 5])
       assert.equal(new Set([...first, ...second].map((row) => row[3])).size, 25)
       assert.match(person.page!.body, /Page before/)
+    })
+
+    it('takes a whole id, and a number or a set behind a name', async () => {
+      const person = await personOn('free')
+      const found = async (q: string) => rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
+      for (const q of [
+        'pokemon-base1-004',
+        ' pokemon-base1-004 ',
+        'charizard 4/102',
+        'charizard 004',
+        '#4 charizard',
+      ]) {
+        assert.deepEqual(
+          (await found(q)).map((row) => row.slice(0, 4)),
+          [['Charizard', 'Pokémon', 'Base Set', '004']],
+          q,
+        )
+      }
+    })
+
+    it('has names while one types, compressed for whoever asks, so many in a minute', async () => {
+      const person = await personOn('free')
+      const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
+      const { body, headers } = await ask('char')
+      assert.deepEqual(JSON.parse(body), { names: ['Charizard', 'Charizard Hunter'] })
+      assert.equal(headers['content-type'], 'application/json')
+      for (const q of ['', '  ', 'x'.repeat(201), 'zzz'])
+        assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
+      for (let asked = 5; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
+      assert.equal((await ask('a')).status, 429)
+      assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
+      // A look-up is another count.
+      assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
     })
 
     it('of nothing, or of too much, is told beside the field', async () => {

@@ -16,6 +16,9 @@ const printingOf = (finish: string): string => printings[finish] ?? finish
 /** The printing of a key `id finish`. */
 export const finishOf = (key: string): string => printingOf(key.slice(key.indexOf(' ') + 1))
 
+/** The source's id of a key `id finish`. */
+export const idOfKey = (key: string): string => key.slice(0, key.indexOf(' '))
+
 /** What a source tells of a card in all its finishes. */
 export interface Finished {
   readonly id: string

@@ -53,6 +53,8 @@ export interface SourceCard {
   readonly high: number | null
   /** Of the prices, YYYY-MM-DD; null if there are none. */
   readonly day: string | null
+  /** Scryfall's id of it, where another source knows that. */
+  readonly scryfallId?: string
 }
 
 /** All that the source has from now on: what was read, and what stays of before. */

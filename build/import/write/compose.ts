@@ -9,7 +9,10 @@
 
 import type { GameSlug } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { isPrinting, uuidForm } from '../../read/schema.ts'
 import type { Report } from '../report.ts'
+import { finishOf, idOfKey } from '../sources/finishes.ts'
+import { plainText } from '../sources/names.ts'
 import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, sourceLabels } from '../sources/source.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import type { Catalogs, GivenIds } from './give.ts'
@@ -34,6 +37,9 @@ export interface ComposedCard {
   readonly sources: string[]
   updatedAt: string | null
   readonly tcgplayerId: number | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
   readonly writer: CatalogSource
 }
 
@@ -163,9 +169,20 @@ function composeCard(
     sources,
     updatedAt: day,
     tcgplayerId: known('product'),
+    printing: records.map(printingOf).find((printing) => printing !== null) ?? null,
+    scryfallId: uuidOf(records, ({ source, card }) => (source === 'scryfall' ? idOfKey(card.key) : card.scryfallId)),
+    mtgjsonId: uuidOf(records, ({ source, card }) => (source === 'mtgjson' ? idOfKey(card.key) : undefined)),
     writer,
   }
 }
+
+/** TCGplayer's sub-type, or the others' finish. */
+const printingOf = ({ source, card }: Found): string | null =>
+  source !== 'tcgcsv' ? finishOf(card.key) : card.subType === null ? null : plainText(card.subType) || null
+
+/** The first that is a UUID, as its text is in lower case. */
+const uuidOf = (records: readonly Found[], idOf: (found: Found) => string | undefined): string | null =>
+  records.map((found) => idOf(found)?.toLowerCase()).find((id) => id !== undefined && uuidForm.test(id)) ?? null
 
 const farApart = 10
 
@@ -196,6 +213,9 @@ export function recordOf(card: ComposedCard): object {
     sources,
     updatedAt,
     tcgplayerId,
+    printing,
+    scryfallId,
+    mtgjsonId,
   } = card
   const { market, low, mid, high } = prices
   const laid = (values: Map<string, number>): object =>
@@ -219,5 +239,8 @@ export function recordOf(card: ComposedCard): object {
     sources,
     updatedAt: updatedAt === null ? null : `${updatedAt}T00:00:00Z`,
     tcgplayerId,
+    printing: printing !== null && isPrinting(printing) ? printing : null,
+    scryfallId,
+    mtgjsonId,
   }
 }

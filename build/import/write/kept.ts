@@ -42,6 +42,7 @@ const cardSchema = v.strictObject({
   mid: cents,
   high: cents,
   day: textOrNull,
+  scryfallId: v.exactOptional(text),
 })
 const layerSchema = v.strictObject({ type: v.literal('layer'), label: text, file: text, day: text })
 const byIdSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
@@ -61,6 +62,7 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
   }
   for (const card of [...cards].sort(byKey)) {
     const { key, set, game, name, number, rarity, image, product, subType, first, market, low, mid, high, day } = card
+    const { scryfallId } = card
     yield JSON.stringify({
       key,
       set,
@@ -77,6 +79,8 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
       mid,
       high,
       day,
+      // JSON leaves out what is undefined.
+      scryfallId,
     })
   }
 }
@@ -132,7 +136,8 @@ function usualCard(value: unknown): SourceCard | undefined {
     isWholeOrNull(card.mid) &&
     isWholeOrNull(card.high) &&
     (gameSlugs as readonly unknown[]).includes(card.game) &&
-    Object.keys(card).length === cardFields
+    (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
+    Object.keys(card).length === cardFields - Number(card.scryfallId === undefined)
   return isUsual ? (value as SourceCard) : undefined
 }
 

@@ -21,7 +21,8 @@ const described = {
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   'Content-Encoding': {
-    description: 'How the body is packed.',
+    description: 'How the body is packed. A proxy that unpacks it takes the header away.',
+    required: false,
     schema: { const: 'gzip' },
   },
   'Retry-After': {
@@ -36,7 +37,7 @@ const described = {
 
 type Header = keyof typeof described
 
-/** For the description's components. Each is always there where it is named. */
+/** For the description's components. All but one are always there where they are named. */
 export const headers: Json = Object.fromEntries(
   Object.entries(described).map(([name, header]) => [name, { required: true, ...header }]),
 )

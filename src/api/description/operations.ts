@@ -26,7 +26,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
       .join(' '),
     security: route.plan === undefined ? [] : [{ apiKeyHeader: [] }],
     parameters,
-    ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body.bytesMax, example) }),
+    ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body, example) }),
   }
 }
 
@@ -84,12 +84,12 @@ function exampleOf(
   return text === null ? undefined : type === 'string' ? text : Number(text)
 }
 
-const bodyOf = (bytesMax: number, example: GoodExample | undefined): Json => ({
+const bodyOf = ({ shape, bytesMax }: NonNullable<DescribedRoute['body']>, example: GoodExample | undefined): Json => ({
   description: `At most ${bytesMax / 1024} KiB.`,
   required: true,
   content: {
     'application/json': {
-      schema: refTo('batchRequest'),
+      schema: refTo(shape),
       examples: example && { body: { summary: example.request, value: example.body } },
     },
   },

@@ -86,4 +86,6 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
 
 /** @param form in which the route answers */
 const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): string =>
-  code === 'PLAN_RESTRICTION' ? planRestriction(planOf(route, form)) : problemTable[code].message
+  code === 'PLAN_RESTRICTION'
+    ? planRestriction(planOf(route, form))
+    : (route.messages?.[code] ?? problemTable[code].message)

@@ -1,12 +1,12 @@
 /** The shapes as JSON Schema, and where the description has them. */
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
-import { batchRequest } from '../batch-request.ts'
+import { bodies } from '../routes.ts'
 import { type ShapeName, shapes } from '../shapes.ts'
 import { shapeWords } from './words.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-const definitions = { ...shapes, batchRequest }
+const definitions = { ...shapes, ...bodies }
 
 export const refTo = (name: keyof typeof definitions): Json => ({ $ref: placeOf(name) })
 

@@ -58,6 +58,11 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
     summary: 'List sets',
     description: 'The newest first, those without a date last.',
   },
+  getSet: {
+    tag: 'Sets and games',
+    summary: 'Get a set with its printings and rarities',
+    description: 'Those of the most cards first.',
+  },
   listGames: {
     tag: 'Sets and games',
     summary: 'List all games',
@@ -68,6 +73,14 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
     summary: 'Get several cards by their ids',
     description:
       'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
+  },
+  matchCards: {
+    tag: 'Cards',
+    summary: 'Find the cards that the lines of a stock list mean',
+    description:
+      'In the order of the lines. `exact`: all that a line says is so of one card. `likely`: of one card alone, if words of a set, ' +
+      'another total behind a number’s slash, a printing cut short, or one typo in the name may do, or if a line without a printing ' +
+      'means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request.',
   },
   downloadCards: {
     tag: 'Cards',
@@ -89,18 +102,25 @@ export const parameterWords: Readonly<Record<string, string>> = {
   game: 'Only of this game.',
   set: 'Only of this set: its code in any case or, where no set has that code, its name.',
   rarity: 'Only of this rarity, whole and in any case.',
+  printing: 'Only of this finish or edition, whole and in any case, as the extended view names it.',
+  scryfall_id: 'Only cards with this id at Scryfall, in all their finishes.',
+  mtgjson_id: 'Only cards with this id at MTGJSON, in all their finishes.',
+  'listSets.q': 'A set’s code, or words or beginnings of words of its name.',
+  code: 'The set’s code, in any case.',
   number:
     'Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.',
   tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
   min_price: 'Only of this market price or above. A card without one is within no bounds.',
   max_price: 'Only of this market price or below, and not below `min_price`.',
   sort: 'The order: `price` has the lowest first, `-price` the highest, unknown ones come last in both.',
-  view: 'What is told of each card: `full` has all that a card’s own address has.',
+  view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too.',
+  'getCard.view': 'How much the card has: `extended` adds its printing, currency and ids elsewhere.',
   limit: 'So many at most.',
   offset: 'So many are skipped. Past the end, `data` is empty.',
   id: 'The card’s id, as a search or a list tells it.',
   period: 'How far the history goes back.',
   'downloadCards.game': 'The game, as `/v1/games` tells its id.',
+  'getSet.game': 'The game, as `/v1/games` tells its id.',
   days: 'So many days, up to and with the newest of the data.',
 }
 
@@ -108,14 +128,17 @@ export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
   fullCard:
     'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
   card: 'A card by its id.',
-  bulkCard: 'A card with all its prices, as a line of a download has it.',
-  cardSummary: 'A card as lists have it.',
+  extendedCard: 'A card in full, its printing, its currency, and its ids elsewhere.',
+  listedCard:
+    'A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null.',
   searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
   suggestion: 'A name of a game, and how many cards have it.',
   suggestions: 'Names.',
-  batchItem: 'A card as a batch has it.',
-  batch: 'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s.',
+  batch:
+    'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`.',
+  matches: 'What each line means.',
   cardSet: 'A set.',
+  setDetails: 'A set, and its cards counted by printing and by rarity.',
   setsPage: 'A page of sets.',
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',

@@ -60,6 +60,7 @@ const about = (card: Card) => html`<div class="panel what">
 <div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>
 <div><dt>Number</dt><dd>${card.number ?? 'unknown'}</dd></div>
 <div><dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd></div>
+${card.printing == null ? '' : html`<div><dt>Printing</dt><dd>${card.printing}</dd></div>`}
 <div><dt>Id</dt><dd><code>${card.id}</code></dd></div>
 <div><dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd></div>
 <div><dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd></div>

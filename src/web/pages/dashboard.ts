@@ -3,16 +3,19 @@ import { html } from 'hono/html'
 import type { Account } from '../../store/records.ts'
 import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
+import { jsonOf } from '../json.ts'
 import type { PageContext, Site } from '../site.ts'
 import { moment } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { type KeyForm, keysSection } from './keys.ts'
-import { lookUp, nothingAsked } from './look-up.ts'
+import { lookUp, nothingAsked, suggestedNames } from './look-up.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
 
-/** What an open dashboard asks for: it is no page, and prolongs no session. */
-export const usagePath = '/dashboard/usage.json'
+/** What an open dashboard asks for: these are no pages, and prolong no session. */
+const usagePath = '/dashboard/usage.json'
+const suggestionsPath = '/dashboard/suggestions.json'
+export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
 
 export function dashboardPages(app: App, site: Site): void {
   const usage = new AccountUsage(site)
@@ -28,7 +31,12 @@ export function dashboardPages(app: App, site: Site): void {
 
   app.get(usagePath, async (context) => {
     const { account } = context.var.session
-    return context.json(await usageNow(site, usage, account))
+    return jsonOf(context, await usageNow(site, usage, account))
+  })
+
+  app.get(suggestionsPath, async (context) => {
+    const names = await suggestedNames(site, context, context.req.query('q') ?? '')
+    return names === undefined ? context.json({ error: 'too many' }, 429) : jsonOf(context, { names })
   })
 }
 
@@ -47,7 +55,7 @@ ${await usageSection(site, usage, session.account)}
 ${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
 ${found.section}
 ${startSection(site)}`
-  const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js'] }
+  const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js', 'suggest.js'] }
   const status = form.wrong === undefined ? found.status : 400
   return pageOf(site, context, { title: session.account.name, main, ...parts }, status)
 }

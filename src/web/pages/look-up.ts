@@ -1,8 +1,8 @@
-/** The dashboard's section "Look up": a search by name, and how many of them an account may make. */
+/** The dashboard's section "Look up": a search by name, by set and number, or by id; names while one types; and how many of them an account may make. */
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
-import { type Card, findCards, type Hits } from '../cards.ts'
+import { type Card, findCards, type Hits, namesLike } from '../cards.ts'
 import type { PageContext, Site } from '../site.ts'
 import { count, inCurrency, number, price } from './figures.ts'
 import type { Html } from './frame.ts'
@@ -22,6 +22,13 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
     `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${seconds} s. ` +
     'Programs are bounded by the plan alone.'
   )
+}
+
+/** Names for what is typed, undefined if the account asks too often. */
+export async function suggestedNames(site: Site, context: PageContext, typed: string): Promise<string[] | undefined> {
+  if (site.lookUps.takeSuggestions(context.var.session.account.number, site.clock()) > 0) return undefined
+  const data = await site.data.open()
+  return data === undefined || typed.trim() === '' || [...typed].length > queryCharsMax ? [] : namesLike(data, typed)
 }
 
 /** @param name as it was typed; undefined: nothing is asked. @param page as its address has it, from 1 */
@@ -58,18 +65,19 @@ const section = (
 <form method="get" action="/dashboard#look-up" role="search" class="search">
 <label for="card-name">Card name</label>
 <div class="choice">
-<input id="card-name" name="q" type="search" required autocomplete="off" value="${name}"${
+<input id="card-name" name="q" type="search" required autocomplete="off" value="${name}" list="card-names"${
   isWrong ? html` autofocus aria-invalid="true" aria-describedby="card-name-wrong"` : ''
 }>
 <button type="submit" class="primary">Search</button>
 </div>
+<datalist id="card-names"></datalist>
 </form>
 ${found}
 </section>`
 
 function hits(name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
-    return html`<p class="first">No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>.</p>`
+    return html`<p class="first">No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>. With a number or a set behind it, a name finds one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1
   const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
   return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>

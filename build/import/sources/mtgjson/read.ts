@@ -187,7 +187,7 @@ class Printings {
       this.#task.report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
       return
     }
-    const { tcgplayerProductId = null, tcgplayerEtchedProductId = null } = card.identifiers
+    const { tcgplayerProductId = null, tcgplayerEtchedProductId = null, scryfallId = null } = card.identifiers
     const printings = printingsOf({
       id: card.uuid,
       name: plainText(card.name) || card.name,
@@ -212,6 +212,7 @@ class Printings {
         mid: null,
         high: null,
         day: null,
+        ...(scryfallId === null ? {} : { scryfallId }),
       })
     }
   }

@@ -32,7 +32,10 @@ export const cardSchema = v.object({
   side: optionalText,
   isOnlineOnly: v.nullish(v.boolean(), false),
   finishes: v.array(text, 'must be an array'),
-  identifiers: v.nullish(v.object({ tcgplayerProductId: product, tcgplayerEtchedProductId: product }), {}),
+  identifiers: v.nullish(
+    v.object({ tcgplayerProductId: product, tcgplayerEtchedProductId: product, scryfallId: optionalText }),
+    {},
+  ),
 })
 
 const days = v.nullish(v.record(v.string(), v.nullish(v.number('must be a number'), null), 'must be an object'), {})

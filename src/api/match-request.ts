@@ -1,0 +1,76 @@
+/** What a match asks for: its body, from bytes to lines. */
+import * as v from 'valibot'
+import { matchLinesMax, queryCharsMax } from '../limits.ts'
+import type { Line } from '../match/match.ts'
+import { parsedJson } from './batch-request.ts'
+
+const optional = ['number', 'set', 'game', 'printing', 'rarity'] as const
+
+const known = v.exactOptional(v.nullable(v.string()))
+
+/** As the interface describes it; `readLines` checks the same, sooner and in words. */
+export const matchRequest = v.object({
+  cards: v.pipe(
+    v.array(
+      v.object({
+        name: v.pipe(v.string(), v.regex(/\S/), v.maxLength(queryCharsMax)),
+        ...v.entriesFromList(optional, known),
+      }),
+    ),
+    v.maxLength(matchLinesMax),
+  ),
+})
+
+/** What is wrong with a body: the code of the problem, and what it says. */
+export interface WrongBody {
+  readonly code: 'INVALID_BODY' | 'BATCH_TOO_LARGE'
+  readonly message: string
+}
+
+export const matchMessages = {
+  INVALID_BODY: 'The body must be a JSON object with cards, an array of objects with a name.',
+  BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
+} as const
+
+export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
+  const cards = (parsedJson(body) as { readonly cards?: unknown } | null | undefined)?.cards
+  if (!Array.isArray(cards)) return wrong('INVALID_BODY')
+  if (cards.length > matchLinesMax) return wrong('BATCH_TOO_LARGE')
+  const lines: Line[] = []
+  for (let i = 0; i < cards.length; i++) {
+    const line = lineOf(cards[i])
+    if (typeof line === 'string') return { code: 'INVALID_BODY', message: `Line ${i + 1}, cards[${i}], ${line}.` }
+    lines.push(line)
+  }
+  return lines
+}
+
+const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
+
+/** Or what it must be. */
+function lineOf(card: unknown): Line | string {
+  if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
+  const record = card as Record<string, unknown>
+  const name = record['name']
+  const isName = typeof name === 'string' && name.trim() !== '' && !isTooLong(name)
+  if (!isName) return `must have a name of 1 to ${queryCharsMax} characters`
+  const { number, set, game, printing, rarity } = record
+  if (!(isGiven(number) && isGiven(set) && isGiven(game) && isGiven(printing) && isGiven(rarity))) {
+    return `must have a string as ${optional.find((field) => !isGiven(record[field]))}`
+  }
+  return {
+    name,
+    number: unlessBlank(number),
+    set: unlessBlank(set),
+    game: unlessBlank(game),
+    printing: unlessBlank(printing),
+    rarity: unlessBlank(rarity),
+  }
+}
+
+const isTooLong = (text: string): boolean => text.length > queryCharsMax && [...text].length > queryCharsMax
+
+const isGiven = (value: unknown): value is string | null | undefined =>
+  value === undefined || value === null || typeof value === 'string'
+
+const unlessBlank = (text: string | null | undefined): string | undefined => text?.trim() || undefined

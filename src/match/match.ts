@@ -1,0 +1,195 @@
+/**
+ * The card that a line of a stock list means.
+ *
+ *   line ─ names that equal its name ─► their cards ─ all that it says is so ──────────────► exact
+ *                                                   └ but for words of a set, a total … ──► likely
+ *        └ no such name: names with one typo ─► their cards ──────────────────────────────► likely
+ *
+ * What a line says is never passed over: where it fits no card, none is answered.
+ */
+import { games } from '../games.ts'
+import type { ListsFile } from '../indexes/lists-file.ts'
+import type { SearchFile } from '../indexes/search-file.ts'
+import { fold, foldCase, foldName, foldNumber } from '../search/fold.ts'
+import { placeOfNumber } from '../search/numbers.ts'
+import type { Search } from '../search/search.ts'
+import { Printings } from './printings.ts'
+
+/** Of a stock list. What it leaves out or blank is undefined. */
+export interface Line {
+  readonly name: string
+  readonly number: string | undefined
+  /** A code, a name, or words of one. */
+  readonly set: string | undefined
+  readonly game: string | undefined
+  readonly printing: string | undefined
+  readonly rarity: string | undefined
+}
+
+export interface Matched {
+  readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
+  /** Card numbers: the card, or several candidates in the order of a search. */
+  readonly cards: readonly number[]
+}
+
+const none: Matched = { match: 'none', cards: [] }
+
+/** A line as numbers, as far as it says anything. */
+interface Wanted {
+  readonly game: number
+  /** Of collectors' numbers, -1 for any. */
+  readonly number: number
+  /** Behind the slash of the number, undefined if it has none. */
+  readonly total: string | undefined
+  /** Of rarities, -1 for any. */
+  readonly rarity: number
+  /** Null for any. */
+  readonly printing: string | null
+}
+
+export class Match {
+  readonly #file: SearchFile
+  readonly #lists: ListsFile
+  readonly #search: Search
+  readonly #printings: Printings
+  readonly #rarities: ReadonlyMap<string, number>
+  readonly #games: ReadonlyMap<string, number>
+  /** A card's number as it is printed. */
+  readonly #printedNumber: (card: number) => string | null
+  #exact: number[] = []
+  #likely: number[] = []
+  /** Of the line at hand: the words of its set, undefined if it says none, and the sets with that code and that name. */
+  #setText: string | undefined
+  #setWords: readonly string[] = []
+  #coded: ReadonlySet<number> = new Set()
+  #named: ReadonlySet<number> = new Set()
+
+  constructor(file: SearchFile, lists: ListsFile, search: Search, printedNumber: (card: number) => string | null) {
+    this.#file = file
+    this.#lists = lists
+    this.#search = search
+    this.#printings = new Printings(file, lists)
+    this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
+    this.#games = new Map(
+      games.flatMap(
+        ({ id, name }, number) =>
+          [
+            [id, number],
+            [foldName(name), number],
+          ] as const,
+      ),
+    )
+    this.#printedNumber = printedNumber
+  }
+
+  find(line: Line): Matched {
+    const wanted = this.#wantedBy(line)
+    if (wanted === null) return none
+    const { names } = this.#search
+    names.find(line.name, wanted.game)
+    if (names.names.length > 0) {
+      this.#readSet(line.set)
+      this.#gather(wanted)
+      return this.#exact.length > 0
+        ? this.#decide('exact', this.#exact, wanted)
+        : this.#decide('likely', this.#likely, wanted)
+    }
+    names.findMisspelt(wanted.game)
+    if (names.names.length === 0) return none
+    this.#readSet(line.set)
+    this.#gather(wanted)
+    return this.#decide('likely', [...this.#exact, ...this.#likely], wanted)
+  }
+
+  /** Null if it says what no card is. */
+  #wantedBy({ number, game, printing, rarity }: Line): Wanted | null {
+    const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
+    const place = number === undefined ? -1 : placeOfNumber(this.#lists, number)
+    const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
+    if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
+    return {
+      game: gameNumber,
+      number: place,
+      total: number === undefined ? undefined : totalOf(number),
+      rarity: rarityNumber,
+      printing: printing ?? null,
+    }
+  }
+
+  /** Of a list's lines the next one mostly has the same set. */
+  #readSet(set: string | undefined): void {
+    if (set === this.#setText) return
+    const { setWords } = this.#search
+    this.#setText = set
+    this.#setWords = set === undefined ? [] : fold(set)
+    this.#coded = setWords.withCode(this.#setWords.join(''))
+    this.#named = setWords.withName(this.#setWords.join(' '))
+  }
+
+  /** Whether the set's name holds all words of the line's set. */
+  #hasSetWords(set: number): boolean {
+    if (this.#setWords.length === 0) return false
+    for (const word of this.#setWords) if (!this.#search.setWords.withWord(word).has(set)) return false
+    return true
+  }
+
+  /** Looks at all cards of the names that were found. */
+  #gather(wanted: Wanted): void {
+    const { cardsAt, cards, cardSet, cardRarity } = this.#file
+    const { cardNumber } = this.#lists
+    this.#exact = []
+    this.#likely = []
+    for (const name of this.#search.names.names) {
+      for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
+        const card = cards[i]!
+        if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
+        if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
+        const set = cardSet[card]!
+        const isOfSet = this.#setText === undefined || this.#coded.has(set) || this.#named.has(set)
+        // What may be likely does not count once a card is exact.
+        if (!isOfSet && (this.#exact.length > 0 || !this.#hasSetWords(set))) continue
+        const printing = wanted.printing === null ? 'same' : this.#printings.compare(card, wanted.printing)
+        if (printing === 'other') continue
+        const isExact = isOfSet && printing === 'same' && this.#hasTotal(card, wanted.total)
+        if (isExact) this.#exact.push(card)
+        else this.#likely.push(card)
+      }
+    }
+  }
+
+  /** Whether the total that a line gives is the card's, as far as the card has one. */
+  #hasTotal(card: number, total: string | undefined): boolean {
+    if (total === undefined) return true
+    const own = totalOf(this.#printedNumber(card) ?? '')
+    return own === undefined || own === total
+  }
+
+  /** @param match if one card is left of those that fit */
+  #decide(match: 'exact' | 'likely', fitting: readonly number[], { printing }: Wanted): Matched {
+    if (fitting.length === 0) return none
+    if (fitting.length === 1) return { match, cards: fitting }
+    const { names } = this.#search
+    const { cardName } = this.#file
+    const whole = new Set(names.names.filter((_, i) => names.areWhole[i]))
+    const equal = fitting.filter((card) => whole.has(cardName[card]!))
+    let left = equal.length > 0 ? equal : fitting
+    if (printing === null && !names.hasBrackets) {
+      // Names of printings stand in brackets, so that of one may be the line's by chance.
+      const variants = fitting.filter((card) => this.#printings.areVariants(left[0]!, card))
+      if (variants.length > 1 && left.every((card) => variants.includes(card))) {
+        const usual = this.#printings.usualOf(variants)
+        if (usual !== undefined) return { match: 'likely', cards: [usual] }
+        left = variants
+      }
+    }
+    if (left.length === 1) return { match, cards: left }
+    const rank = (card: number) => Number(!whole.has(cardName[card]!))
+    return { match: 'ambiguous', cards: left.toSorted((a, b) => rank(a) - rank(b) || a - b) }
+  }
+}
+
+/** Behind the slash of a number, compared as numbers are; undefined if there is none. */
+function totalOf(number: string): string | undefined {
+  const slash = number.indexOf('/')
+  return slash === -1 ? undefined : foldNumber(number.slice(slash + 1).trim())
+}

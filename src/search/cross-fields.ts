@@ -1,0 +1,308 @@
+/**
+ * Cards by words of several fields: where no name matches as typed, a word may be of the card's name, its set or its number.
+ *
+ *   charizard base 4/102 ─ terms ─► charizard        base              4/102
+ *                                   names ─► cards   sets ─► cards     number ─► cards
+ *                                   └ the fewest cards: each of them is checked against all other terms ┘
+ *
+ * A term is what stands between blanks. It matches as a whole, as a number or a set's code, or each of its words does. One with
+ * a slash matches as a number alone. A rank counts the words that the name lacks, then the words of the set's name that nobody
+ * asked for, so the best card has the least.
+ */
+import type { ListsFile } from '../indexes/lists-file.ts'
+import type { SearchFile } from '../indexes/search-file.ts'
+import type { Candidates } from './candidates.ts'
+import type { Scope } from './filters.ts'
+import { fold } from './fold.ts'
+import type { HitPage } from './hits.ts'
+import { InScope } from './in-scope.ts'
+import { placeOfNumber } from './numbers.ts'
+import type { Orders, Sort } from './orders.ts'
+import type { Query, QueryWord } from './query.ts'
+import { oneOfMisspelt } from './rank.ts'
+import type { Run, ScopeRuns } from './runs.ts'
+import { sortWindow } from './select.ts'
+import type { SetWords } from './set-words.ts'
+
+interface AskedWord {
+  readonly asked: QueryWord
+  readonly sets: ReadonlySet<number>
+  /** Of those with that code. */
+  readonly coded: ReadonlySet<number>
+  /** -1 if no card has that number. */
+  readonly number: number
+}
+
+interface Term {
+  /** What it is as a whole. */
+  readonly number: number
+  readonly coded: ReadonlySet<number>
+  /** Of all words, those from `first` up to `end`; none of a term with a slash. */
+  readonly first: number
+  readonly end: number
+}
+
+const noSets: ReadonlySet<number> = new Set()
+/** Signs around a number, as in `#4` and `(4/102)`. */
+const signsBefore = /^[^\p{L}\p{N}]+/u
+const signsAfter = /[^\p{L}\p{N}]+$/u
+/** Above what one set's name has left over. */
+const leftoverRanks = 1024
+/** Of each posting, as many are taken to follow: a name has some three printings. */
+const cardsPerPosting = 3
+
+export class CrossFields {
+  readonly #file: SearchFile
+  readonly #lists: ListsFile
+  readonly #setWords: SetWords
+  readonly #orders: Orders
+  readonly #runs: ScopeRuns
+  readonly #candidates: Candidates
+  readonly #inScope: InScope
+  readonly #cards: Uint32Array
+  readonly #ranks: Uint32Array
+  readonly #collected: Uint32Array
+  #count = 0
+  /** All 0 between queries; the first `#visitedCount` of `#visited` are 1. */
+  readonly #isVisited: Uint8Array
+  readonly #visited: Uint32Array
+  #visitedCount = 0
+  #words: AskedWord[] = []
+  #terms: Term[] = []
+  /** Of the name that was looked at last: which words it holds, and how many of them. */
+  #name = -1
+  #held: boolean[] = []
+  #heldCount = 0
+  /** By set, its left-over words plus one; 0 until they are counted. */
+  readonly #leftover: Uint16Array
+  readonly #counted: number[] = []
+
+  constructor(
+    file: SearchFile,
+    lists: ListsFile,
+    setWords: SetWords,
+    orders: Orders,
+    runs: ScopeRuns,
+    candidates: Candidates,
+  ) {
+    this.#file = file
+    this.#lists = lists
+    this.#setWords = setWords
+    this.#orders = orders
+    this.#runs = runs
+    this.#candidates = candidates
+    this.#inScope = new InScope(file, lists)
+    this.#cards = new Uint32Array(lists.cardGame.length)
+    this.#ranks = new Uint32Array(lists.cardGame.length)
+    this.#collected = new Uint32Array(lists.cardGame.length)
+    this.#isVisited = new Uint8Array(lists.cardGame.length)
+    this.#visited = new Uint32Array(lists.cardGame.length)
+    this.#leftover = new Uint16Array(file.sets.length)
+  }
+
+  /** Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches. */
+  fill(text: string, query: Query, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): boolean {
+    page.total = 0
+    page.count = 0
+    if (!this.#ask(text, query)) return false
+    this.#count = 0
+    this.#inScope.start(scope, scope.game)
+    this.#gather(scope)
+    this.#inScope.clear()
+    page.total = this.#count
+    if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
+    this.#page(page, sort, limit, offset)
+    for (const set of this.#counted) this.#leftover[set] = 0
+    this.#counted.length = 0
+    return page.total > 0
+  }
+
+  /** Reads the query. False if a term is nothing that any card has, or none can be of a name. */
+  #ask(text: string, { words: asked }: Query): boolean {
+    this.#words = []
+    this.#terms = []
+    this.#name = -1
+    let canName = false
+    for (const token of text.trim().split(/\s+/u)) {
+      const folded = fold(token)
+      if (folded.length === 0) continue
+      const first = this.#words.length
+      const bare = token.replace(signsBefore, '').replace(signsAfter, '')
+      const isNumber = token.includes('/')
+      let areAll = !isNumber
+      for (const word of isNumber ? [] : folded) {
+        const known = asked.find((one) => one.text === word)
+        if (known === undefined) return false
+        const sets = this.#setWords.withWord(word)
+        const coded = this.#setWords.withCode(word)
+        const number = placeOfNumber(this.#lists, word)
+        this.#words.push({ asked: known, sets, coded, number })
+        canName ||= known.postings > 0
+        areAll &&= known.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
+      }
+      const raw = placeOfNumber(this.#lists, token)
+      const number = raw === -1 ? placeOfNumber(this.#lists, bare) : raw
+      const coded = isNumber ? noSets : this.#setWords.withCode(folded.join(''))
+      if (!areAll && number === -1 && coded.size === 0) return false
+      this.#terms.push({ number, coded, first, end: this.#words.length })
+    }
+    return canName
+  }
+
+  /** Looks at the cards of the term that has the fewest, or of the scope if it has fewer. */
+  #gather(scope: Scope): void {
+    const { game } = scope
+    let rarest = this.#terms[0]!
+    let fewest = Number.POSITIVE_INFINITY
+    for (const term of this.#terms) {
+      const cost = this.#costOf(term)
+      if (cost >= fewest) continue
+      rarest = term
+      fewest = cost
+    }
+    const narrow = this.#runs.shortest(scope, fewest)
+    if (narrow !== null) {
+      for (const run of narrow.runs) this.#lookAt(run)
+    } else {
+      this.#lookAtNumber(rarest.number, game)
+      for (const set of rarest.coded) this.#lookAt(this.#runs.ofSet(set))
+      if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
+    }
+    for (let i = 0; i < this.#visitedCount; i++) this.#isVisited[this.#visited[i]!] = 0
+    this.#visitedCount = 0
+  }
+
+  #lookAtWord({ asked, number, sets, coded }: AskedWord, term: Term, scope: Scope): void {
+    const { cardsAt, cards } = this.#file
+    const candidates = this.#candidates
+    candidates.addFoundBy(asked, scope, oneOfMisspelt)
+    candidates.close()
+    for (let i = 0; i < candidates.count; i++) {
+      const name = candidates.names[i]!
+      this.#lookAt({ cards, from: cardsAt[name]!, to: cardsAt[name + 1]! })
+    }
+    candidates.clear()
+    if (number !== term.number) this.#lookAtNumber(number, scope.game)
+    for (const set of sets) this.#lookAt(this.#runs.ofSet(set))
+    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#runs.ofSet(set))
+  }
+
+  #lookAtNumber(number: number, game: number): void {
+    if (number !== -1) this.#lookAt(this.#runs.ofNumber(number, game))
+  }
+
+  #lookAt({ cards, from, to }: Run): void {
+    const { cardName, cardSet } = this.#file
+    const inScope = this.#inScope
+    for (let i = from; i < to; i++) {
+      const card = cards[i]!
+      if (this.#isVisited[card] === 1) continue
+      this.#isVisited[card] = 1
+      this.#visited[this.#visitedCount++] = card
+      if (!inScope.all && !inScope.has(card)) continue
+      this.#readName(cardName[card]!)
+      if (this.#heldCount === 0 || !this.#matches(card)) continue
+      this.#cards[this.#count] = card
+      const lacking = this.#words.length - this.#heldCount
+      this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)
+    }
+  }
+
+  #matches(card: number): boolean {
+    const number = this.#lists.cardNumber[card]!
+    const set = this.#file.cardSet[card]!
+    for (const term of this.#terms) {
+      if (term.number === number || term.coded.has(set)) continue
+      if (term.first === term.end) return false
+      for (let i = term.first; i < term.end; i++) {
+        const word = this.#words[i]!
+        const fits = this.#held[i]! || word.number === number || word.sets.has(set) || word.coded.has(set)
+        if (!fits) return false
+      }
+    }
+    return true
+  }
+
+  /** Cards of a name mostly come one after the other. */
+  #readName(name: number): void {
+    if (name === this.#name) return
+    this.#name = name
+    const { nameWordsAt, nameWords } = this.#file
+    const end = nameWordsAt[name + 1]!
+    this.#heldCount = 0
+    for (let i = 0; i < this.#words.length; i++) {
+      const { asked } = this.#words[i]!
+      let place = nameWordsAt[name]!
+      while (place < end && !asked.finds(nameWords[place]!)) place++
+      this.#held[i] = place < end
+      if (place < end) this.#heldCount++
+    }
+  }
+
+  #leftoverOf(set: number): number {
+    if (this.#leftover[set] === 0) {
+      let leftover = 0
+      for (const word of this.#setWords.wordsOf(set)) {
+        if (!this.#words.some(({ asked }) => asked.text === word)) leftover++
+      }
+      this.#leftover[set] = 1 + Math.min(leftover, leftoverRanks - 1)
+      this.#counted.push(set)
+    }
+    return this.#leftover[set]! - 1
+  }
+
+  /** About how many cards a term has to be looked at for. */
+  #costOf(term: Term): number {
+    let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
+    if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))
+    return cost
+  }
+
+  #rarestWord({ first, end }: Term): AskedWord {
+    let rarest = this.#words[first]!
+    for (let i = first + 1; i < end; i++) {
+      if (this.#costOfWord(this.#words[i]!) < this.#costOfWord(rarest)) rarest = this.#words[i]!
+    }
+    return rarest
+  }
+
+  #costOfWord({ asked, number, sets, coded }: AskedWord): number {
+    const ofNames = asked.postings * cardsPerPosting
+    return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
+  }
+
+  #cardsOfNumber(number: number): number {
+    return number === -1 ? 0 : this.#runs.ofNumber(number, -1).to - this.#runs.ofNumber(number, -1).from
+  }
+
+  #cardsOfSets(sets: ReadonlySet<number>): number {
+    const { setCardsAt } = this.#file
+    let cards = 0
+    for (const set of sets) cards += setCardsAt[set + 1]! - setCardsAt[set]!
+    return cards
+  }
+
+  /** Rank by rank, within one in the order that is asked for. */
+  #page(page: HitPage, sort: Sort, limit: number, offset: number): void {
+    const order = this.#orders.of(sort)
+    const counts = new Map<number, number>()
+    for (let i = 0; i < this.#count; i++) counts.set(this.#ranks[i]!, (counts.get(this.#ranks[i]!) ?? 0) + 1)
+    let before = 0
+    for (const rank of [...counts.keys()].sort((a, b) => a - b)) {
+      const count = counts.get(rank)!
+      const from = Math.max(0, offset - before)
+      const to = Math.min(count, offset + limit - before)
+      before += count
+      if (from >= to) continue
+      let collected = 0
+      for (let i = 0; i < this.#count; i++) {
+        const card = this.#cards[i]!
+        if (this.#ranks[i] === rank) this.#collected[collected++] = order === null ? card : order.rankOf[card]!
+      }
+      sortWindow(this.#collected, count, from, to)
+      for (let i = from; i < to; i++) {
+        page.cards[page.count++] = order === null ? this.#collected[i]! : order.cardAt[this.#collected[i]!]!
+      }
+    }
+  }
+}

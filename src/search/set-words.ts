@@ -1,0 +1,97 @@
+/**
+ * The sets by the words of their names and by their codes: a cross-field query and a match look words up, and lists of sets are
+ * searched as names are, but without typos. There are some thousand sets, so such a search looks at each.
+ */
+import type { SearchFile } from '../indexes/search-file.ts'
+import { fold, foldName, isJapanese } from './fold.ts'
+
+const noSets: ReadonlySet<number> = new Set()
+
+/** A code as one word: `OP-01` is `op01`. */
+export const foldCode = (code: string): string => fold(code).join('')
+
+export class SetWords {
+  readonly #games: readonly number[]
+  /** By set number. */
+  readonly #words: readonly (readonly string[])[]
+  readonly #codes: readonly string[]
+  readonly #byWord = new Map<string, Set<number>>()
+  readonly #byCode = new Map<string, Set<number>>()
+  readonly #byName = new Map<string, Set<number>>()
+
+  constructor({ sets }: SearchFile) {
+    this.#games = sets.map(({ game }) => game)
+    this.#words = sets.map(({ name }) => fold(name))
+    this.#codes = sets.map(({ code }) => foldCode(code))
+    sets.forEach(({ name }, set) => {
+      for (const word of this.#words[set]!) addTo(this.#byWord, word, set)
+      if (this.#codes[set] !== '') addTo(this.#byCode, this.#codes[set]!, set)
+      addTo(this.#byName, foldName(name), set)
+    })
+  }
+
+  /** The folded words of a set's name. */
+  wordsOf(set: number): readonly string[] {
+    return this.#words[set]!
+  }
+
+  /** The sets of all games whose name holds the folded word whole. */
+  withWord(word: string): ReadonlySet<number> {
+    return this.#byWord.get(word) ?? noSets
+  }
+
+  /** The sets of all games with that code, folded as one word. */
+  withCode(code: string): ReadonlySet<number> {
+    return this.#byCode.get(code) ?? noSets
+  }
+
+  /** The sets of all games with that name, folded. */
+  withName(name: string): ReadonlySet<number> {
+    return this.#byName.get(name) ?? noSets
+  }
+
+  /** The sets of the game (-1: of all) whose name, or whose code, matches: best first, equals in list order. */
+  find(query: string, game: number): number[] {
+    const asked = fold(query)
+    const code = asked.join('')
+    const found: { set: number; rank: number }[] = []
+    if (asked.length === 0) return found.map(({ set }) => set)
+    for (let set = 0; set < this.#words.length; set++) {
+      if (game !== -1 && this.#games[set] !== game) continue
+      const rank = this.#codes[set] === code ? 0 : rankOf(asked, this.#words[set]!)
+      if (rank !== noMatch) found.push({ set, rank })
+    }
+    return found.sort((a, b) => a.rank - b.rank || a.set - b.set).map(({ set }) => set)
+  }
+}
+
+const noMatch = -1
+const equal = 0
+const whole = 1
+const beginnings = 4
+
+/** As names rank (rank.ts): equal, then whole words, then beginnings; in both as the first words, in order, or in any order. */
+function rankOf(asked: readonly string[], words: readonly string[]): number {
+  if (!asked.every((word) => words.some((other) => finds(word, other)))) return noMatch
+  const areWhole = asked.every((word) => words.includes(word))
+  const fits = (word: string, other: string) => (areWhole ? word === other : other.startsWith(word))
+  const step = areWhole ? whole : beginnings
+  if (asked.length <= words.length && asked.every((word, i) => fits(word, words[i]!))) {
+    return areWhole && asked.length === words.length ? equal : step
+  }
+  let place = 0
+  for (const word of asked) {
+    while (place < words.length && !fits(word, words[place]!)) place++
+    place++
+  }
+  return place <= words.length ? step + 1 : step + 2
+}
+
+const finds = (asked: string, word: string): boolean =>
+  isJapanese(asked) ? word.includes(asked) : word.startsWith(asked)
+
+function addTo(sets: Map<string, Set<number>>, key: string, set: number): void {
+  const known = sets.get(key)
+  if (known === undefined) sets.set(key, new Set([set]))
+  else known.add(set)
+}

@@ -1,0 +1,229 @@
+/** What tells printings apart, over HTTP in both forms: the extended view, filters and look-ups by it, sets by name, matches. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { matchLinesMax } from '../../src/limits.ts'
+import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, type Sent, send } from '../support/service.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+
+const uuid = (end: number) => `0000579f-7b35-4ed3-b44c-${String(end).padStart(12, '0')}`
+const set = (game: string, code: string, name: string, releaseDate: string) => ({ game, code, name, releaseDate })
+const card = (id: string, name: string, setCode: string, number: string | null, more: object = {}) => ({
+  ...{ id, game: id.slice(0, id.indexOf('-')), name, setCode, number },
+  ...more,
+})
+const foil = { printing: 'Foil', scryfallId: uuid(1), mtgjsonId: uuid(11), tcgplayerId: 7 }
+const snapshot = {
+  'about.json': '{"currency":"USD"}',
+  'sets/a.ndjson': [
+    set('pokemon', 'base1', 'Base Set', '1999-01-09'),
+    set('pokemon', 'base4', 'Base Set 2', '2000-02-24'),
+    set('pokemon', 'BASE1', 'Another', '2001-01-01'),
+    set('mtg', 'lea', 'Limited Edition Alpha', '1993-08-05'),
+    set('onepiece', 'OP-01', 'Romance Dawn', '2022-12-02'),
+  ],
+  'cards/a.ndjson': [
+    card('pokemon-base1-4', 'Charizard', 'base1', '4', { printing: 'Holofoil', rarity: 'Rare', tcgplayerId: 42382 }),
+    card('pokemon-base4-4', 'Charizard', 'base4', '4', { rarity: 'Rare' }),
+    card('pokemon-base1-16', 'Pidgey', 'base1', '16', { printing: 'Normal', rarity: 'Common' }),
+    card('pokemon-base1-16-r', 'Pidgey [Reverse Holofoil]', 'base1', '16', {
+      printing: 'reverse holofoil',
+      rarity: 'Common',
+    }),
+    card('mtg-lea-1', 'Forest', 'lea', '1', { ...foil, printing: 'Normal' }),
+    card('mtg-lea-1-foil', 'Forest [Foil]', 'lea', '1', foil),
+    card('onepiece-op-01-003', 'Monkey.D.Luffy', 'OP-01', 'OP01-003'),
+  ],
+}
+
+let here: ServersHere
+before(async () => {
+  here = await serveHere(snapshotOf(snapshot))
+})
+after(() => here.close())
+
+for (const form of forms) {
+  const ask = (path: string, sent: Sent = {}): Promise<Reply> =>
+    send(here.address(form), `/v1/${path}`, { ...sent, headers: { 'x-api-key': here.keys.business, ...sent.headers } })
+  const post = (path: string, body: unknown) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const idsOf = async (path: string): Promise<string[]> => {
+    const { status, body, json } = await ask(path)
+    assert.equal(status, 200, body)
+    if ('total' in json) assert.equal(json.total, json.data.length)
+    return json.data.map(({ id }: { id: string }) => id)
+  }
+
+  describe(`in form ${form}`, () => {
+    it('a card’s extended view is the card in full, and five fields behind it', async () => {
+      const full = (await ask('cards/mtg-lea-1-foil')).body
+      const { tcgplayerId, scryfallId, mtgjsonId } = foil
+      const more = { printing: 'Foil', currency: 'USD', tcgplayerId, scryfallId, mtgjsonId }
+      const extended = `${full.slice(0, -2)},${JSON.stringify(more).slice(1)}}`
+      assert.equal((await ask('cards/mtg-lea-1-foil?view=extended')).body, extended)
+      assert.equal((await ask('cards/mtg-lea-1-foil?view=full')).body, full)
+      assert.equal((await ask('cards/mtg-lea-1-foil?view=summary')).status, 400)
+      const item = extended.slice('{"data":'.length, -1)
+      const line = gunzipSync((await ask('bulk/mtg')).bytes)
+        .toString()
+        .split('\n')[1]
+      assert.equal(line, item)
+      assert.ok((await ask('search?q=forest&view=extended')).body.includes(item))
+      assert.ok((await ask('cards?game=mtg&view=extended')).body.includes(item))
+      const { printing, currency, scryfallId: none } = (await ask('cards/pokemon-base4-4?view=extended')).json.data
+      assert.deepEqual([printing, currency, none], [null, 'USD', null])
+    })
+
+    it('cards are narrowed by printing and found by ids elsewhere', async () => {
+      assert.deepEqual(await idsOf('search?q=forest&printing=FOIL'), ['mtg-lea-1-foil'])
+      assert.deepEqual(await idsOf('search?q=pidgey&printing=Reverse+Holofoil'), ['pokemon-base1-16-r'])
+      assert.deepEqual(await idsOf('cards?game=pokemon&printing=normal'), ['pokemon-base1-16'])
+      assert.deepEqual(await idsOf('cards?game=pokemon&printing=none'), [])
+      const both = ['mtg-lea-1', 'mtg-lea-1-foil']
+      assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}`), both)
+      assert.deepEqual(await idsOf(`cards?mtgjson_id=${uuid(11).toUpperCase()}`), both)
+      assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}&printing=foil&tcgplayer_id=7`), ['mtg-lea-1-foil'])
+      assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(2)}`), [])
+      assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}&game=pokemon`), [])
+      assert.deepEqual(await idsOf('cards?set=base+set'), ['pokemon-base1-4', 'pokemon-base1-16', 'pokemon-base1-16-r'])
+    })
+
+    it('sets are found by words of their names, and by codes', async () => {
+      const codes = async (query: string) => {
+        const { json } = await ask(`sets?${query}`)
+        return [json.total, ...json.data.map(({ code }: { code: string }) => code)]
+      }
+      assert.deepEqual(await codes('q=base+set'), [2, 'base1', 'base4'])
+      assert.deepEqual(await codes('q=set+base+2'), [1, 'base4'])
+      assert.deepEqual(await codes('q=base1'), [2, 'BASE1', 'base1'])
+      assert.deepEqual(await codes('q=op01'), [1, 'OP-01'])
+      assert.deepEqual(await codes('q=OP-01&game=mtg'), [0])
+      assert.deepEqual(await codes('q=alp+lim'), [1, 'lea'])
+      assert.deepEqual(await codes('q=alhpa'), [0])
+      assert.deepEqual(await codes('q=%E2%98%85'), [0])
+      assert.deepEqual(await codes('q=a&limit=1&offset=1'), [2, 'lea'])
+    })
+
+    it('a set has its own address, with its cards counted', async () => {
+      const { body } = await ask('sets/pokemon/base1')
+      const [listed] = (await ask('sets?q=Base+Set')).json.data
+      const printings = [
+        { name: 'Holofoil', cards: 1 },
+        { name: 'Normal', cards: 1 },
+        { name: 'reverse holofoil', cards: 1 },
+      ]
+      const rarities = [
+        { name: 'Common', cards: 2 },
+        { name: 'Rare', cards: 1 },
+      ]
+      assert.equal(body, JSON.stringify({ data: { ...listed, printings, rarities } }))
+      assert.equal((await ask('sets/pokemon/BASE1')).json.data.name, 'Another')
+      assert.deepEqual((await ask('sets/pokemon/BASE1')).json.data.printings, [])
+      assert.equal((await ask('sets/onepiece/op%2D01')).json.data.code, 'OP-01')
+      for (const path of ['sets/pokemon/lea', 'sets/chess/base1', 'sets/pokemon/%C3%A9']) {
+        const { status, json } = await ask(path)
+        assert.deepEqual([status, json.error.code], [404, 'NOT_FOUND'], path)
+      }
+      const etag = (await ask('sets/mtg/lea')).headers.etag!
+      assert.equal((await ask('sets/mtg/lea', { headers: { 'if-none-match': etag } })).status, 304)
+    })
+
+    it('a batch in the extended view says which ids no card has, as they were sent', async () => {
+      const ids = ['nobody', 'mtg-lea-1', 'é"\ud83d\ude00', 'x'.repeat(200), 'mtg-lea-1', 'nobody']
+      const { json } = await post('cards/batch', { ids, view: 'extended' })
+      assert.deepEqual(
+        json.data.map(({ id, printing }: { id: string; printing: string }) => [id, printing]),
+        [
+          ['mtg-lea-1', 'Normal'],
+          ['mtg-lea-1', 'Normal'],
+        ],
+      )
+      assert.deepEqual(json.missing, ['nobody', ids[2], ids[3], 'nobody'])
+      assert.deepEqual((await post('cards/batch', { ids: [], view: 'extended' })).json, { data: [], missing: [] })
+      assert.ok(!('missing' in (await post('cards/batch', { ids, view: 'full' })).json))
+    })
+
+    it('a search goes on to numbers and sets where no name matches as typed', async () => {
+      for (const [q, ids] of [
+        ['charizard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['luffy op01', ['onepiece-op-01-003']],
+        ['op-01 luffy', ['onepiece-op-01-003']],
+        ['luffy OP01-003', ['onepiece-op-01-003']],
+        ['char 004 base4', ['pokemon-base4-4']],
+        ['4/102', []],
+        ['base set', []],
+        ['charizard 5', []],
+      ] as const) {
+        assert.deepEqual(await idsOf(`search?q=${encodeURIComponent(q)}`), ids, q)
+      }
+      assert.deepEqual(await idsOf('search?q=charizard+base&set=base4'), ['pokemon-base4-4'])
+    })
+
+    it('lines are matched in their order, with the cards in the extended view', async () => {
+      const cards = [
+        { name: 'Charizard', number: '4/102', set: 'Base Set', condition: 'NM', printing: ' ' },
+        { name: 'Charizard', number: null },
+        { name: 'Pidgey', set: 'base1' },
+        { name: 'Nobody' },
+      ]
+      const reply = await post('match', { cards, more: 1 })
+      assert.equal(reply.status, 200, reply.body)
+      const extended = async (id: string) => (await ask(`cards/${id}?view=extended`)).json.data
+      const [first, second, third] = await Promise.all(
+        ['pokemon-base1-4', 'pokemon-base4-4', 'pokemon-base1-16'].map(extended),
+      )
+      assert.deepEqual(reply.json, {
+        data: [
+          { match: 'exact', card: first, candidates: [] },
+          { match: 'ambiguous', card: null, candidates: [second, first] },
+          { match: 'likely', card: third, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+        ],
+      })
+      assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })
+    })
+
+    it('a body of a match that is wrong is refused, and the line is named', async () => {
+      const lines = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
+      for (const [body, code, message] of [
+        ['{', 'INVALID_BODY', /must be a JSON object with cards/],
+        [{ ids: [] }, 'INVALID_BODY', /must be a JSON object with cards/],
+        [{ cards: {} }, 'INVALID_BODY', /must be a JSON object with cards/],
+        [
+          { cards: [{ name: 'x' }, {}] },
+          'INVALID_BODY',
+          /^Line 2, cards\[1\], must have a name of 1 to 200 characters\.$/,
+        ],
+        [{ cards: [{ name: '  ' }] }, 'INVALID_BODY', /^Line 1, /],
+        [{ cards: [{ name: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, /],
+        [{ cards: [null] }, 'INVALID_BODY', /^Line 1, cards\[0\], must be an object\.$/],
+        [{ cards: [{ name: 'x', number: 4 }] }, 'INVALID_BODY', /^Line 1, cards\[0\], must have a string as number\.$/],
+        [{ cards: lines(matchLinesMax + 1) }, 'BATCH_TOO_LARGE', /^A match has at most 20 lines\.$/],
+      ] as const) {
+        const { status, json } = await post('match', body)
+        assert.deepEqual([status, json.error.code], [400, code], JSON.stringify(body))
+        assert.match(json.error.message, message)
+      }
+      assert.equal((await post('match', { cards: lines(matchLinesMax) })).json.data.length, matchLinesMax)
+      const restricted = await send(here.address(form), '/v1/match', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': here.keys.free },
+        body: '{"cards":[]}',
+      })
+      assert.equal(restricted.status, form === 'A' ? 200 : 403)
+    })
+
+    it('a download that is known is 304, whatever codings are taken; a 304 has no type', async () => {
+      const { etag } = (await ask('bulk/mtg')).headers
+      const known = await ask('bulk/mtg', { headers: { 'if-none-match': etag!, 'accept-encoding': 'identity' } })
+      assert.deepEqual([known.status, known.headers['content-type']], [304, undefined])
+      assert.equal((await ask('bulk/mtg', { headers: { 'accept-encoding': 'identity' } })).status, 406)
+    })
+  })
+}
