@@ -11,6 +11,8 @@ export const idCharsMax = 128
 export const queryCharsMax = 200
 export const searchLimitDefault = 20
 export const searchLimitMax = 100
+/** What movers must have cost before and after, unless another price is asked for: pennies double every day. */
+export const moverCentsDefault = 100
 export const suggestLimitDefault = 10
 export const suggestLimitMax = 20
 export const numberCharsMax = 32

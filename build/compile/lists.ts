@@ -4,7 +4,6 @@ import {
   type ListsFile,
   noPrice,
   numberList,
-  type Order,
   sortPrice,
   suggestionEnd,
   suggestionStart,
@@ -12,7 +11,7 @@ import {
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { foldNumber } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets } from './columns.ts'
+import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
 export interface ListedCard {
   readonly name: string
@@ -109,27 +108,4 @@ function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }
   )
   const ranks = new Map([...new Set(folded)].sort(compareTexts).map((name, rank) => [name, rank]))
   return Uint32Array.from(folded, (name) => ranks.get(name)!)
-}
-
-/**
- * What is equal in the order of card numbers: sorted by the keys' remainders, then by their quotients, in two passes. The
- * divisor leaves about as many of the ones as of the others.
- */
-function orderBy(keys: Uint32Array): Order {
-  const largest = keys.reduce((max, key) => Math.max(max, key), 0)
-  const divisor = Math.ceil(Math.sqrt(largest + 1))
-  const [, byRemainder] = invert(
-    keys.map((key) => key % divisor),
-    divisor,
-  )
-  const [, sorted] = invert(
-    byRemainder.map((card) => Math.floor(keys[card]! / divisor)),
-    divisor,
-  )
-  const cardAt = sorted.map((place) => byRemainder[place]!)
-  const rankOf = new Uint32Array(keys.length)
-  cardAt.forEach((card, rank) => {
-    rankOf[card] = rank
-  })
-  return { cardAt, rankOf }
 }

@@ -1,9 +1,11 @@
-/** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
+/** One version as a server thread asks it: catalog, search, history and changes over the memory that all threads share. */
 
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
+import { Changes } from '../catalog/changes.ts'
 import { History } from '../history/history.ts'
 import { aboutOf } from '../indexes/about-file.ts'
+import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
@@ -18,6 +20,7 @@ export interface Dataset {
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
+  readonly changes: Changes
 }
 
 /** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
@@ -25,12 +28,14 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf, counts } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+  const changes = readChangesFile(fileOf(version, changesFileName))
   const parts = partsOf(version, 'history').map(readHistoryFile)
   return {
     version: version.manifest.version,
     health: healthOf({ version: version.manifest.version, asOf, cardCount: counts.cards, about: aboutOf(version) }),
     catalog: new Catalog(version),
-    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, pause),
+    search: await Search.load(readSearchFile(fileOf(version, 'search.msgpack')), lists, changes, pause),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
+    changes: new Changes(version),
   }
 }

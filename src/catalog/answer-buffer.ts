@@ -32,6 +32,11 @@ export class Items {
 }
 
 const comma = 0x2c
+const minus = 0x2d
+const point = 0x2e
+const digitZero = 0x30
+/** `-10000000.01`, and percentages of twelve digits. */
+const decimalCharsMax = 24
 /** Of a float64, the widest number that is no object of its own. */
 const wordBytes = 8
 
@@ -57,13 +62,36 @@ export class AnswerBuffer {
     this.#length += text.length
   }
 
+  /** Adds units / 10 ** decimals, as JSON.stringify writes it. @param units a whole number */
+  addDecimal(units: number, decimals: 1 | 2): void {
+    this.#reserve(decimalCharsMax)
+    const bytes = this.#bytes
+    if (units < 0) bytes[this.#length++] = minus
+    const scale = decimals === 1 ? 10 : 100
+    let whole = Math.floor(Math.abs(units) / scale)
+    const rest = Math.abs(units) - whole * scale
+    let digits = 1
+    for (let bound = 10; whole >= bound; bound *= 10) digits++
+    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
+      const tenth = Math.floor(whole / 10)
+      bytes[at] = digitZero + whole - 10 * tenth
+      whole = tenth
+    }
+    this.#length += digits
+    if (rest === 0) return
+    bytes[this.#length++] = point
+    const first = decimals === 1 ? rest : Math.floor(rest / 10)
+    bytes[this.#length++] = digitZero + first
+    if (decimals === 2 && rest !== 10 * first) bytes[this.#length++] = digitZero + rest - 10 * first
+  }
+
   /** Adds the items with commas between them. */
   addItems({ count, sources, from, to }: Items): void {
     if (count === 0) return
     let bytes = count - 1
     for (let i = 0; i < count; i++) bytes += to[i]! - from[i]!
     this.#reserve(bytes)
-    this.#askForLines(count, sources, from, to)
+    this.askForLines({ count, sources, from, to })
     let at = this.#length
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#bytes[at++] = comma
@@ -77,7 +105,9 @@ export class AnswerBuffer {
    * Reads a byte of each cache line of all items before any is copied: mostly they must be waited for, and in a loop as
    * short as this one a processor waits for several at once.
    */
-  #askForLines(count: number, sources: readonly Source[], from: Uint32Array, to: Uint32Array): void {
+  askForLines({ count, sources, from, to }: Pick<Items, 'count' | 'sources' | 'from' | 'to'>): void {
+    if (count === 0) return
+    this.#reserve(1)
     let { bytes } = sources[0]!
     let read = 0
     for (let i = 0; i < count; i++) {

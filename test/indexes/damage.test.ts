@@ -35,12 +35,12 @@ import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } fr
 const couldBeRight = [
   ...['cards-000 details', 'cards-000 items', 'cards-000 summaries', 'catalog sets', 'catalog games'],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
-  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
+  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions', 'changes changes'],
 ]
 const oneByte = ['nameGame', 'cardGame']
 /** The place of no record. */
 const nobodys = 2 ** 32 - 1
-const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity']
+const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity', 'byFloor', 'byPercent', 'byAmount']
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
@@ -55,14 +55,16 @@ before(async () => {
 })
 
 /** Asks for all there is; throws if an answer can't be given. */
-function askAll({ catalog, search, history }: Dataset): void {
+function askAll({ catalog, search, history, changes }: Dataset): void {
   catalog.games()
   for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
   for (let game = 0; game < 8; game++) catalog.bulk(game)
   for (const id of ids) {
     catalog.detailsOf(id)
     const card = catalog.find(id)
-    if (card !== -1) history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+    if (card === -1) continue
+    history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+    changes.body(card, id)
   }
   const list = new IdList(batchIdsMax)
   list.takeAll(ids.slice(0, batchIdsMax))
@@ -80,6 +82,10 @@ function askAll({ catalog, search, history }: Dataset): void {
       catalog.cardsPage(search.list(asked, undefined, 100, 0, sort), 'summary', 100, 0)
       catalog.cardsPage(search.find('f', asked, 100, 0, sort), 'summary', 100, 0)
     }
+  }
+  for (const game of [-1, 0, 2]) {
+    const movement = { period: 1, direction: 0, by: 'percent', minCents: 0 } as const
+    changes.moversPage(search.movers({ game, set: undefined }, movement, 100, 0), 1, 100, 0)
   }
   search.list({ game: -1, set: undefined, rarity: undefined }, 42382, 100, 0, 'price')
 }
