@@ -255,6 +255,8 @@ export const pageRequestMsMax = 10_000
 export const pageStallMsMax = 30_000
 /** A page's own search lists so many cards at once. */
 export const lookUpHitsMax = 20
+/** The dashboard lists so many movers each way. */
+export const moversShown = 5
 /** The heap of the pages' thread, which ends at it and is started anew. */
 export const pagesHeapMegabytesMax = 128
 /** So long a server that stops waits for the pages' thread. */
@@ -372,7 +374,7 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's addre
 
 // What people may do on the pages.
 assert(sessionIdleMsMax < sessionMsMax && sessionNoteMs < sessionIdleMsMax)
-assert(lookUpHitsMax <= searchLimitMax)
+assert(lookUpHitsMax <= searchLimitMax && moversShown <= searchLimitMax)
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')
 

@@ -8,6 +8,7 @@ import { moment } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { type KeyForm, keysSection } from './keys.ts'
 import { lookUp, nothingAsked } from './look-up.ts'
+import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
 
@@ -46,6 +47,7 @@ ${suspension(session.account)}
 ${await usageSection(site, usage, session.account)}
 ${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
 ${found.section}
+${await moversSection(site, session.account, context.req.query('game'))}
 ${startSection(site)}`
   const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js'] }
   const status = form.wrong === undefined ? found.status : 400
