@@ -35,8 +35,8 @@ const comma = 0x2c
 const minus = 0x2d
 const point = 0x2e
 const digitZero = 0x30
-/** `-10000000.01`, and percentages of twelve digits. */
-const decimalCharsMax = 24
+const int32Max = 2 ** 31 - 1
+const decimalCharsMax = '-21474836.47'.length
 /** Of a float64, the widest number that is no object of its own. */
 const wordBytes = 8
 
@@ -58,31 +58,40 @@ export class AnswerBuffer {
 
   addAscii(text: string): void {
     this.#reserve(text.length)
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#length + i] = text.charCodeAt(i)
-    this.#length += text.length
+    const bytes = this.#bytes
+    const start = this.#length
+    for (let i = 0; i < text.length; i++) bytes[start + i] = text.charCodeAt(i)
+    this.#length = start + text.length
   }
 
-  /** Adds units / 10 ** decimals, as JSON.stringify writes it. @param units a whole number */
-  addDecimal(units: number, decimals: 1 | 2): void {
+  /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */
+  addDecimal(units: number, scale: 10 | 100): void {
+    const size = Math.abs(units)
+    if (size > int32Max) {
+      this.addAscii(String(units / scale))
+      return
+    }
     this.#reserve(decimalCharsMax)
     const bytes = this.#bytes
-    if (units < 0) bytes[this.#length++] = minus
-    const scale = decimals === 1 ? 10 : 100
-    let whole = Math.floor(Math.abs(units) / scale)
-    const rest = Math.abs(units) - whole * scale
-    let digits = 1
-    for (let bound = 10; whole >= bound; bound *= 10) digits++
-    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
-      const tenth = Math.floor(whole / 10)
-      bytes[at] = digitZero + whole - 10 * tenth
+    let at = this.#length
+    if (units < 0) bytes[at++] = minus
+    let whole = (size / scale) | 0
+    const rest = size - whole * scale
+    for (let bound = 10; whole >= bound; bound *= 10) at++
+    const end = at + 1
+    do {
+      const tenth = (whole / 10) | 0
+      bytes[at--] = digitZero + whole - 10 * tenth
       whole = tenth
+    } while (whole > 0)
+    at = end
+    if (rest > 0) {
+      const first = scale === 10 ? rest : (rest / 10) | 0
+      bytes[at++] = point
+      bytes[at++] = digitZero + first
+      if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
     }
-    this.#length += digits
-    if (rest === 0) return
-    bytes[this.#length++] = point
-    const first = decimals === 1 ? rest : Math.floor(rest / 10)
-    bytes[this.#length++] = digitZero + first
-    if (decimals === 2 && rest !== 10 * first) bytes[this.#length++] = digitZero + rest - 10 * first
+    this.#length = at
   }
 
   /** Adds the items with commas between them. */

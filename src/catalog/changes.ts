@@ -72,38 +72,38 @@ export class Changes {
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
       answer.addAscii(ofMover[period]!)
       const at = cards[i]! * change.size
-      this.#addFields(this.#changes[at + change.from + period]!, this.#changes[at + change.to]!, true)
+      const from = this.#changes[at + change.from + period]!
+      const to = this.#changes[at + change.to]!
+      answer.addDecimal(from, 100)
+      answer.addAscii(',"to":')
+      answer.addDecimal(to, 100)
+      this.#addMove(from, to)
       answer.addAscii('}')
     }
     return answer.finish(envelopeEnd(total, limit, offset))
   }
 
   #addChange(from: number, to: number): void {
-    this.#answer.addAscii('{')
-    this.#addFields(from, to, false)
+    this.#answer.addAscii('{"from":')
+    this.#answer.addDecimal(from, 100)
+    this.#addMove(from, to)
   }
 
-  /** The fields of a change, and its end. @param withTo which else stands beside all changes of a card */
-  #addFields(from: number, to: number, withTo: boolean): void {
+  /** The last fields of a change, and its end. */
+  #addMove(from: number, to: number): void {
     const answer = this.#answer
-    answer.addAscii('"from":')
-    answer.addDecimal(from, 2)
-    if (withTo) {
-      answer.addAscii(',"to":')
-      answer.addDecimal(to, 2)
-    }
     answer.addAscii(',"amount":')
     if (to === noPrice) answer.addAscii('null')
-    else answer.addDecimal(to - from, 2)
+    else answer.addDecimal(to - from, 100)
     answer.addAscii(',"percent":')
-    if (isKnown(from, to)) answer.addDecimal(percentTenths(from, to), 1)
+    if (isKnown(from, to)) answer.addDecimal(percentTenths(from, to), 10)
     else answer.addAscii('null')
     answer.addAscii('}')
   }
 
   #addPrice(cents: number): void {
     if (cents === noPrice) this.#answer.addAscii('null')
-    else this.#answer.addDecimal(cents, 2)
+    else this.#answer.addDecimal(cents, 100)
   }
 
   #addExtreme(cents: number, days: number): void {
@@ -115,10 +115,10 @@ export class Changes {
     answer.addAscii('{"date":"')
     answer.addAscii(this.#dates[days]!)
     answer.addAscii('","market":')
-    answer.addDecimal(cents, 2)
+    answer.addDecimal(cents, 100)
     answer.addAscii('}')
   }
 }
 
 const ofPeriod = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
-const ofMover = periods.map(({ name }) => `,"change":{"period":"${name}",`)
+const ofMover = periods.map(({ name }) => `,"change":{"period":"${name}","from":`)

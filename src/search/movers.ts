@@ -10,7 +10,15 @@
  */
 import { gameSlugs } from '../games.ts'
 import { percentTenths } from '../history/change.ts'
-import { type ChangesFile, change, directionOf, moversOf, type Places } from '../indexes/changes-file.ts'
+import {
+  type ChangesFile,
+  change,
+  directionOf,
+  directions,
+  moversCount,
+  moversOf,
+  type Places,
+} from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { moverCentsDefault, searchLimitMax } from '../limits.ts'
@@ -60,6 +68,8 @@ export class Movers {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #walks = Array.from({ length: 2 * gameSlugs.length }, () => new Walk())
   readonly #inScope: InScope
+  /** By set of movers, how many cost the usual price or more. */
+  readonly #usual: Uint32Array
   /** By game, how many are dear enough. */
   readonly #enough = new Uint32Array(gameSlugs.length)
   readonly #collected = new Uint32Array(collectedMax)
@@ -73,6 +83,13 @@ export class Movers {
     this.#search = search
     this.#filters = filters
     this.#inScope = new InScope(search, lists)
+    this.#usual = new Uint32Array(moversCount)
+    for (let set = 0; set < moversCount; set++) {
+      const period = Math.floor(set / moversOf(1, 0, 0))
+      const direction = Math.floor(set / moversOf(0, 1, 0)) % directions.length
+      this.#movement = { period, direction, by: 'percent', minCents: moverCentsDefault }
+      this.#usual[set] = this.#dearEnough(set % gameSlugs.length)
+    }
   }
 
   /**
@@ -104,24 +121,22 @@ export class Movers {
 
   /** How many are dear enough, of the game or of all. */
   #countByFloor(game: number): number {
-    const { minCents } = this.#movement
+    const isUsual = this.#movement.minCents === moverCentsDefault
     let count = 0
     for (let of = 0; of < gameSlugs.length; of++) {
-      this.#enough[of] = game === -1 || game === of ? this.#dearerThan(of, minCents) : 0
+      if (game !== -1 && game !== of) this.#enough[of] = 0
+      else this.#enough[of] = isUsual ? this.#usual[this.#setOf(of)]! : this.#dearEnough(of)
       count += this.#enough[of]!
     }
     return count
   }
 
-  /** How many movers of a game have a floor of so much or more. */
-  #dearerThan(game: number, cents: number): number {
+  /** How many movers of the game are. */
+  #dearEnough(game: number): number {
     const { moversAt, byFloor } = this.#changes
     const set = this.#setOf(game)
     const start = moversAt[set]!
-    return firstWhere(
-      moversAt[set + 1]! - start,
-      (at) => this.#floorOf(this.#cardAt(game, byFloor, start + at)) < cents,
-    )
+    return firstWhere(moversAt[set + 1]! - start, (at) => !this.#isEnough(this.#cardAt(game, byFloor, start + at)))
   }
 
   /** Counts those of the sets, and collects them as long as there is room. */
@@ -204,7 +219,7 @@ export class Movers {
     if (isOfAllSets && enough === 0) return walks
     const set = this.#setOf(game)
     const start = moversAt[set]!
-    const usual = isOfAllSets && minCents === moverCentsDefault ? enough : this.#dearerThan(game, moverCentsDefault)
+    const usual = this.#usual[set]!
     let count = walks
     if (usual > 0) this.#walks[count++]!.start(game, start, start + usual, isOfAllSets && enough >= usual)
     const end = moversAt[set + 1]!
@@ -245,12 +260,9 @@ export class Movers {
     return this.#changes.changes[card * change.size + change.to]!
   }
 
-  #floorOf(card: number): number {
-    return Math.min(this.#fromOf(card), this.#toOf(card))
-  }
-
   #isEnough(card: number): boolean {
-    return this.#floorOf(card) >= this.#movement.minCents
+    const { minCents } = this.#movement
+    return this.#fromOf(card) >= minCents && this.#toOf(card) >= minCents
   }
 
   #keyOf(card: number): number {
