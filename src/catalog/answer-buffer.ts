@@ -1,6 +1,9 @@
 /** Answers put together from texts that are rendered already. One buffer serves all: an answer is sent before the next. */
 import { lineBytes } from '../limits.ts'
 
+/** Of a float64, the widest number that is no object of its own. */
+const wordBytes = 8
+
 /** Bytes to copy from, which threads share. */
 export class Source {
   readonly bytes: Uint8Array
@@ -9,6 +12,19 @@ export class Source {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+}
+
+/** ASCII that many answers hold, to be copied by words: padded to whole ones. */
+export class Literal {
+  readonly length: number
+  readonly view: DataView
+
+  constructor(text: string) {
+    this.length = text.length
+    const bytes = new Uint8Array(Math.ceil(text.length / wordBytes) * wordBytes)
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+    this.view = new DataView(bytes.buffer)
   }
 }
 
@@ -37,8 +53,6 @@ const point = 0x2e
 const digitZero = 0x30
 const int32Max = 2 ** 31 - 1
 const decimalCharsMax = '-21474836.47'.length
-/** Of a float64, the widest number that is no object of its own. */
-const wordBytes = 8
 
 export class AnswerBuffer {
   #bytes!: Uint8Array
@@ -62,6 +76,15 @@ export class AnswerBuffer {
     const start = this.#length
     for (let i = 0; i < text.length; i++) bytes[start + i] = text.charCodeAt(i)
     this.#length = start + text.length
+  }
+
+  /** The padding behind it is overwritten by what comes next. */
+  addLiteral({ length, view }: Literal): void {
+    this.#reserve(length + wordBytes)
+    const own = this.#view
+    const start = this.#length
+    for (let i = 0; i < length; i += wordBytes) copyWord(view, i, own, start + i)
+    this.#length = start + length
   }
 
   /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */

@@ -7,13 +7,31 @@ import { noPrice } from '../indexes/lists-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, Literal, Source } from './answer-buffer.ts'
+
+const literal = {
+  cardId: new Literal('{"data":{"cardId":"'),
+  changes: new Literal(',"changes":{'),
+  ofPeriod: periods.map(({ name }, period) => new Literal(`${period === 0 ? '' : ','}"${name}":`)),
+  ofMover: periods.map(({ name }) => new Literal(`,"change":{"period":"${name}","from":`)),
+  from: new Literal('{"from":'),
+  to: new Literal(',"to":'),
+  amount: new Literal(',"amount":'),
+  percent: new Literal(',"percent":'),
+  high: new Literal('},"high":'),
+  low: new Literal(',"low":'),
+  unknown: new Literal('null'),
+  end: new Literal('}'),
+  endOfMover: new Literal('}}'),
+  comma: new Literal(','),
+}
 
 export class Changes {
   readonly #changes: ChangesFile['changes']
-  readonly #asOf: string | null
-  /** As JSON: so many days before the newest. */
-  readonly #dates: readonly string[]
+  /** What stands between the id and the market price. */
+  readonly #asOf: Literal
+  /** The beginning of an extreme that was so many days before the newest. */
+  readonly #extremes: readonly Literal[]
   readonly #summaries: readonly { readonly source: Source; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
   readonly #answer = new AnswerBuffer()
@@ -22,8 +40,10 @@ export class Changes {
   constructor(version: VersionFiles) {
     const { asOf } = version.manifest
     this.#changes = readChangesFile(fileOf(version, changesFileName)).changes
-    this.#asOf = asOf
-    this.#dates = asOf === null ? [] : Array.from({ length: rangeDays }, (_, days) => dateOfDay(dayOfDate(asOf) - days))
+    this.#asOf = new Literal(`","asOf":${JSON.stringify(asOf)},"market":`)
+    const newestDay = asOf === null ? 0 : dayOfDate(asOf)
+    const extremeOf = (days: number) => new Literal(`{"date":"${dateOfDay(newestDay - days)}","market":`)
+    this.#extremes = Array.from({ length: rangeDays }, (_, days) => extremeOf(days))
     this.#summaries = partsOf(version, 'cards').map((part) => {
       const { bytes, at } = readCardsPart(part).summaries
       return { source: new Source(bytes), at }
@@ -36,21 +56,28 @@ export class Changes {
     const at = card * change.size
     const to = changes[at + change.to]!
     const answer = this.#answer
-    answer.start('{"data":{"cardId":"')
+    answer.start('')
+    answer.addLiteral(literal.cardId)
     answer.addAscii(id)
-    answer.addAscii(this.#asOf === null ? '","asOf":null,"market":' : `","asOf":"${this.#asOf}","market":`)
+    answer.addLiteral(this.#asOf)
     this.#addPrice(to)
-    answer.addAscii(',"changes":{')
+    answer.addLiteral(literal.changes)
     for (let period = 0; period < periods.length; period++) {
       const from = changes[at + change.from + period]!
-      answer.addAscii(ofPeriod[period]!)
-      if (from === noPrice) answer.addAscii('null')
-      else this.#addChange(from, to)
+      answer.addLiteral(literal.ofPeriod[period]!)
+      if (from === noPrice) {
+        answer.addLiteral(literal.unknown)
+        continue
+      }
+      answer.addLiteral(literal.from)
+      answer.addDecimal(from, 100)
+      this.#addMove(from, to)
+      answer.addLiteral(literal.end)
     }
     const days = changes[at + change.days]!
-    answer.addAscii('},"high":')
+    answer.addLiteral(literal.high)
     this.#addExtreme(changes[at + change.high]!, days >>> 16)
-    answer.addAscii(',"low":')
+    answer.addLiteral(literal.low)
     this.#addExtreme(changes[at + change.low]!, days & 0xffff)
     return answer.finish('}}')
   }
@@ -68,57 +95,45 @@ export class Changes {
     answer.start('{"data":[')
     answer.askForLines(items)
     for (let i = 0; i < count; i++) {
-      if (i > 0) answer.addAscii(',')
+      if (i > 0) answer.addLiteral(literal.comma)
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
-      answer.addAscii(ofMover[period]!)
       const at = cards[i]! * change.size
       const from = this.#changes[at + change.from + period]!
       const to = this.#changes[at + change.to]!
+      answer.addLiteral(literal.ofMover[period]!)
       answer.addDecimal(from, 100)
-      answer.addAscii(',"to":')
+      answer.addLiteral(literal.to)
       answer.addDecimal(to, 100)
       this.#addMove(from, to)
-      answer.addAscii('}')
+      answer.addLiteral(literal.endOfMover)
     }
     return answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  #addChange(from: number, to: number): void {
-    this.#answer.addAscii('{"from":')
-    this.#answer.addDecimal(from, 100)
-    this.#addMove(from, to)
-  }
-
-  /** The last fields of a change, and its end. */
+  /** The last fields of a change. */
   #addMove(from: number, to: number): void {
     const answer = this.#answer
-    answer.addAscii(',"amount":')
-    if (to === noPrice) answer.addAscii('null')
+    answer.addLiteral(literal.amount)
+    if (to === noPrice) answer.addLiteral(literal.unknown)
     else answer.addDecimal(to - from, 100)
-    answer.addAscii(',"percent":')
+    answer.addLiteral(literal.percent)
     if (isKnown(from, to)) answer.addDecimal(percentTenths(from, to), 10)
-    else answer.addAscii('null')
-    answer.addAscii('}')
+    else answer.addLiteral(literal.unknown)
   }
 
   #addPrice(cents: number): void {
-    if (cents === noPrice) this.#answer.addAscii('null')
+    if (cents === noPrice) this.#answer.addLiteral(literal.unknown)
     else this.#answer.addDecimal(cents, 100)
   }
 
   #addExtreme(cents: number, days: number): void {
     const answer = this.#answer
     if (cents === noPrice) {
-      answer.addAscii('null')
+      answer.addLiteral(literal.unknown)
       return
     }
-    answer.addAscii('{"date":"')
-    answer.addAscii(this.#dates[days]!)
-    answer.addAscii('","market":')
+    answer.addLiteral(this.#extremes[days]!)
     answer.addDecimal(cents, 100)
-    answer.addAscii('}')
+    answer.addLiteral(literal.end)
   }
 }
-
-const ofPeriod = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
-const ofMover = periods.map(({ name }) => `,"change":{"period":"${name}","from":`)
