@@ -28,10 +28,14 @@ export function* checkChangesFile(file: ChangesFile, lists: ListsFile): Checking
   const cards = lists.cardGame.length
   yield* checkCards(file, cards)
   yield* checkMovers(file, lists)
-  const byChange = (risenFirst: boolean) => (a: number, b: number) =>
-    sortChange(file.changes, a, risenFirst) - sortChange(file.changes, b, risenFirst)
-  yield* checkOrder('fallenFirst', file.fallenFirst, cards, byChange(false))
-  yield* checkOrder('risenFirst', file.risenFirst, cards, byChange(true))
+  const keys = new Float64Array(cards)
+  for (const name of ['fallenFirst', 'risenFirst'] as const) {
+    const read = (from: number, to: number) => {
+      for (let card = from; card < to; card++) keys[card] = sortChange(file.changes, card, name === 'risenFirst')
+    }
+    yield* inSlices(cards, read, 3)
+    yield* checkOrder(name, file[name], cards, (a, b) => keys[a]! - keys[b]!)
+  }
 }
 
 const isPrice = (cents: number): boolean => cents <= priceCentsMax || cents === noPrice

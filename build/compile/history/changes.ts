@@ -16,6 +16,10 @@ const newest = Int32Array.from(windows, (window) => window.newest)
 const oldest = Int32Array.from(windows, (window) => window.oldest)
 const oldestOfAll = Math.max(rangeDays - 1, ...oldest)
 const never = 0x7fffffff
+/** 1 for the two halves of residuals of which one follows. */
+const isLong = Uint8Array.from({ length: 256 }, (_, halves) =>
+  Number((halves & 15) === residualMore || halves >> 4 === residualMore),
+)
 
 /** Reads market prices alone: low and high, which are most of what SeriesReader does, are passed over. */
 export class ChangesReader implements ByteSource {
@@ -37,6 +41,7 @@ export class ChangesReader implements ByteSource {
     // How many days before the newest of all the run's own newest is.
     let age = this.#asOf - unzigzag(readVarint(this))
     let market = this.#row()
+    let at = this.#at
     let window = 0
     let nextWindow = newest[0]!
     let high = -1
@@ -44,10 +49,14 @@ export class ChangesReader implements ByteSource {
     let highAge = 0
     let lowAge = 0
     for (;;) {
-      const byte = bytes[this.#at++]!
+      const byte = bytes[at++]!
       let code = byte >> 3
       let days = 1 + (byte & more)
-      if (days > more) days += readVarint(this)
+      if (days > more) {
+        this.#at = at
+        days += readVarint(this)
+        at = this.#at
+      }
       if (market >= 0) {
         if (age < rangeDays) {
           if (market > high) {
@@ -67,26 +76,50 @@ export class ChangesReader implements ByteSource {
       age += days
       if (code === codeEnd || age > oldestOfAll) break
       if (code === codeGap) {
-        const second = bytes[this.#at++]!
+        const second = bytes[at++]!
         age += 1 + (second & more)
-        if ((second & more) === more) age += readVarint(this)
         code = second >> 3
+        if ((second & more) === more) {
+          this.#at = at
+          age += readVarint(this)
+          at = this.#at
+        }
       }
-      market += stepOfCode[code]!
       const next = afterCode[code]!
-      if (next === follows.nothing) continue
-      if (next & follows.row) market = this.#row()
-      if (next & follows.step) market += unzigzag(readVarint(this))
-      if (next & follows.residuals) {
-        const halves = bytes[this.#at++]!
-        if ((halves & 15) === residualMore) skipVarint(this)
-        if (halves >> 4 === residualMore) skipVarint(this)
+      if (next & follows.row) {
+        this.#at = at
+        market = this.#row()
+        at = this.#at
+        continue
       }
+      // What follows a code can't be foreseen, so a step and residuals of a byte each are taken without a branch.
+      const hasStep = next & follows.step
+      const step = bytes[at]! & -hasStep
+      at += hasStep
+      const hasResiduals = (next & follows.residuals) >> 1
+      if (step < 0x80) {
+        const halves = bytes[at]!
+        at += hasResiduals
+        market += stepOfCode[code]! + unzigzag(step)
+        if ((hasResiduals & isLong[halves]!) === 0) continue
+        this.#at = at
+        this.#skipLong(halves)
+      } else {
+        this.#at = at - 1
+        market += unzigzag(readVarint(this))
+        if (hasResiduals) this.#skipLong(this.nextByte())
+      }
+      at = this.#at
     }
     if (high < 0) return
     changes[place + change.high] = high
     changes[place + change.low] = low
     changes[place + change.days] = (highAge << 16) | lowAge
+  }
+
+  #skipLong(halves: number): void {
+    if ((halves & 15) === residualMore) skipVarint(this)
+    if (halves >> 4 === residualMore) skipVarint(this)
   }
 
   #row(): number {

@@ -9,7 +9,7 @@
  * anew, from all files that have rows between them; all other rows are taken over. The bytes are those of a build
  * without a base.
  */
-import { dateOfDay } from '../../../src/calendar.ts'
+import { dateOfDay, noDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
@@ -70,7 +70,10 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const plan = await planHistory(files, base?.memory, ids, series)
   const read = await readChanged(files, plan, input)
   const seriesOfBase = { parts: series.parts, numbers: series.numbers }
-  const newestDay = Math.max(read.newestDay, newestKept(seriesOfBase, ids.count, plan.days))
+  const newestBefore = (base?.memory.files ?? []).reduce((newest, { last }) => Math.max(newest, last ?? newest), noDay)
+  // No row that stays can be newer than all that were there.
+  const isNewest = read.newestDay >= newestBefore
+  const newestDay = isNewest ? read.newestDay : Math.max(read.newestDay, newestKept(seriesOfBase, ids.count, plan.days))
   crew.prepare('series', { logs: read.logs, base: seriesOfBase, days: plan.days.ranges, newestDay })
   const changes = new Uint32Array(ids.count * change.size)
   const parts = await Promise.all(
