@@ -1,6 +1,7 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
+import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
@@ -8,6 +9,7 @@ import { prune, removeLeftovers, stagingOf, versionAsItWas } from '../src/indexe
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/process/memory.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
+import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
@@ -111,9 +113,14 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
       if (problems.count === 0) staging.put(partName('history', part), { pieces })
     },
   })
+  // While the catalog's files go to the disk.
+  const changesPut = historyRead.then(({ changes }) => {
+    if (problems.count > 0) return
+    staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
+  })
   // Threads read the history meanwhile.
   const isRight = problems.count === 0 && catalog.setCount > 0
-  const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead])
+  const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead, changesPut])
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
   const wrong = wrongAsAWhole(catalog, current, force)
@@ -126,7 +133,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     asOf: history.newestDate ?? catalog.newestUpdate,
     counts: { cards: catalog.ids.count, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
-    names: [...names, ...historyNames, ...aboutNames],
+    names: [...names, ...historyNames, changesFileName, ...aboutNames],
   })
   const { version } = staged.manifest
   return {

@@ -11,6 +11,8 @@ export const idCharsMax = 128
 export const queryCharsMax = 200
 export const searchLimitDefault = 20
 export const searchLimitMax = 100
+/** What movers must have cost before and after, unless another price is asked for: pennies double every day. */
+export const moverCentsDefault = 100
 export const suggestLimitDefault = 10
 export const suggestLimitMax = 20
 export const numberCharsMax = 32
@@ -294,6 +296,8 @@ export const pageRequestMsMax = 10_000
 export const pageStallMsMax = 30_000
 /** A page's own search lists so many cards at once. */
 export const lookUpHitsMax = 20
+/** The dashboard lists so many movers each way. */
+export const moversShown = 5
 /** The heap of the pages' thread, which ends at it and is started anew. */
 export const pagesHeapMegabytesMax = 128
 /** So long a server that stops waits for the pages' thread. */
@@ -416,7 +420,7 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's addre
 
 // What people may do on the pages.
 assert(sessionIdleMsMax < sessionMsMax && sessionNoteMs < sessionIdleMsMax)
-assert(lookUpHitsMax <= searchLimitMax)
+assert(lookUpHitsMax <= searchLimitMax && moversShown <= searchLimitMax)
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')
 

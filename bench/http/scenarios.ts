@@ -1,4 +1,7 @@
 /** What is asked of the server: one table of request lists, the statuses they must get, and the limit that fits. */
+import { gameSlugs } from '../../src/games.ts'
+import { periods } from '../../src/history/change.ts'
+import { directions } from '../../src/indexes/changes-file.ts'
 import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../contest/subject.ts'
@@ -99,6 +102,16 @@ const byCard =
 const game = ({ game }: ListedBy) => `game=${game}`
 const number = (card: ListedBy) => `number=${encodeURIComponent(card.number ?? '1')}`
 const firstWord = (name: string) => encodeURIComponent(name.split(' ', 1)[0]!)
+
+const anyMovers =
+  (more: (random: Random) => string): Scenario['requests'] =>
+  ({ keys }, random, count) =>
+    times(count, () => {
+      const { name } = drawFrom(random, periods)
+      const of = drawFrom(random, ['', ...gameSlugs.map((slug) => `&game=${slug}`)])
+      const way = `${drawFrom(random, directions)}&by=${drawFrom(random, ['percent', 'amount'])}`
+      return get(`/v1/movers?period=${name}&direction=${way}${of}${more(random)}`, drawFrom(random, keys))
+    })
 
 /** As somebody types a name, letter by letter, until it is seen. */
 const typedNames: Scenario['requests'] = ({ names, keys }, random, count) => {
@@ -245,6 +258,30 @@ export const scenarios: readonly Scenario[] = [
     status: 200,
     limit: computed,
     requests: eachCard((id) => `/v1/cards/${id}/history?period=1y`),
+  },
+  {
+    name: 'changes',
+    label: 'changes of a card',
+    what: 'how the price has changed, any card',
+    status: 200,
+    limit: anyRecord,
+    requests: eachCard((id) => `/v1/cards/${id}/changes`),
+  },
+  {
+    name: 'movers',
+    label: 'movers',
+    what: 'movers, of all games or one, any period, direction and order, pages of 20',
+    status: 200,
+    limit: anyItems,
+    requests: anyMovers(() => ''),
+  },
+  {
+    name: 'movers-cut',
+    label: 'movers above a price',
+    what: 'the same from any price between 1 and 200, every one a new one',
+    status: 200,
+    limit: anyItems,
+    requests: anyMovers((random) => `&min_price=${(1 + 199 * random() ** 3).toFixed(2)}`),
   },
   {
     name: 'no-card',

@@ -65,7 +65,7 @@ async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   const start = performance.now()
   let sliceStart = start
   const slices: number[] = []
-  const loaded = await Search.load(files.search, files.lists, async () => {
+  const loaded = await Search.load(files.search, files.lists, files.changes, async () => {
     slices.push(performance.now() - sliceStart)
     await pause()
     sliceStart = performance.now()

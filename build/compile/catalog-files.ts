@@ -7,6 +7,7 @@
  */
 import { aboutFileName } from '../../src/indexes/about-file.ts'
 import { layoutOf, roomFor, type TextsOfCards, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { changesFileName } from '../../src/indexes/changes-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
@@ -175,7 +176,8 @@ const columnOf = (cards: readonly Card[], name: 'sets' | 'markets'): Uint32Array
 /** All of it from the base. Throws IndexError. */
 async function reuse(base: Base): Promise<Catalog> {
   const { catalogSource: source, files, counts } = base.manifest
-  const kept = files.map(({ name }) => name).filter((name) => !name.startsWith('history-') && name !== aboutFileName)
+  const isOther = (name: string) => name.startsWith('history-') || name === changesFileName || name === aboutFileName
+  const kept = files.map(({ name }) => name).filter((name) => !isOther(name))
   const ids = await base.readIds()
   const lists = await base.read('lists.msgpack')
   const catalog = await base.read('catalog.msgpack')

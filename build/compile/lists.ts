@@ -8,7 +8,6 @@ import {
   noPrice,
   noPrinting,
   numberList,
-  type Order,
   sortPrice,
   suggestionEnd,
   suggestionStart,
@@ -18,7 +17,7 @@ import { numbersOfUuid } from '../../src/indexes/uuids.ts'
 import { printingsMax } from '../../src/limits.ts'
 import { foldCase, foldNumber } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets } from './columns.ts'
+import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
 export interface ListedCard {
   readonly name: string
@@ -178,27 +177,4 @@ function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }
   )
   const ranks = new Map([...new Set(folded)].sort(compareTexts).map((name, rank) => [name, rank]))
   return Uint32Array.from(folded, (name) => ranks.get(name)!)
-}
-
-/**
- * What is equal in the order of card numbers: sorted by the keys' remainders, then by their quotients, in two passes. The
- * divisor leaves about as many of the ones as of the others.
- */
-function orderBy(keys: Uint32Array): Order {
-  const largest = keys.reduce((max, key) => Math.max(max, key), 0)
-  const divisor = Math.ceil(Math.sqrt(largest + 1))
-  const [, byRemainder] = invert(
-    keys.map((key) => key % divisor),
-    divisor,
-  )
-  const [, sorted] = invert(
-    byRemainder.map((card) => Math.floor(keys[card]! / divisor)),
-    divisor,
-  )
-  const cardAt = sorted.map((place) => byRemainder[place]!)
-  const rankOf = new Uint32Array(keys.length)
-  cardAt.forEach((card, rank) => {
-    rankOf[card] = rank
-  })
-  return { cardAt, rankOf }
 }

@@ -39,7 +39,7 @@ export const jobs = {
     tasksAThread: 2,
     prepare: (input: MergeInput) => new HistoryMerge(input),
     run: (merge, cards: CardRange): MergedSeries => merge.merge(cards),
-    handsOver: ({ series, ends }) => [series.buffer, ends.buffer],
+    handsOver: ({ series, ends, changes }) => [series.buffer, ends.buffer, changes.buffer],
   }),
   /** A task is a piece of the check, by its number. */
   check: job({

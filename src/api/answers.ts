@@ -24,6 +24,10 @@ import {
   listSort,
   maxPrice,
   minPrice,
+  movedBy,
+  moverDirection,
+  moverPeriod,
+  moverPrice,
   mtgjsonId,
   number,
   offset,
@@ -107,6 +111,8 @@ export class Answers {
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
+    getCardChanges: changes,
+    listMovers: (data, { query }) => kept(this.searchPages, 'listMovers', data, query, moversPage),
     listSets: (data, { query }) => kept(this.setsPages, 'listSets', data, query, setsPage),
     getSet,
     listGames: ({ catalog }, { query }) => {
@@ -142,7 +148,7 @@ function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPa
 }
 
 /** By these numbers pages of different lists are told apart. */
-const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3 } as const
+const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3, listMovers: 4 } as const
 
 /** The same page, of those asked for last from memory. */
 function kept(
@@ -204,6 +210,22 @@ function filterOf(query: string): Filter {
   }
 }
 
+function moversPage({ search, changes }: Dataset, query: string): Uint8Array {
+  const filter = { game: game.read(query), set: set.read(query) }
+  const period = moverPeriod.read(query)
+  const direction = moverDirection.read(query)
+  const by = movedBy.read(query)
+  const minCents = moverPrice.read(query)
+  const limit = searchLimit.read(query)
+  const from = offset.read(query)
+  return changes.moversPage(
+    search.movers(filter, { period, direction, by, minCents }, limit, from),
+    period,
+    limit,
+    from,
+  )
+}
+
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
   return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
 }
@@ -246,6 +268,14 @@ function history(data: Dataset, request: Request, label: string, days: number, p
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
   return request.isKnown ? unsent : data.history.body(card, id, label, days)
+}
+
+function changes(data: Dataset, request: Request, problems: Problems): Answer {
+  refuseMisplaced('getCardChanges', request.query)
+  const id = cardId.read(request.inPath)
+  const card = data.catalog.find(id)
+  if (card === -1) return problems.of('CARD_NOT_FOUND')
+  return request.isKnown ? unsent : data.changes.body(card, id)
 }
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {

@@ -1,9 +1,11 @@
-/** One version as a server thread asks it: catalog, search and history over the memory that all threads share. */
+/** One version as a server thread asks it: catalog, search, history and changes over the memory that all threads share. */
 
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
+import { Changes } from '../catalog/changes.ts'
 import { History } from '../history/history.ts'
 import { aboutOf } from '../indexes/about-file.ts'
+import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
@@ -20,6 +22,7 @@ export interface Dataset {
   readonly search: Search
   readonly history: History
   readonly match: Match
+  readonly changes: Changes
 }
 
 /** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
@@ -27,10 +30,11 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf, counts } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+  const changes = readChangesFile(fileOf(version, changesFileName))
   const parts = partsOf(version, 'history').map(readHistoryFile)
   const catalog = new Catalog(version)
   const file = readSearchFile(fileOf(version, 'search.msgpack'))
-  const search = await Search.load(file, lists, pause)
+  const search = await Search.load(file, lists, changes, pause)
   return {
     version: version.manifest.version,
     health: healthOf({ version: version.manifest.version, asOf, cardCount: counts.cards, about: aboutOf(version) }),
@@ -38,5 +42,6 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     search,
     match: new Match(file, lists, search, (card) => catalog.printedNumber(card)),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
+    changes: new Changes(version),
   }
 }

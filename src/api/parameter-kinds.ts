@@ -153,8 +153,7 @@ export class OptionalWholeNumber implements Parameter<number | undefined> {
   }
 }
 
-/** An amount of money, read as cents, or none. */
-export class OptionalPrice implements Parameter<number | undefined> {
+class Money {
   readonly in = 'query'
   readonly type = 'number'
   readonly required = false
@@ -167,12 +166,36 @@ export class OptionalPrice implements Parameter<number | undefined> {
     this.name = name
   }
 
-  read(query: string): number | undefined {
+  /** In cents, undefined if it is not there. */
+  protected centsIn(query: string): number | undefined {
     const text = textOf(query, this.name)
     if (text === undefined) return undefined
     const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
     if (whole === undefined) throw new ParameterError(this.name, this.allowed, text)
     return Number(whole + decimals.padEnd(2, '0'))
+  }
+}
+
+/** An amount of money, read as cents, or none. */
+export class OptionalPrice extends Money implements Parameter<number | undefined> {
+  read(query: string): number | undefined {
+    return this.centsIn(query)
+  }
+}
+
+/** An amount of money, read as cents. */
+export class Price extends Money implements Parameter<number> {
+  readonly default: number
+  readonly #centsDefault: number
+
+  constructor(name: string, centsDefault: number) {
+    super(name)
+    this.default = centsDefault / 100
+    this.#centsDefault = centsDefault
+  }
+
+  read(query: string): number {
+    return this.centsIn(query) ?? this.#centsDefault
   }
 }
 

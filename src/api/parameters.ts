@@ -1,9 +1,12 @@
 /** The parameters of all endpoints. */
 import { cardViews, type View, views } from '../catalog/views.ts'
 import { gameSlugs } from '../games.ts'
+import { periods as changePeriods, week } from '../history/change.ts'
+import { directions, up } from '../indexes/changes-file.ts'
 import {
   historyDaysDefault,
   historyDaysMax,
+  moverCentsDefault,
   numberCharsMax,
   offsetMax,
   queryCharsMax,
@@ -24,6 +27,7 @@ import {
   OptionalUuid,
   OptionalWholeNumber,
   PathText,
+  Price,
   RequiredText,
   WholeNumber,
 } from './parameter-kinds.ts'
@@ -75,6 +79,22 @@ export const searchSort = new OneOf<Sort>('sort', sortsNamed(sorts), 'relevance'
 
 /** Of a list that no query ranks. */
 export const listSort = new OneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
+
+/** By number. */
+export const moverPeriod = new OneOf('period', new Map(changePeriods.map(({ name }, period) => [name, period])), week)
+
+/** By number. */
+export const moverDirection = new OneOf('direction', new Map(directions.map((name, number) => [name, number])), up)
+
+/** What of a change is compared. */
+export const movedBy = new OneOf<'percent' | 'amount'>(
+  'by',
+  new Map((['percent', 'amount'] as const).map((name) => [name, name])),
+  'percent',
+)
+
+/** Of the price before a change and after it, in cents. */
+export const moverPrice = new Price('min_price', moverCentsDefault)
 
 export const view = new OneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
 

@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
+import { periods } from '../history/change.ts'
 import {
   historyDaysMax,
   idCharsMax,
@@ -17,7 +18,7 @@ import {
   setsLimitMax,
   suggestLimitMax,
 } from '../limits.ts'
-import { historyPeriod } from './parameters.ts'
+import { historyPeriod, moverPeriod } from './parameters.ts'
 import { codesIn } from './problems.ts'
 
 /** In the order in which they are answered. */
@@ -131,6 +132,38 @@ const day = v.strictObject({
   high: unknownOr(price),
 })
 
+const percent = v.number()
+
+/** Unknown, if the price after it is; the percentage also from 0. */
+const change = v.strictObject({ from: price, amount: unknownOr(v.number()), percent: unknownOr(percent) })
+
+const extreme = v.strictObject({ date, market: price })
+
+const changes = v.strictObject({
+  cardId: id,
+  asOf: unknownOr(date),
+  market: unknownOr(price),
+  changes: v.strictObject(
+    v.entriesFromList(
+      periods.map(({ name }) => name),
+      unknownOr(change),
+    ),
+  ),
+  high: unknownOr(extreme),
+  low: unknownOr(extreme),
+})
+
+const mover = v.strictObject({
+  ...listedCard.entries,
+  change: v.strictObject({
+    period: v.picklist(moverPeriod.values),
+    from: price,
+    to: price,
+    amount: v.number(),
+    percent,
+  }),
+})
+
 const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
   v.strictObject({
     data: v.array(item),
@@ -178,6 +211,9 @@ export const shapes = {
   historyByDays: v.strictObject({
     data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
   }),
+  changes: v.strictObject({ data: changes }),
+  mover,
+  moversPage: pageOf(mover, searchLimitMax),
   health: v.strictObject({
     status: v.literal('ok'),
     version: text,

@@ -1,6 +1,9 @@
 /** Answers put together from texts that are rendered already. One buffer serves all: an answer is sent before the next. */
 import { lineBytes } from '../limits.ts'
 
+/** Of a float64, the widest number that is no object of its own. */
+const wordBytes = 8
+
 /** Bytes to copy from, which threads share. */
 export class Source {
   readonly bytes: Uint8Array
@@ -9,6 +12,19 @@ export class Source {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+}
+
+/** ASCII that many answers hold, to be copied by words: padded to whole ones. */
+export class Literal {
+  readonly length: number
+  readonly view: DataView
+
+  constructor(text: string) {
+    this.length = text.length
+    const bytes = new Uint8Array(Math.ceil(text.length / wordBytes) * wordBytes)
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+    this.view = new DataView(bytes.buffer)
   }
 }
 
@@ -32,8 +48,11 @@ export class Items {
 }
 
 const comma = 0x2c
-/** Of a float64, the widest number that is no object of its own. */
-const wordBytes = 8
+const minus = 0x2d
+const point = 0x2e
+const digitZero = 0x30
+const int32Max = 2 ** 31 - 1
+const decimalCharsMax = '-21474836.47'.length
 
 export class AnswerBuffer {
   #bytes!: Uint8Array
@@ -53,8 +72,49 @@ export class AnswerBuffer {
 
   addAscii(text: string): void {
     this.#reserve(text.length)
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#length + i] = text.charCodeAt(i)
-    this.#length += text.length
+    const bytes = this.#bytes
+    const start = this.#length
+    for (let i = 0; i < text.length; i++) bytes[start + i] = text.charCodeAt(i)
+    this.#length = start + text.length
+  }
+
+  /** The padding behind it is overwritten by what comes next. */
+  addLiteral({ length, view }: Literal): void {
+    this.#reserve(length + wordBytes)
+    const own = this.#view
+    const start = this.#length
+    for (let i = 0; i < length; i += wordBytes) copyWord(view, i, own, start + i)
+    this.#length = start + length
+  }
+
+  /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */
+  addDecimal(units: number, scale: 10 | 100): void {
+    const size = Math.abs(units)
+    if (size > int32Max) {
+      this.addAscii(String(units / scale))
+      return
+    }
+    this.#reserve(decimalCharsMax)
+    const bytes = this.#bytes
+    let at = this.#length
+    if (units < 0) bytes[at++] = minus
+    let whole = (size / scale) | 0
+    const rest = size - whole * scale
+    for (let bound = 10; whole >= bound; bound *= 10) at++
+    const end = at + 1
+    do {
+      const tenth = (whole / 10) | 0
+      bytes[at--] = digitZero + whole - 10 * tenth
+      whole = tenth
+    } while (whole > 0)
+    at = end
+    if (rest > 0) {
+      const first = scale === 10 ? rest : (rest / 10) | 0
+      bytes[at++] = point
+      bytes[at++] = digitZero + first
+      if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
+    }
+    this.#length = at
   }
 
   /** Adds the items with commas between them. */
@@ -63,7 +123,7 @@ export class AnswerBuffer {
     let bytes = count - 1
     for (let i = 0; i < count; i++) bytes += to[i]! - from[i]!
     this.#reserve(bytes)
-    this.#askForLines(count, sources, from, to)
+    this.askForLines({ count, sources, from, to })
     let at = this.#length
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#bytes[at++] = comma
@@ -77,7 +137,9 @@ export class AnswerBuffer {
    * Reads a byte of each cache line of all items before any is copied: mostly they must be waited for, and in a loop as
    * short as this one a processor waits for several at once.
    */
-  #askForLines(count: number, sources: readonly Source[], from: Uint32Array, to: Uint32Array): void {
+  askForLines({ count, sources, from, to }: Pick<Items, 'count' | 'sources' | 'from' | 'to'>): void {
+    if (count === 0) return
+    this.#reserve(1)
     let { bytes } = sources[0]!
     let read = 0
     for (let i = 0; i < count; i++) {

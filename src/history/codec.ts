@@ -40,7 +40,7 @@ export const codeKeptExact = 5
 export const codeMoved = 6
 export const codeMovedExact = 7
 export const codeStill = 8
-const codeStepsExact = 9
+export const codeStepsExact = 9
 export const codeSteps = 19
 export const stepMax = 5
 /** In a token's low bits: a varint with what is above it follows. */
@@ -145,7 +145,7 @@ export class SeriesReader implements ByteSource {
 }
 
 /** 0 … 9 are the steps -5 … -1, 1 … 5. */
-const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
+export const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
 const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
 
 /** The most that one run can take: two counts, a step, two residuals and their bytes, or a head. */

@@ -5,36 +5,12 @@
 
 import { dayOfDate } from '../calendar.ts'
 import { historyDateMax, historyDateMin, priceCentsMax } from '../limits.ts'
-import {
-  codeEnd,
-  codeGap,
-  codeKept,
-  codeKeptExact,
-  codeMoved,
-  codeMovedExact,
-  codeRow,
-  codeSame,
-  codeSteps,
-  codeStill,
-  more,
-  residualMore,
-  stepMax,
-} from './codec.ts'
+import { codeEnd, codeGap, codeSame, more, residualMore } from './codec.ts'
+import { afterCode, follows } from './codes.ts'
 import { type ByteSource, readVarint, skipVarint, unzigzag } from './varint.ts'
 
 const firstDay = dayOfDate(historyDateMin)
 const lastDay = dayOfDate(historyDateMax)
-
-/** By code, what follows it. */
-const follows = { nothing: 0, step: 1, residuals: 2, row: 4, wrong: 8 } as const
-const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
-  if (code === codeRow) return follows.row
-  if (code === codeKept || code === codeMoved) return follows.step | follows.residuals
-  if (code === codeKeptExact || code === codeMovedExact) return follows.step
-  if (code === codeStill) return follows.residuals
-  if (code < codeSteps) return follows.nothing
-  return code < codeSteps + 2 * stepMax ? follows.residuals : follows.wrong
-})
 
 /** Of series that were checked. */
 export interface SeriesTotals {

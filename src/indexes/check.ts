@@ -3,7 +3,7 @@
  * it. A checksum tells that a file is what was written; this, that it is what a reader may take for granted: no reader
  * looks at a bound again.
  *
- *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists             checkLists
+ *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists ─▶ changes     checkLists
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest     checkRecords
  *
  * Both work in slices of a few milliseconds. With the lists checked, a thread can open the version: the rest takes longer
@@ -16,6 +16,8 @@ import { partCards } from '../limits.ts'
 import { aboutFileName, aboutOf } from './about-file.ts'
 import { bulkFileName, checkBulkFile, readBulkFile } from './bulk-file.ts'
 import { checkCardsPart, detailsStart, itemStart, readCardsPart } from './cards-file.ts'
+import { checkChangesFile } from './changes-check.ts'
+import { changesFileName, readChangesFile } from './changes-file.ts'
 import { type Checking, must } from './checking.ts'
 import { IndexError } from './format.ts'
 import { checkHistoryFile, readHistoryFile } from './history-file.ts'
@@ -82,6 +84,8 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
   )
   const search = readSearchFile(fileOf(version, 'search.msgpack'))
   await checkFile(version, folder, 'lists.msgpack', (bytes) => checkListsFile(readListsFile(bytes), search))
+  const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+  await checkFile(version, folder, changesFileName, (bytes) => checkChangesFile(readChangesFile(bytes), lists))
 }
 
 /** What is found by card. As `checkLists`, which comes first. */

@@ -173,7 +173,7 @@ function isAt(bytes: Uint8Array, at: number, text: string): boolean {
 }
 
 /** @param compare two cards; the ranks of what is equal go by the cards' numbers */
-function* checkOrder(
+export function* checkOrder(
   name: string,
   { cardAt, rankOf }: Order,
   cards: number,

@@ -1,10 +1,14 @@
 /** In what order cards are answered, and what part of an order can hold the cards of a scope. */
+import type { ChangesFile } from '../indexes/changes-file.ts'
 import { type ListsFile, noPrice, type Order, sortPrice } from '../indexes/lists-file.ts'
 import type { Scope } from './filters.ts'
 import { firstWhere } from './numbers.ts'
 
-/** `relevance`: by rank, of a search alone; `newest`: the order of equals, in which cards are numbered. */
-export const sorts = ['relevance', 'price', '-price', 'name', 'newest'] as const
+/**
+ * `relevance`: by rank, of a search alone; `newest`: the order of equals, in which cards are numbered; `change`: by the
+ * percentage of the week.
+ */
+export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
 export type Sort = (typeof sorts)[number]
 
 /** Ranks from `first` up to `end`. */
@@ -15,17 +19,24 @@ export interface Ranks {
 
 export class Orders {
   readonly #lists: ListsFile
+  readonly #bySort: Readonly<Record<Sort, Order | null>>
 
-  constructor(lists: ListsFile) {
+  constructor(lists: ListsFile, { fallenFirst, risenFirst }: ChangesFile) {
     this.#lists = lists
+    this.#bySort = {
+      relevance: null,
+      price: lists.cheapestFirst,
+      '-price': lists.dearestFirst,
+      name: lists.byName,
+      newest: null,
+      change: fallenFirst,
+      '-change': risenFirst,
+    }
   }
 
   /** Null where a card's rank is its number. */
   of(sort: Sort): Order | null {
-    const { cheapestFirst, dearestFirst, byName } = this.#lists
-    if (sort === 'price') return cheapestFirst
-    if (sort === '-price') return dearestFirst
-    return sort === 'name' ? byName : null
+    return this.#bySort[sort]
   }
 
   /** The ranks outside of which no card of the scope is. */

@@ -8,6 +8,7 @@
  * the filter's sets, if they are fewer); the other words are checked on the words of the names found. State is kept in
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
+import type { ChangesFile } from '../indexes/changes-file.ts'
 import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
@@ -21,6 +22,7 @@ import { foldSigns } from './fold.ts'
 import { Heads } from './heads.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { type IdsElsewhere, Listing } from './listing.ts'
+import { type Movement, Movers } from './movers.ts'
 import { Orders, type Sort } from './orders.ts'
 import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
@@ -32,6 +34,7 @@ import { Vocabulary } from './vocabulary.ts'
 export type { NameList } from './best-names.ts'
 export type { Filter } from './filters.ts'
 export type { HitPage } from './hits.ts'
+export type { Movement } from './movers.ts'
 
 export class Search {
   readonly #file: SearchFile
@@ -50,17 +53,18 @@ export class Search {
   readonly names: EqualNames
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
+  readonly #movers: Movers
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
-  private constructor(file: SearchFile, lists: ListsFile, vocabulary: Vocabulary, heads: Heads) {
+  private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary, heads: Heads) {
     this.#file = file
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
     this.#filters = new Filters(file, lists)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
-    const orders = new Orders(lists)
+    const orders = new Orders(lists, changes)
     this.#hits = new Hits(file, lists, orders)
     this.#common = new CommonWords(file, heads, this.#candidates, this.#ranker, this.#hits)
     this.#runs = new ScopeRuns(file, lists, orders)
@@ -68,15 +72,21 @@ export class Search {
     this.setWords = new SetWords(file)
     this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
     this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#runs, this.#candidates)
+    this.#movers = new Movers(changes, lists, file, this.#filters)
     this.#readSigns()
   }
 
   /** Ready to answer. Works in slices of at most 5 ms, with `pause` between them. */
-  static async load(file: SearchFile, lists: ListsFile, pause: () => Promise<void>): Promise<Search> {
+  static async load(
+    file: SearchFile,
+    lists: ListsFile,
+    changes: ChangesFile,
+    pause: () => Promise<void>,
+  ): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
     const heads = await Heads.load(file, pause)
     await pause()
-    return new Search(file, lists, vocabulary, heads)
+    return new Search(file, lists, changes, vocabulary, heads)
   }
 
   /**
@@ -127,6 +137,11 @@ export class Search {
   /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.find`. */
   list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
     return this.#listing.find(filter, ids, limit, offset, sort)
+  }
+
+  /** The cards of a game and a set that moved; see `Movers.find`. */
+  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
+    return this.#movers.find(filter, movement, limit, offset)
   }
 
   /**

@@ -1,9 +1,13 @@
 /** What the pages tell of cards: what the callers' answers say, read back. */
 import type { Dataset } from '../api/dataset.ts'
 import type { Shaped } from '../api/shapes.ts'
-import { lookUpHitsMax, suggestLimitDefault } from '../limits.ts'
+import { week } from '../history/change.ts'
+import { directions } from '../indexes/changes-file.ts'
+import { lookUpHitsMax, moverCentsDefault, suggestLimitDefault } from '../limits.ts'
 
 export type Card = Shaped<'card'>['data']
+export type CardChanges = Shaped<'changes'>['data']
+export type Mover = Shaped<'mover'>
 export type Day = Shaped<'historyByPeriod'>['data']['history'][number]
 
 export interface Hits {
@@ -35,6 +39,25 @@ export function cardOf({ catalog }: Dataset, id: string): Card | undefined {
 /** Oldest first. @param days the window's, Infinity for all */
 export function historyOf({ catalog, history }: Dataset, id: string, days: number): readonly Day[] {
   return read<{ history: Day[] }>(history.body(catalog.find(id), id, '"period":"all"', days)).history
+}
+
+export const changesOf = ({ catalog, changes }: Dataset, id: string): CardChanges =>
+  read<CardChanges>(changes.body(catalog.find(id), id))
+
+/** Those whose percentage is the largest. @param game its number, -1 for all games */
+export function moversOfWeek(
+  { search, changes }: Dataset,
+  game: number,
+  direction: (typeof directions)[number],
+  limit: number,
+): readonly Mover[] {
+  const movement = {
+    period: week,
+    direction: directions.indexOf(direction),
+    by: 'percent',
+    minCents: moverCentsDefault,
+  } as const
+  return read<Mover[]>(changes.moversPage(search.movers({ game, set: undefined }, movement, limit, 0), week, limit, 0))
 }
 
 /** Answers lie in memory that threads share, of which no text can be made without a copy. */

@@ -144,8 +144,14 @@ describe('cards', () => {
     ['cards?game=', /^game must be one of pokemon, .*, given was ""$/],
     ['cards?tcgplayer_id=0', /^tcgplayer_id must be a whole number of 1 or more, given was "0"$/],
     ['cards?game=mtg&tcgplayer_id=1.5', /^tcgplayer_id must be a whole number of 1 or more, given was "1.5"$/],
-    ['cards?game=mtg&sort=relevance', /^sort must be one of price, -price, name, newest, given was "relevance"$/],
-    ['search?q=a&sort=Price', /^sort must be one of relevance, price, -price, name, newest, given was "Price"$/],
+    [
+      'cards?game=mtg&sort=relevance',
+      /^sort must be one of price, -price, name, newest, change, -change, given was "relevance"$/,
+    ],
+    [
+      'search?q=a&sort=Price',
+      /^sort must be one of relevance, price, -price, name, newest, change, -change, given was "Price"$/,
+    ],
     ['search?q=a&sort=', /^sort must be one of .*, given was ""$/],
     ['search?q=a&view=all', /^view must be one of summary, full, extended, given was "all"$/],
     ['search?q=a&number=', /^number must be a collector’s number of 1 to 32 characters, given was ""$/],

@@ -167,6 +167,7 @@ it('a version names its files in one order, on which its own name depends', asyn
     'lists',
     ...gameSlugs.map((game) => `bulk-${game}`),
     'history-000',
+    'changes',
   ]
   assert.deepEqual(names, expected)
 })

@@ -27,3 +27,18 @@ test('a page holds the bytes it was made from, wherever they start and end', () 
     assert.equal(Buffer.from(page.finish(']')).toString('latin1'), `${expected}]`)
   }
 })
+
+test('a decimal number is what JSON.stringify writes', () => {
+  const random = randomFrom(7)
+  const special = [0, 1, 9, 10, 99, 100, 101, 110, 2 ** 31 - 1, 2 ** 31, 999_999_999_900, 1_000_000_000_000]
+  const page = new AnswerBuffer(16)
+  for (let round = 0; round < 5000; round++) {
+    const size = special[round] ?? drawBelow(random, 10 ** (1 + drawBelow(random, 12)))
+    const units = round % 2 === 0 || size === 0 ? size : -size
+    for (const scale of [10, 100] as const) {
+      page.start('[')
+      page.addDecimal(units, scale)
+      assert.equal(Buffer.from(page.finish(']')).toString(), JSON.stringify([units / scale]))
+    }
+  }
+})

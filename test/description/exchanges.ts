@@ -23,6 +23,8 @@ const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   getCard: { path: '/v1/cards/pokemon-base1-004' },
   getCardHistory: { path: '/v1/cards/pokemon-base1-004/history?period=7d' },
   getCardPrices: { path: '/v1/cards/pokemon-base1-004/prices?days=2' },
+  getCardChanges: { path: '/v1/cards/pokemon-base1-004/changes' },
+  listMovers: { path: '/v1/movers?game=pokemon&limit=1' },
   listSets: { path: '/v1/sets?game=pokemon&limit=2' },
   getSet: { path: '/v1/sets/pokemon/base1' },
   listGames: { path: '/v1/games' },

@@ -132,12 +132,18 @@ const snapshots: Reader = {
 const idList = new IdList(ids.length)
 
 /** What a server asks of a version, of every card. */
-function ask({ catalog, search, history }: Dataset): void {
+function ask({ catalog, search, history, changes }: Dataset): void {
   for (const id of [...ids, 'nobody', '']) {
     catalog.detailsOf(id)
     const card = catalog.find(id)
     if (card === -1) continue
     for (const days of [7, 365, Number.POSITIVE_INFINITY]) history.body(card, id, '"days":1', days)
+    changes.body(card, id)
+  }
+  for (const game of [-1, 0, 2]) {
+    const movement = { period: 1, direction: 0, by: 'amount', minCents: 5 } as const
+    changes.moversPage(search.movers({ game, set: 'base1' }, movement, 20, 0), 1, 20, 0)
+    changes.moversPage(search.movers({ game, set: undefined }, movement, 20, 0), 1, 20, 0)
   }
   idList.takeAll(ids)
   for (const view of views) catalog.batch(idList, view)

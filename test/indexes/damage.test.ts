@@ -42,13 +42,22 @@ const couldBeRight = [
     'catalog games',
   ],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
-  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions'],
   ...['lists cardPrinting', 'lists setEnds', 'search nameBrackets'],
+  ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions', 'changes changes'],
 ]
 const oneByte = ['nameGame', 'cardGame', 'nameBrackets']
 /** The place of no record. */
 const nobodys = 2 ** 32 - 1
-const twoBytes = ['nameText', 'wordText', 'numberText', 'cardRarity', 'cardPrinting']
+const twoBytes = [
+  'nameText',
+  'wordText',
+  'numberText',
+  'cardRarity',
+  'cardPrinting',
+  'byFloor',
+  'byPercent',
+  'byAmount',
+]
 const indexDir = temporaryFolder()
 let good: VersionFiles
 let ids: string[]
@@ -63,14 +72,16 @@ before(async () => {
 })
 
 /** Asks for all there is; throws if an answer can't be given. */
-function askAll({ catalog, search, history }: Dataset): void {
+function askAll({ catalog, search, history, changes }: Dataset): void {
   catalog.games()
   for (let game = -1; game < 8; game++) catalog.setsPage(game, 200, 0)
   for (let game = 0; game < 8; game++) catalog.bulk(game)
   for (const id of ids) {
     catalog.detailsOf(id)
     const card = catalog.find(id)
-    if (card !== -1) history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+    if (card === -1) continue
+    history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)
+    changes.body(card, id)
   }
   const list = new IdList(batchIdsMax)
   list.takeAll(ids.slice(0, batchIdsMax))
@@ -90,6 +101,10 @@ function askAll({ catalog, search, history }: Dataset): void {
     }
   }
   search.list({ game: -1, set: undefined, rarity: undefined }, { tcgplayer: 42382 }, 100, 0, 'price')
+  for (const game of [-1, 0, 2]) {
+    const movement = { period: 1, direction: 0, by: 'percent', minCents: 0 } as const
+    changes.moversPage(search.movers({ game, set: undefined }, movement, 100, 0), 1, 100, 0)
+  }
 }
 
 /** Whether the version with that change is refused; throws if it is not and can't be answered from. */

@@ -12,8 +12,8 @@ import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 
 async function matchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Match> {
-  const { search, lists } = searchedFiles(cards, sets)
-  const loaded = await Search.load(search, lists, () => pause())
+  const { search, lists, changes } = searchedFiles(cards, sets)
+  const loaded = await Search.load(search, lists, changes, () => pause())
   return new Match(search, lists, loaded, (card) => cards[card]!.number ?? null)
 }
 

@@ -15,6 +15,9 @@ export interface ScanCard {
   readonly printing?: string | null
   readonly scryfallId?: string | null
   readonly mtgjsonId?: string | null
+  /** From and to of the week, in cents. */
+  readonly weekAgo?: number | null
+  readonly now?: number | null
 }
 
 export interface ScanSet {
@@ -40,7 +43,7 @@ export interface ScanIds {
   readonly mtgjson?: string | undefined
 }
 
-export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest'
+export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'change' | '-change'
 
 const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
 const letterForms = new Map(
@@ -184,6 +187,15 @@ function correctedStep(asked: readonly string[], words: readonly string[]): { ty
   return { typos, step: Math.min(...corrections.map((correction) => stepOf(correction, words)!)) }
 }
 
+/** Tenths of a percent, half away from zero: the plain way, in whole numbers of any size. */
+export function plainTenths(from: number, to: number): number {
+  const size = to < from ? from - to : to - from
+  let tenths = (BigInt(size) * 1000n) / BigInt(from)
+  const rest = (BigInt(size) * 1000n) % BigInt(from)
+  if (2n * rest >= BigInt(from)) tenths += 1n
+  return to < from && tenths !== 0n ? -Number(tenths) : Number(tenths)
+}
+
 export class Scan {
   readonly #cards: readonly ScanCard[]
   readonly #sets: readonly ScanSet[]
@@ -233,7 +245,15 @@ export class Scan {
     const folded = (card: number) => this.#words.get(this.#cards[card]!.name)!.join(' ')
     const unknownLast = (card: number) => this.#cards[card]!.market ?? Number.POSITIVE_INFINITY
     const dearest = (card: number) => -(this.#cards[card]!.market ?? Number.NEGATIVE_INFINITY)
-    const key = { price: unknownLast, '-price': dearest, name: folded, newest: (card: number) => card }[sort]
+    const weekly = (sign: 1 | -1) => (card: number) => {
+      const { weekAgo, now } = this.#cards[card]!
+      return weekAgo && now != null ? sign * plainTenths(weekAgo, now) : Number.POSITIVE_INFINITY
+    }
+    const keys = {
+      ...{ price: unknownLast, '-price': dearest, name: folded, newest: (card: number) => card },
+      ...{ change: weekly(1), '-change': weekly(-1) },
+    }
+    const key = keys[sort]
     const keyed = cards.map((card) => ({ card, key: key(card) }))
     keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.card - b.card))
     return keyed.map(({ card }) => card)

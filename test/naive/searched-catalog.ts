@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import { compileChanges } from '../../build/compile/changes.ts'
 import { describeAll } from '../../build/compile/described.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { orderCards } from '../../build/compile/order.ts'
@@ -12,8 +13,10 @@ import { Crew } from '../../build/crew/crew.ts'
 import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
+import { week } from '../../src/history/change.ts'
 import { layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
-import { type ListsFile, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
+import { type ChangesFile, change, readChangesFile, writeChangesFile } from '../../src/indexes/changes-file.ts'
+import { type ListsFile, noPrice, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { partCards } from '../../src/limits.ts'
 import { Search } from '../../src/search/search.ts'
@@ -23,6 +26,7 @@ import type { ScanCard, ScanSet } from '../../test/naive/scan.ts'
 export interface SearchedFiles {
   readonly search: SearchFile
   readonly lists: ListsFile
+  readonly changes: ChangesFile
   readonly bytes: number
 }
 
@@ -60,19 +64,44 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
 }
 
 /** A search of these cards, ready to be asked. */
-export function searchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Search> {
-  const { search, lists } = searchedFiles(cards, sets)
-  return Search.load(search, lists, () => pause())
+export function searchOf(
+  cards: readonly ScanCard[],
+  sets: readonly ScanSet[],
+  changesOfCards = weekChanges(cards),
+): Promise<Search> {
+  const { search, lists, changes } = searchedFiles(cards, sets, changesOfCards)
+  return Search.load(search, lists, changes, () => pause())
 }
 
 /** The files of these cards, of which what is not told is unknown. */
-export function searchedFiles(cards: readonly ScanCard[], sets: readonly ScanSet[]): SearchedFiles {
+export function searchedFiles(
+  cards: readonly ScanCard[],
+  sets: readonly ScanSet[],
+  changesOfCards = weekChanges(cards),
+): SearchedFiles {
   const compiled = compileSearch({ cards, sets })
   const unknown = { number: null, market: null, tcgplayerId: null, printing: null, scryfallId: null, mtgjsonId: null }
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
-  return { search: readSearchFile(search), lists: readListsFile(lists), bytes: search.length + lists.length }
+  const games = Uint8Array.from(cards, ({ game }) => game)
+  const changes = inShared(writeChangesFile(compileChanges(changesOfCards, games)))
+  return {
+    search: readSearchFile(search),
+    lists: readListsFile(lists),
+    changes: readChangesFile(changes),
+    bytes: search.length + lists.length + changes.length,
+  }
+}
+
+/** Of no other period anything is known. */
+function weekChanges(cards: readonly ScanCard[]): Uint32Array {
+  const changes = new Uint32Array(cards.length * change.size).fill(noPrice)
+  cards.forEach(({ weekAgo, now }, card) => {
+    changes[card * change.size + change.from + week] = weekAgo ?? noPrice
+    changes[card * change.size + change.to] = now ?? noPrice
+  })
+  return changes
 }
 
 function inShared(pieces: Iterable<Uint8Array>): Uint8Array {

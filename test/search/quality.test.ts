@@ -21,7 +21,7 @@ let find: Find
 
 before(async () => {
   catalog = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
-  const search = await Search.load(catalog.files.search, catalog.files.lists, () => pause())
+  const search = await Search.load(catalog.files.search, catalog.files.lists, catalog.files.changes, () => pause())
   find = findOf(search)
 })
 

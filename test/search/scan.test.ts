@@ -153,6 +153,8 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
       printing: drawFrom(random, printings),
       scryfallId: drawFrom(random, uuids),
       mtgjsonId: drawFrom(random, uuids),
+      weekAgo: drawFrom(random, [null, 0, 1, 100, 100, 101, 12_345, priceCentsMax]),
+      now: drawFrom(random, [null, 0, 1, 99, 100, 100, 102, 100_001, priceCentsMax]),
     }
   })
   return { cards, sets }
@@ -286,7 +288,7 @@ test('suggests what a search first shows, each name of a game once, with its pri
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
     const files = searchedFiles(cards, sets)
-    const search = await Search.load(files.search, files.lists, () => pause())
+    const search = await Search.load(files.search, files.lists, files.changes, () => pause())
     const suggestions = new Suggestions(files.lists)
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {

@@ -15,9 +15,10 @@ const oneOf =
   (text: string) =>
     words.includes(text)
 const charsOf = (text: string) => [...text].length
-const sorts = ['price', '-price', 'name', 'newest']
+const sorts = ['price', '-price', 'name', 'newest', 'change', '-change']
 const cards = '/v1/cards?game=pokemon'
 const search = '/v1/search?q=charizard'
+const movers = '/v1/movers?x=1'
 const isPrice = (text: string) => /^[0-9]+(\.[0-9][0-9]?)?$/.test(text)
 const isNumber = (text: string) => charsOf(text) >= 1 && charsOf(text) <= 32
 const price = /an amount of 0 or more with at most two decimals/
@@ -35,11 +36,25 @@ export const parameterRules: readonly ParameterRule[] = [
     name: 'sort',
     path: search,
     isRight: oneOf('relevance', ...sorts),
-    allowed: /one of relevance, price, -price, name, newest/,
+    allowed: /one of relevance, price, -price, name, newest, change, -change/,
   },
-  { name: 'sort', path: cards, isRight: oneOf(...sorts), allowed: /one of price, -price, name, newest/ },
   { name: 'view', path: search, isRight: oneOf('summary', 'full', 'extended'), allowed: view },
   { name: 'view', path: cards, isRight: oneOf('summary', 'full', 'extended'), allowed: view },
+  {
+    name: 'sort',
+    path: cards,
+    isRight: oneOf(...sorts),
+    allowed: /one of price, -price, name, newest, change, -change/,
+  },
+  { name: 'min_price', path: movers, isRight: isPrice, allowed: price },
+  {
+    name: 'period',
+    path: movers,
+    isRight: oneOf('1d', '7d', '30d', '90d', '1y'),
+    allowed: /one of 1d, 7d, 30d, 90d, 1y/,
+  },
+  { name: 'direction', path: movers, isRight: oneOf('up', 'down'), allowed: /one of up, down/ },
+  { name: 'by', path: movers, isRight: oneOf('percent', 'amount'), allowed: /one of percent, amount/ },
   {
     name: 'tcgplayer_id',
     path: '/v1/cards?x=1',

@@ -9,7 +9,8 @@
  * anew, from all files that have rows between them; all other rows are taken over. The bytes are those of a build
  * without a base.
  */
-import { dateOfDay } from '../../../src/calendar.ts'
+import { dateOfDay, noDay } from '../../../src/calendar.ts'
+import { change } from '../../../src/indexes/changes-file.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
 import type { Crew } from '../../crew/crew.ts'
@@ -20,7 +21,7 @@ import type { DayRange, DaySet } from './days.ts'
 import type { RowLogMemory } from './log.ts'
 import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
 import type { CardRange, MergedSeries } from './merge.ts'
-import { baseMemory, type HistoryBase, type Plan, planHistory } from './plan.ts'
+import { baseMemory, type HistoryBase, newestKept, type Plan, planHistory } from './plan.ts'
 import type { FileToRead, ReadProgress } from './read.ts'
 
 export type { HistoryMemory } from './memory.ts'
@@ -45,6 +46,8 @@ export interface HistoryResult {
   readonly parts: number
   /** YYYY-MM-DD, null without rows. */
   readonly newestDate: string | null
+  /** How prices have changed up to it, as the changes file has it. */
+  readonly changes: Uint32Array
   readonly report: {
     readonly files: number
     readonly filesRead: number
@@ -66,20 +69,22 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const series = baseMemory(base, ids)
   const plan = await planHistory(files, base?.memory, ids, series)
   const read = await readChanged(files, plan, input)
-  crew.prepare('series', {
-    logs: read.logs,
-    base: { parts: series.parts, numbers: series.numbers },
-    days: plan.days.ranges,
-  })
+  const seriesOfBase = { parts: series.parts, numbers: series.numbers }
+  const newestBefore = (base?.memory.files ?? []).reduce((newest, { last }) => Math.max(newest, last ?? newest), noDay)
+  // No row that stays can be newer than all that were there.
+  const isNewest = read.newestDay >= newestBefore
+  const newestDay = isNewest ? read.newestDay : Math.max(read.newestDay, newestKept(seriesOfBase, ids.count, plan.days))
+  crew.prepare('series', { logs: read.logs, base: seriesOfBase, days: plan.days.ranges, newestDay })
+  const changes = new Uint32Array(ids.count * change.size)
   const parts = await Promise.all(
     partRanges(ids.count).map(async (ranges, part): Promise<PartTotals> => {
       const slices = await Promise.all(ranges.map((range) => crew.do('series', range)))
+      for (const [i, { first }] of ranges.entries()) changes.set(slices[i]!.changes, first * change.size)
       const pieces = historyFile(slices)
       input.onPart(part, pieces)
       const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
       return {
         bytes: pieces.reduce((total, { length }) => total + length, 0),
-        newestDay: slices.reduce((newest, slice) => Math.max(newest, slice.newestDay), Number.NEGATIVE_INFINITY),
         rowsAdded: sum(({ rowsAdded }) => rowsAdded),
         rowsDropped: sum(({ rowsDropped }) => rowsDropped),
       }
@@ -88,11 +93,11 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const sum = (of: (part: PartTotals) => number) => parts.reduce((total, part) => total + of(part), 0)
   const rowsBefore = (base?.memory.rows ?? 0) - plan.rowsRemoved
   const rows = rowsBefore - sum(({ rowsDropped }) => rowsDropped) + sum(({ rowsAdded }) => rowsAdded)
-  const newestDay = parts.reduce((newest, part) => Math.max(newest, part.newestDay), Number.NEGATIVE_INFINITY)
   const notes = files.map(({ name }) => (read.notes.get(name) ?? plan.unchanged.get(name))!)
   return {
     parts: parts.length,
     newestDate: Number.isFinite(newestDay) ? dateOfDay(newestDay) : null,
+    changes,
     report: {
       files: files.length,
       filesRead: read.notes.size,
@@ -105,7 +110,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   }
 }
 
-interface PartTotals extends Pick<MergedSeries, 'newestDay' | 'rowsAdded' | 'rowsDropped'> {
+interface PartTotals extends Pick<MergedSeries, 'rowsAdded' | 'rowsDropped'> {
   readonly bytes: number
 }
 
@@ -141,6 +146,8 @@ interface ReadResult {
   readonly notes: ReadonlyMap<string, FileNote>
   readonly unknown: ReadonlyMap<string, DayRange>
   readonly rows: number
+  /** Of the rows in the logs, -Infinity without any. */
+  readonly newestDay: number
 }
 
 /**
@@ -201,6 +208,7 @@ async function readInGroups(
     notes: new Map(read.flatMap((group) => group.notes).map((note) => [note.name, note])),
     unknown,
     rows: read.reduce((sum, group) => sum + group.rows, 0),
+    newestDay: read.reduce((newest, group) => Math.max(newest, group.newestDay), Number.NEGATIVE_INFINITY),
   }
 }
 

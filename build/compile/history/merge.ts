@@ -7,9 +7,12 @@
  *                  decoded, merged      │ bytes copied as they are
  *                                       └ the oldest day that is made anew
  *
- * When all that is new is newer than the base, nothing of the base is decoded but the first run of each series.
+ * When all that is new is newer than the base, nothing of the base is decoded but the first run of each series. How prices have
+ * changed is read from what was written, while caches hold it.
  */
 import { SeriesReader, SeriesWriter } from '../../../src/history/codec.ts'
+import { change } from '../../../src/indexes/changes-file.ts'
+import { ChangesReader } from './changes.ts'
 import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory, RowLogs, Rows } from './log.ts'
 import { type BaseMemory, BaseSeries } from './plan.ts'
@@ -20,6 +23,8 @@ export interface MergeInput {
   readonly base: BaseMemory
   /** Of all rows in the logs, and those of the base whose rows go. */
   readonly days: readonly DayRange[]
+  /** The newest day of what comes of it. */
+  readonly newestDay: number
 }
 
 /** Some cards on end. */
@@ -32,8 +37,8 @@ export interface MergedSeries {
   readonly series: Uint8Array<ArrayBuffer>
   /** Where each card's series ends. */
   readonly ends: Uint32Array<ArrayBuffer>
-  /** Of all rows, -Infinity without any. */
-  readonly newestDay: number
+  /** How each card's price has changed, as the changes file has it. */
+  readonly changes: Uint32Array<ArrayBuffer>
   /** How many rows came from the logs, and how many of the base were dropped for them. */
   readonly rowsAdded: number
   readonly rowsDropped: number
@@ -41,26 +46,26 @@ export interface MergedSeries {
 
 export class HistoryMerge {
   // Of the cards that are merged, as `MergedSeries` has them.
-  #newestDay = Number.NEGATIVE_INFINITY
   #rowsAdded = 0
   #rowsDropped = 0
   readonly #logs: RowLogs
   readonly #base: BaseSeries
   readonly #days: DaySet
   readonly #reader = new SeriesReader()
+  readonly #changes: ChangesReader
   readonly #rows = new Rows()
   /** The base's rows that stay and are newer than a day that is made anew, newest first. */
   readonly #kept = new Rows()
 
-  constructor({ logs, base, days }: MergeInput) {
+  constructor({ logs, base, days, newestDay }: MergeInput) {
     this.#logs = new RowLogs(logs.map(RowLog.done))
     this.#base = new BaseSeries(base)
     this.#days = new DaySet(days)
+    this.#changes = new ChangesReader(newestDay)
   }
 
   /** The series of these cards, one after the other. */
   merge({ first, count }: CardRange): MergedSeries {
-    this.#newestDay = Number.NEGATIVE_INFINITY
     this.#rowsAdded = 0
     this.#rowsDropped = 0
     const ends = new Uint32Array(count)
@@ -69,10 +74,15 @@ export class HistoryMerge {
       this.#card(first + i, writer)
       ends[i] = writer.length
     }
+    const series = new Uint8Array(writer.bytes)
+    const changes = new Uint32Array(count * change.size)
+    for (let i = 0; i < count; i++) {
+      this.#changes.read(series, i === 0 ? 0 : ends[i - 1]!, ends[i]!, changes, i * change.size)
+    }
     return {
-      series: new Uint8Array(writer.bytes),
+      series,
       ends,
-      newestDay: this.#newestDay,
+      changes,
       rowsAdded: this.#rowsAdded,
       rowsDropped: this.#rowsDropped,
     }
@@ -89,19 +99,15 @@ export class HistoryMerge {
       return
     }
     this.#reader.open(old.bytes, old.start)
-    const newest = this.#reader.day
     const dropped = this.#rowsDropped
     const rest = this.#split()
     if (this.#rows.count === 0 && this.#rowsDropped === dropped) {
       writer.copy(old.bytes, old.start, old.end)
-      this.#newestDay = Math.max(this.#newestDay, newest)
       return
     }
     this.#write(writer)
-    if (rest) {
-      this.#newestDay = Math.max(this.#newestDay, this.#reader.day)
-      writer.endWith(this.#reader, old.bytes, old.end)
-    } else writer.end()
+    if (rest) writer.endWith(this.#reader, old.bytes, old.end)
+    else writer.end()
   }
 
   /** Decodes the base's rows down to the oldest day made anew. True if there are older ones: the reader is at them. */
@@ -138,8 +144,6 @@ export class HistoryMerge {
   }
 
   #row(writer: SeriesWriter, rows: Rows, i: number): void {
-    const day = rows.day[i]!
-    if (day > this.#newestDay) this.#newestDay = day
-    writer.run(day, 1, rows.market[i]!, rows.low[i]!, rows.high[i]!)
+    writer.run(rows.day[i]!, 1, rows.market[i]!, rows.low[i]!, rows.high[i]!)
   }
 }

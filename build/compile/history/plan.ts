@@ -63,6 +63,23 @@ export class BaseSeries {
   }
 }
 
+/** The newest day of the base's rows that stay, -Infinity if none does. */
+export function newestKept(base: BaseMemory, cards: number, days: DaySet): number {
+  const series = new BaseSeries(base)
+  const reader = new SeriesReader()
+  let newest = Number.NEGATIVE_INFINITY
+  for (let card = 0; card < cards; card++) {
+    const old = series.of(card)
+    if (old === undefined) continue
+    reader.open(old.bytes, old.start)
+    do {
+      const oldest = reader.day - reader.days + 1
+      for (let day = reader.day; day >= oldest && day > newest; day--) if (!days.has(day)) newest = day
+    } while (reader.day > newest && reader.next())
+  }
+  return newest
+}
+
 interface SeriesBytes {
   readonly bytes: Uint8Array
   readonly start: number

@@ -27,6 +27,8 @@ export interface ReadFiles {
   readonly notes: readonly FileNote[]
   readonly unknown: readonly (readonly [id: string, days: DayRange])[]
   readonly rows: number
+  /** Of the rows in the log, -Infinity without any. */
+  readonly newestDay: number
   readonly problems: FoundProblems
 }
 
@@ -41,6 +43,7 @@ export async function readFiles(
   const notes: FileNote[] = []
   const problems = new Problems()
   let rowsBefore = 0
+  let newestDay = Number.NEGATIVE_INFINITY
   for (const { file, days } of files) {
     const wanted = days === null ? undefined : new DaySet(days)
     const rows = new FileRows(file.name, ids, log, unknown, problems, (day) => wanted?.has(day) ?? true)
@@ -52,8 +55,16 @@ export async function readFiles(
     await readHistory(file, ids, problems, onBytes, rows.add)
     notes.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
     rowsBefore += rows.count
+    newestDay = Math.max(newestDay, rows.newestDay)
   }
-  return { log: log.memory, notes, unknown: [...unknown.of(ids)], rows: rowsBefore, problems: problems.found }
+  return {
+    log: log.memory,
+    notes,
+    unknown: [...unknown.of(ids)],
+    rows: rowsBefore,
+    newestDay,
+    problems: problems.found,
+  }
 }
 
 /** What tells without reading that a file is unchanged. */
@@ -62,6 +73,8 @@ export const stateOf = ({ name, bytes, mtimeMs, ctimeMs }: SnapshotFile) => ({ n
 /** Takes the rows of one file. */
 class FileRows {
   count = 0
+  /** Of those that were wanted, of cards. */
+  newestDay = Number.NEGATIVE_INFINITY
   #dropped = 0
   #first = Number.POSITIVE_INFINITY
   #last = Number.NEGATIVE_INFINITY
@@ -110,6 +123,7 @@ class FileRows {
       return
     }
     seen[id >> 3]! |= bit
+    if (day > this.newestDay) this.newestDay = day
     this.#log.add(id, day, market, low, high)
   }
 

@@ -53,6 +53,19 @@ export const operationWords: Readonly<Record<DescribedOperation, OperationWords>
     description:
       'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
   },
+  getCardChanges: {
+    tag: 'Cards',
+    summary: 'Get how a card’s price has changed',
+    description:
+      '`market` is the newest known price of the data’s last three days, `from` that of the seven days up to so long before. ' +
+      'A period without a price is null. `high` and `low` are those of the last 365 days.',
+  },
+  listMovers: {
+    tag: 'Cards',
+    summary: 'List the cards that moved most',
+    description:
+      'The largest change first, up or down. A card that did not move, whose change is unknown, or whose price was 0, is not listed.',
+  },
   listSets: {
     tag: 'Sets and games',
     summary: 'List sets',
@@ -112,13 +125,19 @@ export const parameterWords: Readonly<Record<string, string>> = {
   tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
   min_price: 'Only of this market price or above. A card without one is within no bounds.',
   max_price: 'Only of this market price or below, and not below `min_price`.',
-  sort: 'The order: `price` has the lowest first, `-price` the highest, unknown ones come last in both.',
   view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too.',
   'getCard.view': 'How much the card has: `extended` adds its printing, currency and ids elsewhere.',
+  sort:
+    'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +
+    'unknown ones come last.',
   limit: 'So many at most.',
   offset: 'So many are skipped. Past the end, `data` is empty.',
   id: 'The card’s id, as a search or a list tells it.',
   period: 'How far the history goes back.',
+  'listMovers.period': 'Over how long a time.',
+  direction: 'Which way they moved.',
+  by: 'What the largest of comes first.',
+  'listMovers.min_price': 'Only of this price or above, before and after: pennies double every day.',
   'downloadCards.game': 'The game, as `/v1/games` tells its id.',
   'getSet.game': 'The game, as `/v1/games` tells its id.',
   days: 'So many days, up to and with the newest of the data.',
@@ -143,6 +162,9 @@ export const shapeWords: Readonly<Partial<Record<ShapeName, string>>> = {
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',
   historyByDays: 'A card’s price history.',
+  changes: 'How a card’s price has changed.',
+  mover: 'A card that moved.',
+  moversPage: 'A page of cards that moved. `total` counts all that moved that way.',
   health: 'The version of the data, its newest date, how many cards it has, and the version of the software.',
   errorInFormA: 'An error.',
   errorInFormB: 'An error.',

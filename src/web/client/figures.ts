@@ -3,10 +3,14 @@
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** @param text a number with the decimals that are to be shown */
+/** @param text a number with the decimals that are to be shown, and its plus sign if it is */
 export function numberText(text: string): string {
   const digits = text.split('.')[1]?.length ?? 0
-  return Number(text).toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const signDisplay = text.startsWith('+') ? 'always' : 'auto'
+  return Number(text).toLocaleString(undefined, {
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    signDisplay,
+  })
 }
 
 /** @param date YYYY-MM-DD */

@@ -5,8 +5,9 @@
 import { html } from 'hono/html'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
-import { type Card, cardOf, type Day, historyOf } from '../cards.ts'
+import { type Card, type CardChanges, cardOf, changesOf, type Day, historyOf } from '../cards.ts'
 import type { Site } from '../site.ts'
+import { marketPrice } from './changes.ts'
 import { drawn } from './drawn.ts'
 import { day, inCurrency, moment, price } from './figures.ts'
 import { pageOf } from './frame.ts'
@@ -38,7 +39,7 @@ export function cardPages(app: App, site: Site): void {
     const main = html`<p class="way-back"><a href="/dashboard#look-up">Look up another card</a></p>
 <div class="card">
 ${picture(card, site)}
-${about(card)}
+${about(card, hasHistory ? changesOf(data, card.id) : undefined, currency)}
 ${prices(card, currency)}
 </div>
 <section class="panel" aria-labelledby="price-history">
@@ -51,10 +52,15 @@ ${history}
 const historyHead = html`<h2 id="price-history">Price history</h2>`
 
 const withoutHistory = html`${historyHead}
-<p class="note">The plan ${plans[historyPlan].name} and above have price histories; this account’s does not.</p>`
+<p class="note">The plan ${plans[historyPlan].name} and above have price histories and changes; this account’s does not.</p>`
 
-const about = (card: Card) => html`<div class="panel what">
+const about = (
+  card: Card,
+  changes: CardChanges | undefined,
+  currency: string | undefined,
+) => html`<div class="panel what">
 <h1>${card.name}</h1>
+${marketPrice(card, changes, currency)}
 <dl class="about">
 <div><dt>Game</dt><dd>${gameName(card.game)}</dd></div>
 <div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>

@@ -9,6 +9,7 @@ import { moment } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { type KeyForm, keysSection } from './keys.ts'
 import { lookUp, nothingAsked, suggestedNames } from './look-up.ts'
+import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
 
@@ -54,6 +55,7 @@ ${suspension(session.account)}
 ${await usageSection(site, usage, session.account)}
 ${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
 ${found.section}
+${await moversSection(site, session.account, context.req.query('game'))}
 ${startSection(site)}`
   const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js', 'suggest.js'] }
   const status = form.wrong === undefined ? found.status : 400

@@ -1,0 +1,65 @@
+/** The dashboard's section "Movers of the week", for a game of choice. */
+import { html } from 'hono/html'
+import { gameNumber, games } from '../../games.ts'
+import { moverCentsDefault, moversShown } from '../../limits.ts'
+import { historyPlan, plans } from '../../plans.ts'
+import type { Account } from '../../store/records.ts'
+import { type Mover, moversOfWeek } from '../cards.ts'
+import type { Site } from '../site.ts'
+import { changeText } from './changes.ts'
+import { inCurrency, price } from './figures.ts'
+import type { Html } from './frame.ts'
+import { cardPath } from './look-up.ts'
+
+/** @param game its slug as the page's address has it; anything else is all games */
+export async function moversSection(site: Site, account: Account, game: string | undefined): Promise<Html> {
+  return html`<section class="panel" aria-labelledby="movers">
+<h2 id="movers">Movers of the week</h2>
+${await movers(site, account, game ?? '')}
+</section>`
+}
+
+async function movers(site: Site, account: Account, game: string): Promise<Html> {
+  if (plans[account.plan].rank < plans[historyPlan].rank) {
+    return html`<p class="note">The plan ${plans[historyPlan].name} and above have movers; this account’s does not.</p>`
+  }
+  const data = await site.data.open()
+  if (data === undefined) return html`<p>There are no cards here yet.</p>`
+  const number = gameNumber(game)
+  const { currency } = site.data.about
+  return html`<form method="get" action="/dashboard#movers" class="search">
+<label for="movers-game">Game</label>
+<div class="choice">
+<select id="movers-game" name="game">
+<option value="">All games</option>
+${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` selected` : ''}>${name}</option>`)}
+</select>
+<button type="submit">Show</button>
+</div>
+</form>
+<p class="hint">Over 7 days, of cards that cost ${(moverCentsDefault / 100).toFixed(2)} or more before and after.</p>
+<div class="tables">
+${table('Risen most', moversOfWeek(data, number, 'up', moversShown), currency)}
+${table('Fallen most', moversOfWeek(data, number, 'down', moversShown), currency)}
+</div>`
+}
+
+function table(caption: string, cards: readonly Mover[], currency: string | undefined): Html {
+  if (cards.length === 0) return html`<p class="note">${caption}: no card moved this way.</p>`
+  return html`<table class="data">
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Card</th><th scope="col" class="figure">${inCurrency('Price', currency)}</th><th scope="col" class="figure">Change</th></tr></thead>
+<tbody>
+${cards.map(
+  ({
+    id,
+    name,
+    set,
+    change,
+  }) => html`<tr><th scope="row"><a href="${cardPath(id)}">${name}</a> <span class="hint">${set}</span></th>
+<td class="figure">${price(change.to)}</td><td class="figure">${changeText(change)}</td></tr>
+`,
+)}
+</tbody>
+</table>`
+}

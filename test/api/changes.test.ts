@@ -1,0 +1,163 @@
+/** Changes of cards, and movers, over HTTP: what a plain reading of the same history finds. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { dateOfDay } from '../../src/calendar.ts'
+import { type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../naive/changes.ts'
+import { amount, someOf } from '../support/amount.ts'
+import { asOf, drawnCards, filesOf, inOrder } from '../support/moved-cards.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+
+const games = ['pokemon', 'mtg', 'fab'] as const
+const cards = inOrder(drawnCards(randomFrom(31), amount(120, 600), games))
+const noHistory = { id: 'fab-none', game: 'fab', setCode: 'b', rows: new Map() } as const
+const all = [...cards, noHistory]
+
+let here: ServersHere
+before(async () => {
+  here = await serveHere(snapshotOf(filesOf(all)))
+})
+after(() => here.close())
+
+const ask = (path: string, key: keyof ServersHere['keys'] = 'trader') =>
+  send(here.address('A'), path, { headers: { 'x-api-key': here.keys[key] } })
+
+it('a card’s changes are what a plain reading of its history finds', async () => {
+  for (const { id, rows } of someOf(all, 60)) {
+    const { body } = await ask(`/v1/cards/${id}/changes`)
+    assert.equal(body, JSON.stringify(plainChanges(id, rows, asOf)))
+  }
+})
+
+it('a card without history has nulls everywhere', async () => {
+  const { json } = await ask(`/v1/cards/${noHistory.id}/changes`, 'business')
+  const changes = { '1d': null, '7d': null, '30d': null, '90d': null, '1y': null }
+  const nothing = { market: null, changes, high: null, low: null }
+  assert.deepEqual(json, { data: { cardId: noHistory.id, asOf: dateOfDay(asOf), ...nothing } })
+})
+
+const minPrices = [
+  undefined,
+  '0',
+  '0.02',
+  '0.99',
+  '1',
+  '1.00',
+  '1.01',
+  '2.5',
+  '10',
+  '123.45',
+  '9999999',
+  '10000000',
+  '10000000.01',
+]
+
+interface Asked extends PlainMovement {
+  readonly game: (typeof games)[number] | undefined
+  readonly set: string | undefined
+  readonly minPrice: string | undefined
+}
+
+function expectedOf(asked: Asked) {
+  const scope = all.filter(
+    ({ game, setCode }) =>
+      (asked.game === undefined || game === asked.game) && (asked.set === undefined || setCode === asked.set),
+  )
+  const rows = scope.map((card) => card.rows)
+  return plainMovers(rows, asOf, asked).map(({ card, change }) => ({ id: scope[card]!.id, change }))
+}
+
+const combinations: Asked[] = [undefined, ...games].flatMap((game) =>
+  Object.keys(plainPeriods).flatMap((period) =>
+    (['up', 'down'] as const).flatMap((direction) =>
+      (['percent', 'amount'] as const).flatMap((by) =>
+        minPrices.flatMap((minPrice) =>
+          [undefined, 'a', 'b'].map((set) => ({
+            ...{ game, period, direction, by, set, minPrice },
+            minCents: minPrice === undefined ? 100 : Math.round(100 * Number(minPrice)),
+          })),
+        ),
+      ),
+    ),
+  ),
+)
+
+it('every page of every combination is what a plain reading finds', async () => {
+  const random = randomFrom(32)
+  let found = 0
+  for (const asked of someOf(combinations, 250)) {
+    const expected = expectedOf(asked)
+    found += expected.length
+    const limit = drawFrom(random, [1, 7, 20, 100])
+    const { game, set, period, direction, by, minPrice } = asked
+    const given = Object.entries({ game, set, period, direction, by, min_price: minPrice, limit })
+    const query = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&')
+    const firstPage = drawBelow(random, Math.ceil(expected.length / limit) + 1)
+    for (let offset = firstPage * limit; ; offset += limit) {
+      const { json } = await ask(`/v1/movers?${query}&offset=${offset}`)
+      const message = `${query}&offset=${offset}`
+      assert.deepEqual(
+        { ...json, data: undefined },
+        { data: undefined, total: expected.length, limit, offset },
+        message,
+      )
+      assert.deepEqual(
+        json.data.map(({ id, change }: { id: string; change: object }) => ({ id, change })),
+        expected.slice(offset, offset + limit),
+        message,
+      )
+      if (offset + limit >= expected.length) break
+    }
+  }
+  assert.ok(found > 300, `${found} movers`)
+})
+
+it('an item is the summary of a search with the change as its last field; the usual week is up, by percent, from a dollar', async () => {
+  const { json } = await ask('/v1/movers')
+  assert.ok(json.total > 0)
+  for (const { change, ...summary } of json.data) {
+    assert.deepEqual(Object.keys(change), ['period', 'from', 'to', 'amount', 'percent'])
+    const number = summary.id.slice(-6)
+    const found = (await ask(`/v1/search?q=card&game=${summary.game}&number=${number}`)).json.data
+    assert.equal(JSON.stringify([summary]), JSON.stringify(found))
+  }
+  const usual = '/v1/movers?period=7d&direction=up&by=percent&min_price=1&limit=20&offset=0'
+  assert.deepEqual((await ask(usual)).json, json)
+})
+
+it('lists and searches are sorted by the percentage of the week, unknown ones last', async () => {
+  for (const sign of [1, -1] as const) {
+    const sort = sign === 1 ? 'change' : '-change'
+    const percents = cards
+      .filter(({ game }) => game === 'pokemon')
+      .map(({ id, rows }) => {
+        const { data } = plainChanges(id, rows, asOf) as {
+          data: { changes: Record<string, { percent: number | null } | null> }
+        }
+        return { id, percent: data.changes['7d']?.percent ?? null }
+      })
+    const known = percents.filter(({ percent }) => percent !== null).sort((a, b) => sign * (a.percent! - b.percent!))
+    const expected = [...known, ...percents.filter(({ percent }) => percent === null)].map(({ id }) => id)
+    for (const path of ['/v1/cards?game=pokemon', '/v1/search?q=card&game=pokemon']) {
+      const { json } = await ask(`${path}&sort=${sort}&limit=100`, 'free')
+      assert.deepEqual(
+        json.data.map(({ id }: { id: string }) => id),
+        expected.slice(0, 100),
+        `${path} ${sort}`,
+      )
+    }
+  }
+})
+
+it('both need the Trader plan, and changes answer in form A everywhere', async () => {
+  for (const path of [`/v1/cards/${noHistory.id}/changes`, '/v1/movers']) {
+    const { status, json } = await ask(path, 'free')
+    assert.deepEqual([status, json.error.code], [403, 'PLAN_RESTRICTION'])
+  }
+  const { json } = await send(here.address('B'), '/v1/cards/nope/changes', {
+    headers: { 'x-api-key': here.keys.trader },
+  })
+  assert.deepEqual([json.error.code, json.error.status], ['CARD_NOT_FOUND', 404])
+})

@@ -1,0 +1,111 @@
+/** How prices have changed, read from a series: what a plain reading of the rows finds. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ChangesReader } from '../../build/compile/history/changes.ts'
+import { dateOfDay } from '../../src/calendar.ts'
+import { percentTenths } from '../../src/history/change.ts'
+import { SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
+import { change } from '../../src/indexes/changes-file.ts'
+import { noPrice } from '../../src/indexes/lists-file.ts'
+import { priceCentsMax } from '../../src/limits.ts'
+import { fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../naive/changes.ts'
+import { plainTenths } from '../naive/scan.ts'
+import { amount } from '../support/amount.ts'
+import { asOf, drawnRows } from '../support/moved-cards.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+
+const reader = new ChangesReader(asOf)
+const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)
+
+/** What the reader makes of the rows, after a card whose series lies before. */
+function read(rows: PlainRows) {
+  const writer = new SeriesWriter(0)
+  writer.run(asOf, 3, 1, 2, 3)
+  writer.end()
+  const start = writer.length
+  const days = [...rows.keys()].sort((a, b) => b - a)
+  for (const day of days) {
+    const market = rows.get(day) ?? unknownPrice
+    writer.run(day, 1, market, day % 3 === 0 ? unknownPrice : 5, Math.max(market, 0))
+  }
+  writer.end()
+  const numbers = new Uint32Array(change.size)
+  reader.read(writer.bytes, start, writer.length, numbers, 0)
+  const [to, ...rest] = numbers
+  const ages = numbers[change.days]!
+  const extreme = (place: number, age: number) => {
+    const cents = known(numbers[place])
+    return cents === null ? null : { date: dateOfDay(asOf - age), market: cents / 100 }
+  }
+  return {
+    to: known(to),
+    from: rest.slice(0, Object.keys(plainPeriods).length).map(known),
+    high: extreme(change.high, ages >>> 16),
+    low: extreme(change.low, ages & 0xffff),
+  }
+}
+
+it('is what a plain reading of the rows finds', () => {
+  for (let seed = 1; seed <= amount(400, 20_000); seed++) {
+    const rows = drawnRows(randomFrom(seed))
+    const { data } = plainChanges('', rows, asOf) as { data: { high: object; low: object } }
+    assert.deepEqual(
+      read(rows),
+      {
+        to: toOf(rows, asOf),
+        from: Object.values(plainPeriods).map((days) => fromOf(rows, asOf, days)),
+        high: data.high,
+        low: data.low,
+      },
+      `seed ${seed}`,
+    )
+  }
+})
+
+it('a percentage is exact, half away from zero', () => {
+  const random = randomFrom(1)
+  const prices = [1, 2, 3, 7, 200, 2000, 4000, 99_999, priceCentsMax - 1, priceCentsMax]
+  const price = () => (drawBelow(random, 2) === 0 ? drawFrom(random, prices) : 1 + drawBelow(random, 5000))
+  for (let round = 0; round < amount(20_000, 1_000_000); round++) {
+    const [from, to] = [price(), drawBelow(random, 20) === 0 ? 0 : price()]
+    assert.equal(percentTenths(from, to), plainTenths(from, to), `${from} to ${to}`)
+  }
+  assert.deepEqual([percentTenths(2000, 2001), percentTenths(2000, 1999), percentTenths(100, 0)], [1, -1, -1000])
+  assert.ok(Object.is(percentTenths(100_000, 99_999), 0), 'no -0')
+})
+
+/** Prices by days before the newest. */
+const rowsAt = (prices: Readonly<Record<number, number | null>>): PlainRows =>
+  new Map(Object.entries(prices).map(([age, cents]) => [asOf - Number(age), cents]))
+
+describe('what a person expects', () => {
+  it('on Monday after a weekend without data: since yesterday is since Friday', () => {
+    // Monday's own row, none of Sunday and Saturday, Friday's.
+    const { to, from } = read(rowsAt({ 0: 110, 3: 100, 4: 90 }))
+    assert.deepEqual([to, from[0]], [110, 100])
+  })
+  it('where today’s row is late: the price is yesterday’s, or that of the day before', () => {
+    assert.equal(read(rowsAt({ 1: 100 })).to, 100)
+    assert.equal(read(rowsAt({ 2: 100 })).to, 100)
+    assert.equal(read(rowsAt({ 3: 100 })).to, null, 'an older price is not today’s')
+  })
+  it('where the day a week ago was missed: since the day before it', () => {
+    assert.equal(read(rowsAt({ 0: 110, 6: 105, 8: 100, 9: 95 })).from[1], 100)
+    assert.equal(read(rowsAt({ 0: 110, 6: 105, 14: 100 })).from[1], null, 'two weeks ago is no week ago')
+  })
+  it('where a row has no market price: the row before it counts', () => {
+    const { to, from } = read(rowsAt({ 0: null, 1: 110, 7: null, 8: null, 9: 100 }))
+    assert.deepEqual([to, from[1]], [110, 100])
+  })
+  it('where the year has no row on its first day: since the last one before, within a week', () => {
+    assert.equal(read(rowsAt({ 0: 110, 364: 105, 368: 100 })).from[4], 100)
+    assert.equal(read(rowsAt({ 0: 110, 364: 105, 371: 100 })).from[4], 100)
+    assert.equal(read(rowsAt({ 0: 110, 364: 105, 372: 100 })).from[4], null)
+    assert.equal(read(rowsAt({ 0: 110, 364: 105 })).from[4], null, 'a card that is younger')
+  })
+  it('the year’s high and low: of the last 365 days, on the newest date', () => {
+    const { high, low } = read(rowsAt({ 0: 100, 10: 200, 20: 200, 30: 50, 31: 50, 364: 60, 365: 900 }))
+    assert.deepEqual(high, { date: dateOfDay(asOf - 10), market: 2 })
+    assert.deepEqual(low, { date: dateOfDay(asOf - 30), market: 0.5 })
+  })
+})

@@ -1,0 +1,77 @@
+/** How prices have changed, on the pages: beside a card's price, and the movers of the week. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { dateOfDay } from '../../src/calendar.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { asOf } from '../support/moved-cards.ts'
+import { Person, rowsOf, textOf } from '../support/person.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+
+const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+/** By game and name, prices by days before the newest. */
+const histories: readonly [game: string, name: string, prices: Readonly<Record<number, number>>][] = [
+  ['pokemon', 'Riser', { 0: 1234.5, 1: 1240, 7: 1000, 30: 1234.5, 371: 2000 }],
+  ['pokemon', 'Faller', { 0: 9, 7: 10 }],
+  ['pokemon', 'Penny', { 0: 0.02, 7: 0.01 }],
+  ['mtg', 'Other', { 0: 30, 7: 10 }],
+]
+const idOf = (game: string, name: string) => `${game}-${name.toLowerCase()}`
+let service: ServiceHere
+before(async () => {
+  const rows = histories.flatMap(([game, name, prices]) =>
+    Object.entries(prices).map(([age, price]) => `${dateOfDay(asOf - Number(age))},${idOf(game, name)},${price},,`),
+  )
+  const files = {
+    'sets/s.ndjson': [aSet, { ...aSet, game: 'mtg' }],
+    'cards/c.ndjson': [
+      ...histories.map(([game, name, prices]) => ({
+        ...{ ...aCard, game, name, id: idOf(game, name) },
+        prices: { market: prices[0] },
+      })),
+      { ...aCard, id: 'pokemon-new', name: 'New' },
+    ],
+    'history/h.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
+  }
+  await build(snapshotOf(files), indexDir)
+  service = await startServiceHere({ storeDir, indexDir })
+})
+after(() => service.stop())
+
+async function personOn(plan: string): Promise<Person> {
+  await accounts(storeDir, 'create', plan, '--plan', plan)
+  return Person.signedIn(service.pages, storeDir, plan)
+}
+
+it('a card has its changes beside the price, with sign, arrow and word; plans without a history have none', async () => {
+  const person = await personOn('trader')
+  const text = textOf((await person.open('/dashboard/cards/pokemon-riser')).body)
+  assert.match(text, /Market price 1,234\.50 1 day ▼ down −5\.50 \( −0\.4 %\)/)
+  assert.match(
+    text,
+    /7 days ▲ up \+234\.50 \( \+23\.5 %\) 30 days unchanged 90 days unknown 1 year ▼ down −765\.50 \( −38\.3 %\)/,
+  )
+  assert.match(text, /Year’s high 1,240\.00 19 Nov 2026 Year’s low 1,000\.00 13 Nov 2026/)
+  const nothing = textOf((await person.open('/dashboard/cards/pokemon-new')).body)
+  assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s high unknown Year’s low unknown/)
+  const free = await personOn('free')
+  const bare = textOf((await free.open('/dashboard/cards/pokemon-riser')).body)
+  assert.match(bare, /Market price 1,234\.50 Game Pokémon/)
+  assert.match(textOf((await free.open('/dashboard')).body), /Movers of the week The plan Trader and above have movers/)
+})
+
+it('the dashboard has the movers of the week, of all games or of the one that is chosen', async () => {
+  const person = await personOn('business')
+  await person.open('/dashboard')
+  const of = (caption: string) => rowsOf(person.page!.body, caption).slice(1)
+  assert.deepEqual(of('Risen most'), [
+    ['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)'],
+    ['Riser Base Set', '1,234.50', '▲ up +234.50 ( +23.5 %)'],
+  ])
+  assert.deepEqual(of('Fallen most'), [['Faller Base Set', '9.00', '▼ down −1.00 ( −10.0 %)']])
+  await person.press('Show', { game: 'mtg' })
+  assert.deepEqual(of('Risen most'), [['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)']])
+  assert.match(person.page!.body, /<option value="mtg" selected>/)
+  assert.match(textOf(person.page!.body), /Fallen most: no card moved this way\./)
+  assert.equal((await person.open('/dashboard?game=%3Cb%3E')).status, 200)
+})
