@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
+import { said } from './fetch-error.ts'
 import type { Answer } from './host.ts'
 
 /** What is sent is more than may be. */
@@ -39,4 +40,26 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, bytesMax: number): As
     if (bytes > bytesMax) throw new TooLong()
     yield piece
   }
+}
+
+const wordsBytesMax = 4096
+
+/** What a refusal says, as far as it is read. */
+export async function wordsOf(answer: Answer): Promise<string> {
+  try {
+    return said((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
+  } catch {
+    return ''
+  }
+}
+
+export async function firstBytes(answer: Answer, bytesMax: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of contentOf(answer, bytesMax)) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes >= bytesMax) break
+  }
+  return Buffer.concat(pieces).subarray(0, bytesMax)
 }

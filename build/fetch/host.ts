@@ -25,8 +25,9 @@ import {
 } from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { contentOf } from './content.ts'
-import { FetchError, said } from './fetch-error.ts'
+import { firstBytes, wordsOf } from './content.ts'
+import { FetchError } from './fetch-error.ts'
+import { adviceOf, delayIn, inBrackets, minutes, shownAddress } from './told.ts'
 
 export interface Manners {
   /** From the end of an answer to the next request. */
@@ -296,49 +297,4 @@ export class Host {
 interface TextAnswer {
   readonly text: string
   readonly headers: IncomingHttpHeaders
-}
-
-/** Without user info and query. */
-const shownAddress = ({ origin, pathname }: URL): string => origin + pathname
-
-const inBrackets = (words: string): string => (words === '' ? '' : ` (${JSON.stringify(words)})`)
-
-const minutes = (ms: number): string =>
-  ms < 120_000 ? `${Math.ceil(ms / 1000)} seconds` : `${Math.ceil(ms / 60_000)} minutes`
-
-/** Seconds or a date, in ms from now. */
-function delayIn(retryAfter: string | undefined, nowMs: number): number | undefined {
-  if (retryAfter === undefined) return undefined
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000
-  const at = Date.parse(retryAfter)
-  return Number.isNaN(at) ? undefined : Math.max(at - nowMs, 0)
-}
-
-const wordsBytesMax = 4096
-
-/** What a refusal says, as far as it is read. */
-async function wordsOf(answer: Answer): Promise<string> {
-  try {
-    return said((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
-  } catch {
-    return ''
-  }
-}
-
-async function firstBytes(answer: Answer, bytesMax: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of contentOf(answer, bytesMax)) {
-    pieces.push(piece)
-    bytes += piece.length
-    if (bytes >= bytesMax) break
-  }
-  return Buffer.concat(pieces).subarray(0, bytesMax)
-}
-
-function adviceOf(status: number): string {
-  if (status === 401) return 'it may want another name of this program (--agent NAME/VERSION), or a token'
-  if (status === 403) return 'do not ask again before you know why; its rules are in docs/data.md, or ask the publisher'
-  if (status === 404) return 'see whether the publisher has moved it, and whether --from is right'
-  return 'see what is there by hand, and run it again'
 }
