@@ -1,5 +1,5 @@
 /** What is asked of the server: one table of request lists, the statuses they must get, and the limit that fits. */
-import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
+import { batchIdsMax, matchLinesMax, searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../contest/subject.ts'
 import { distinctQueries } from './queries.ts'
@@ -100,6 +100,23 @@ const game = ({ game }: ListedBy) => `game=${game}`
 const number = (card: ListedBy) => `number=${encodeURIComponent(card.number ?? '1')}`
 const firstWord = (name: string) => encodeURIComponent(name.split(' ', 1)[0]!)
 
+/** Each query a new one: a name with its number, which no name holds. */
+const fieldSearches: Scenario['requests'] = ({ listed, names, keys }, random, count) =>
+  times(count, () => {
+    const card = drawBelow(random, listed.length)
+    return search(`${names[card]!} ${listed[card]!.number ?? '1'}/${drawBelow(random, 1000)}`, drawFrom(random, keys))
+  })
+
+/** Names with their numbers and games, as a stock list has them. */
+const matches: Scenario['requests'] = ({ listed, names, keys }, random) =>
+  times(20_000, () => {
+    const cards = Array.from({ length: matchLinesMax }, () => {
+      const card = drawBelow(random, listed.length)
+      return { name: names[card]!, number: listed[card]!.number, game: listed[card]!.game }
+    })
+    return rawRequest('POST', '/v1/match', drawFrom(random, keys), JSON.stringify({ cards }))
+  })
+
 /** As somebody types a name, letter by letter, until it is seen. */
 const typedNames: Scenario['requests'] = ({ names, keys }, random, count) => {
   const requests: RawRequest[] = []
@@ -159,6 +176,15 @@ export const scenarios: readonly Scenario[] = [
     requests: batches,
   },
   {
+    name: 'match',
+    label: 'a match of 20',
+    what: `a match of ${matchLinesMax} lines of a stock list`,
+    status: 200,
+    limit: anyItems,
+    takesBodies: true,
+    requests: matches,
+  },
+  {
     name: 'health',
     label: 'health',
     what: 'is it alive? without a key',
@@ -189,6 +215,14 @@ export const scenarios: readonly Scenario[] = [
     status: 200,
     limit: anyItems,
     requests: newSearches,
+  },
+  {
+    name: 'search-fields',
+    label: 'new searches, with a number',
+    what: 'search, any name with its number, every query a new one',
+    status: 200,
+    limit: anyItems,
+    requests: fieldSearches,
   },
   {
     name: 'search-number',
