@@ -9,6 +9,7 @@ const ofLimit: Readonly<Record<string, number>> = {
   batch: 0.8,
   'search-zipf': 0.92,
   'search-new': 0.6,
+  'search-fields': 0.3,
   games: 0.95,
   sets: 0.95,
   health: 0.95,

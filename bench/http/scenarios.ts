@@ -2,7 +2,7 @@
 import { gameSlugs } from '../../src/games.ts'
 import { periods } from '../../src/history/change.ts'
 import { directions } from '../../src/indexes/changes-file.ts'
-import { batchIdsMax, searchLimitDefault } from '../../src/limits.ts'
+import { batchIdsMax, matchLinesMax, searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../contest/subject.ts'
 import { distinctQueries } from './queries.ts'
@@ -113,6 +113,23 @@ const anyMovers =
       return get(`/v1/movers?period=${name}&direction=${way}${of}${more(random)}`, drawFrom(random, keys))
     })
 
+/** Each query a new one: a name with its number, which no name holds. */
+const fieldSearches: Scenario['requests'] = ({ listed, names, keys }, random, count) =>
+  times(count, () => {
+    const card = drawBelow(random, listed.length)
+    return search(`${names[card]!} ${listed[card]!.number ?? '1'}/${drawBelow(random, 1000)}`, drawFrom(random, keys))
+  })
+
+/** Names with their numbers and games, as a stock list has them. */
+const matches: Scenario['requests'] = ({ listed, names, keys }, random) =>
+  times(20_000, () => {
+    const cards = Array.from({ length: matchLinesMax }, () => {
+      const card = drawBelow(random, listed.length)
+      return { name: names[card]!, number: listed[card]!.number, game: listed[card]!.game }
+    })
+    return rawRequest('POST', '/v1/match', drawFrom(random, keys), JSON.stringify({ cards }))
+  })
+
 /** As somebody types a name, letter by letter, until it is seen. */
 const typedNames: Scenario['requests'] = ({ names, keys }, random, count) => {
   const requests: RawRequest[] = []
@@ -172,6 +189,15 @@ export const scenarios: readonly Scenario[] = [
     requests: batches,
   },
   {
+    name: 'match',
+    label: 'a match of 20',
+    what: `a match of ${matchLinesMax} lines of a stock list`,
+    status: 200,
+    limit: anyItems,
+    takesBodies: true,
+    requests: matches,
+  },
+  {
     name: 'health',
     label: 'health',
     what: 'is it alive? without a key',
@@ -202,6 +228,14 @@ export const scenarios: readonly Scenario[] = [
     status: 200,
     limit: anyItems,
     requests: newSearches,
+  },
+  {
+    name: 'search-fields',
+    label: 'new searches, with a number',
+    what: 'search, any name with its number, every query a new one',
+    status: 200,
+    limit: anyItems,
+    requests: fieldSearches,
   },
   {
     name: 'search-number',

@@ -104,7 +104,7 @@ export class Match {
   /** Null if it says what no card is. */
   #wantedBy({ number, game, printing, rarity }: Line): Wanted | null {
     const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
-    const place = number === undefined ? -1 : placeOfNumber(this.#lists, number)
+    const place = number === undefined ? -1 : this.#placeOf(number)
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     return {
@@ -114,6 +114,12 @@ export class Match {
       rarity: rarityNumber,
       printing: printing ?? null,
     }
+  }
+
+  /** Of a collector's number, also as lists write it: `#4`. -1 if no card has it. */
+  #placeOf(number: string): number {
+    const place = placeOfNumber(this.#lists, number)
+    return place === -1 && number.startsWith('#') ? placeOfNumber(this.#lists, number.slice(1).trim()) : place
   }
 
   /** Of a list's lines the next one mostly has the same set. */

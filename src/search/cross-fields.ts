@@ -63,10 +63,10 @@ export class CrossFields {
   readonly #ranks: Uint32Array
   readonly #collected: Uint32Array
   #count = 0
-  /** All 0 between queries; the first `#visitedCount` of `#visited` are 1. */
-  readonly #isVisited: Uint8Array
-  readonly #visited: Uint32Array
-  #visitedCount = 0
+  /** By card, 1 for those found: several sources may have one. All 0 between queries. */
+  readonly #isFound: Uint8Array
+  /** The number of a term that can be nothing else, -1 if there is none. */
+  #needed = -1
   #words: AskedWord[] = []
   #terms: Term[] = []
   /** Of the name that was looked at last: which words it holds, and how many of them. */
@@ -95,8 +95,7 @@ export class CrossFields {
     this.#cards = new Uint32Array(lists.cardGame.length)
     this.#ranks = new Uint32Array(lists.cardGame.length)
     this.#collected = new Uint32Array(lists.cardGame.length)
-    this.#isVisited = new Uint8Array(lists.cardGame.length)
-    this.#visited = new Uint32Array(lists.cardGame.length)
+    this.#isFound = new Uint8Array(lists.cardGame.length)
     this.#leftover = new Uint16Array(file.sets.length)
   }
 
@@ -122,12 +121,12 @@ export class CrossFields {
     this.#words = []
     this.#terms = []
     this.#name = -1
+    this.#needed = -1
     let canName = false
     for (const token of text.trim().split(/\s+/u)) {
       const folded = fold(token)
       if (folded.length === 0) continue
       const first = this.#words.length
-      const bare = token.replace(signsBefore, '').replace(signsAfter, '')
       const isNumber = token.includes('/')
       let areAll = !isNumber
       for (const word of isNumber ? [] : folded) {
@@ -140,13 +139,22 @@ export class CrossFields {
         canName ||= known.postings > 0
         areAll &&= known.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
       }
-      const raw = placeOfNumber(this.#lists, token)
-      const number = raw === -1 ? placeOfNumber(this.#lists, bare) : raw
-      const coded = isNumber ? noSets : this.#setWords.withCode(folded.join(''))
+      const only = folded.length === 1 && !isNumber ? this.#words[first]! : undefined
+      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#placeOf(token)
+      const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
       if (!areAll && number === -1 && coded.size === 0) return false
+      if (isNumber) this.#needed = number
       this.#terms.push({ number, coded, first, end: this.#words.length })
     }
     return canName
+  }
+
+  /** The place of a number that may have signs around it, -1 if no card has it. */
+  #placeOf(token: string): number {
+    const place = placeOfNumber(this.#lists, token)
+    if (place !== -1) return place
+    const bare = token.replace(signsBefore, '').replace(signsAfter, '')
+    return bare === token ? -1 : placeOfNumber(this.#lists, bare)
   }
 
   /** Looks at the cards of the term that has the fewest, or of the scope if it has fewer. */
@@ -168,8 +176,7 @@ export class CrossFields {
       for (const set of rarest.coded) this.#lookAt(this.#runs.ofSet(set))
       if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
     }
-    for (let i = 0; i < this.#visitedCount; i++) this.#isVisited[this.#visited[i]!] = 0
-    this.#visitedCount = 0
+    for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
   }
 
   #lookAtWord({ asked, number, sets, coded }: AskedWord, term: Term, scope: Scope): void {
@@ -193,15 +200,16 @@ export class CrossFields {
 
   #lookAt({ cards, from, to }: Run): void {
     const { cardName, cardSet } = this.#file
+    const { cardNumber } = this.#lists
+    const needed = this.#needed
     const inScope = this.#inScope
     for (let i = from; i < to; i++) {
       const card = cards[i]!
-      if (this.#isVisited[card] === 1) continue
-      this.#isVisited[card] = 1
-      this.#visited[this.#visitedCount++] = card
+      if (needed !== -1 && cardNumber[card] !== needed) continue
       if (!inScope.all && !inScope.has(card)) continue
       this.#readName(cardName[card]!)
-      if (this.#heldCount === 0 || !this.#matches(card)) continue
+      if (this.#heldCount === 0 || !this.#matches(card) || this.#isFound[card] === 1) continue
+      this.#isFound[card] = 1
       this.#cards[this.#count] = card
       const lacking = this.#words.length - this.#heldCount
       this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)

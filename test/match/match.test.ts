@@ -45,6 +45,7 @@ describe('a line', () => {
       [{ name: 'Charizard', number: '4/102', set: 'Base Set' }, 'exact', [0]],
       [{ name: 'CHARIZARD', number: '004', set: 'BASE1', game: 'Pokémon', rarity: 'rare' }, 'exact', [0]],
       [{ name: 'Charizard', number: '4' }, 'ambiguous', [0, 1]],
+      [{ name: 'Charizard', number: '#4/102', set: 'base1' }, 'exact', [0]],
       [{ name: 'Charizard', number: '4/130', set: 'base4' }, 'exact', [1]],
       [{ name: 'Charizard', number: '4/131', set: 'base4' }, 'likely', [1]],
       [{ name: 'Charizard', set: 'base 2' }, 'likely', [1]],

@@ -72,7 +72,7 @@ function fitting(line: Line, cards: readonly ScanCard[], sets: readonly ScanSet[
     if (rank === undefined || !isOfGame(line, card.game)) return []
     let isExact = true
     if (line.number !== undefined) {
-      if (card.number == null || numberOf(line.number) !== numberOf(card.number)) return []
+      if (card.number == null || numberOf(line.number.replace(/^#\s*/, '')) !== numberOf(card.number)) return []
       const [total, own] = [totalOf(line.number), totalOf(card.number)]
       if (total !== undefined && own !== undefined && total !== own) isExact = false
     }
