@@ -278,8 +278,6 @@ describe('the tables', () => {
       ['GET /v1/cards/{id}', '', 'free free', 'id view=full'],
       ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d'],
       ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30'],
-      ['GET /v1/sets', '', 'free free', 'q game limit=50 offset=0'],
-      ['GET /v1/sets/{game}/{code}', '', 'free free', 'game code'],
       ['GET /v1/cards/{id}/changes', 'A', 'trader trader', 'id'],
       [
         'GET /v1/movers',
@@ -287,6 +285,8 @@ describe('the tables', () => {
         'trader trader',
         'game set period=7d direction=up by=percent min_price=1 limit=20 offset=0',
       ],
+      ['GET /v1/sets', '', 'free free', 'q game limit=50 offset=0'],
+      ['GET /v1/sets/{game}/{code}', '', 'free free', 'game code'],
       ['GET /v1/games', '', 'free free', ''],
       ['POST /v1/cards/batch', '', 'free trader', ''],
       ['POST /v1/match', '', 'free trader', ''],
