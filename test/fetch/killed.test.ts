@@ -30,7 +30,7 @@ const stages = ['asked', 'half answered', 'answered', 'a while after'] as const
 describe('a fetch that is killed', { concurrency: 2 }, () => {
   const files = tcgcsvFiles(fewGroups(3))
   const random = randomFrom('killed')
-  const moments = Array.from({ length: amount(2, 100) }, () => ({
+  const moments = Array.from({ length: Number(process.env['KILLS'] ?? amount(2, 20)) }, () => ({
     after: drawBelow(random, files.size),
     stage: drawFrom(random, stages),
     waitMs: drawBelow(random, 12),

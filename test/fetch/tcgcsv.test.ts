@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { clock, differing, fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
+import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from '../support/fetching.ts'
 import { faultsOf, importInto } from '../support/import.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
@@ -156,7 +156,7 @@ describe('a fetch of TCGCSV', () => {
 const elsewhere = await startSource(new Map())
 
 describe('a publisher', { concurrency: 4 }, () => {
-  const rounds = amount(9, 216)
+  const rounds = Number(process.env['ROUNDS'] ?? amount(9, 54))
   for (let round = 0; round < rounds; round++) {
     const { what, line, isOfAny, fault } = publisherFaults[(round * 8) % publisherFaults.length]!
     it(`${what} (${round})`, async () => {
@@ -171,7 +171,10 @@ describe('a publisher', { concurrency: 4 }, () => {
       source.packs = random() < 0.5
       source.hasTags = random() < 0.5
       source.fault = (asked) => (asked.path === at ? wrong(asked) : asked.answer())
-      const told = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
+      const isSlow = line?.source.includes('slow')
+      const told = await lineOf(
+        fetchHere('tcgcsv', source, mirror, { games, ...(isSlow && { patience: shortPatience }) }),
+      )
       if (line === undefined) assert.equal(told, undefined, at)
       else {
         assert.match(told!, line, `${at}: ${told}`)

@@ -17,6 +17,11 @@ const sleepMsMax = 60 * factor
 /** Long waits are shorter still. */
 export const clock: Clock = { now: faster.now, sleep: (ms) => faster.sleep(Math.min(ms, sleepMsMax)) }
 
+/** Longer than this thread ever stands still on a busy machine. */
+const patience = { ms: 10_000, bytes: 64 * 1024, resumeMs: 0 }
+/** Where an answer is waited for in vain. */
+export const shortPatience = { ...patience, ms: 400 }
+
 export const fetchHere = (
   name: SourceName,
   source: PublicSource,
@@ -32,7 +37,7 @@ export const fetchHere = (
     quiet: true,
     token: undefined,
     clock,
-    patience: { ms: 150, bytes: 64 * 1024, resumeMs: 0 },
+    patience,
     ...options,
   })
 

@@ -108,16 +108,21 @@ export class PublicSource {
     let isOver = false
     // Before the bytes go out: whoever reads them may run at once, and this thread much later.
     let sentAt: number | undefined
-    const end = response.end.bind(response)
+    const { end, destroy } = response
     response.end = ((...args: Parameters<typeof end>) => {
       sentAt ??= performance.now()
-      return end(...args)
+      return end.apply(response, args)
     }) as typeof end
+    response.destroy = (error) => {
+      sentAt ??= performance.now()
+      return destroy.call(response, error)
+    }
     const over = () => {
       if (isOver) return
       isOver = true
       this.#active--
-      this.#endedAt = sentAt ?? performance.now()
+      // When a client that leaves has left, this thread may hear only as the next one comes.
+      this.#endedAt = sentAt ?? Number.NEGATIVE_INFINITY
     }
     response.once('finish', () => {
       over()
