@@ -1,0 +1,108 @@
+/** What a call throws, by the code of the response, else by its status. */
+
+interface ErrorDetails {
+  /** Of the response; undefined if there was none. */
+  readonly status?: number | undefined
+  /**
+   * The API's, such as `CARD_NOT_FOUND`; `HTTP_502` and the like for a response of a proxy; of a `NetworkError`
+   * `CONNECTION_FAILED`, `TIMEOUT` or `INVALID_RESPONSE`.
+   */
+  readonly code: string
+  readonly message: string
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter?: number | undefined
+}
+
+export class CardPricesError extends Error {
+  override readonly name: string = 'CardPricesError'
+  readonly status: number | undefined
+  readonly code: string
+  readonly retryAfter: number | undefined
+  /**
+   * What other batches of the same call returned: of `cards` a Map of the ids that were asked for, of `match` an array by line
+   * that is undefined elsewhere. Undefined for every other call.
+   */
+  found: unknown = undefined
+
+  constructor({ status, code, message, retryAfter }: ErrorDetails) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The key is missing, wrong, expired or revoked, or its account is suspended. */
+export class AuthenticationError extends CardPricesError {
+  override readonly name: string = 'AuthenticationError'
+}
+/** The account's plan does not include the endpoint. */
+export class PlanError extends CardPricesError {
+  override readonly name: string = 'PlanError'
+}
+export class NotFoundError extends CardPricesError {
+  override readonly name: string = 'NotFoundError'
+}
+export class CardNotFoundError extends NotFoundError {
+  override readonly name: string = 'CardNotFoundError'
+}
+/** The day's requests are used up; `retryAfter` is the time to the next UTC day. */
+export class QuotaError extends CardPricesError {
+  override readonly name: string = 'QuotaError'
+}
+/** A parameter or a body is wrong; the message names it. */
+export class InvalidRequestError extends CardPricesError {
+  override readonly name: string = 'InvalidRequestError'
+}
+/** The service can't answer now, and did not within the retries. */
+export class UnavailableError extends CardPricesError {
+  override readonly name: string = 'UnavailableError'
+}
+/** No response, a broken one, or none in time. */
+export class NetworkError extends CardPricesError {
+  override readonly name: string = 'NetworkError'
+}
+
+type ErrorClass = new (details: ErrorDetails) => CardPricesError
+
+const byCode: Readonly<Record<string, ErrorClass>> = {
+  MISSING_API_KEY: AuthenticationError,
+  INVALID_API_KEY: AuthenticationError,
+  unauthorized: AuthenticationError,
+  ACCOUNT_SUSPENDED: AuthenticationError,
+  PLAN_RESTRICTION: PlanError,
+  CARD_NOT_FOUND: CardNotFoundError,
+  RATE_LIMIT_EXCEEDED: QuotaError,
+}
+
+const byStatus: Readonly<Record<number, ErrorClass>> = {
+  401: AuthenticationError,
+  403: PlanError,
+  404: NotFoundError,
+  429: QuotaError,
+}
+
+function classOf(status: number, code: string): ErrorClass {
+  if (Object.hasOwn(byCode, code)) return byCode[code]!
+  if (status >= 500) return UnavailableError
+  return byStatus[status] ?? (status >= 400 ? InvalidRequestError : CardPricesError)
+}
+
+/** Of a response. @param text its body, in either form of the interface, or a proxy's */
+export function errorOf(status: number, text: string, retryAfter: number | undefined): CardPricesError {
+  let code = `HTTP_${status}`
+  let message = `the server answered ${status}`
+  try {
+    const { error } = JSON.parse(text)
+    code = String(error.code)
+    message = String(error.message)
+  } catch {
+    // A proxy answered, not the API.
+  }
+  return new (classOf(status, code))({ status, code, message, retryAfter })
+}
+
+export const networkError = (
+  code: 'CONNECTION_FAILED' | 'TIMEOUT' | 'INVALID_RESPONSE',
+  message: string,
+): NetworkError => new NetworkError({ code, message })

@@ -1,0 +1,198 @@
+/** A client of the card price API: batches, pages, retries, ETags and errors are its business. */
+import { askAll, batchesOf } from './batches.ts'
+import { type CallOptions, type CardPricesOptions, Connection, type RateLimit } from './connection.ts'
+import { networkError } from './errors.ts'
+import type {
+  BatchCard,
+  CardListing,
+  CardSet,
+  Changes,
+  ExtendedCard,
+  Game,
+  GameInfo,
+  HistoryByDays,
+  HistoryByPeriod,
+  HistoryParams,
+  Listing,
+  ListParams,
+  Match,
+  MatchLine,
+  Mover,
+  MoversParams,
+  Page,
+  PricesParams,
+  SearchParams,
+  SetDetails,
+  SetsParams,
+  Suggestion,
+  SuggestParams,
+  View,
+  Viewed,
+  ViewOptions,
+} from './types.ts'
+
+export type { CallOptions, CardPricesOptions, RateLimit } from './connection.ts'
+export * from './errors.ts'
+export type * from './types.ts'
+
+const cardsPageMax = 100
+const setsPageMax = 200
+
+export class CardPrices {
+  readonly #connection: Connection
+  /** Names that match `q`. */
+  readonly search: CardListing<SearchParams>
+  /** The cards of a game, a set or an id elsewhere. */
+  readonly list: CardListing<ListParams>
+  readonly sets: Listing<SetsParams, CardSet>
+  /** The cards whose prices rose or fell most. */
+  readonly movers: Listing<MoversParams, Mover>
+
+  constructor(options: CardPricesOptions) {
+    this.#connection = new Connection(options)
+    this.search = this.#listing('/v1/search', cardsPageMax) as CardListing<SearchParams>
+    this.list = this.#listing('/v1/cards', cardsPageMax) as CardListing<ListParams>
+    this.sets = this.#listing('/v1/sets', setsPageMax)
+    this.movers = this.#listing('/v1/movers', cardsPageMax)
+  }
+
+  /** Of the last response; undefined before the first. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#connection.rateLimit
+  }
+
+  /** The data's version, the ETag of the last response. */
+  get version(): string | undefined {
+    return this.#connection.version
+  }
+
+  /** Throws CardNotFoundError. */
+  card<V extends Exclude<View, 'summary'> = 'full'>(id: string, options: ViewOptions<V> = {}): Promise<Viewed<V>> {
+    return this.#data(`/v1/cards/${encodeURIComponent(id)}`, options)
+  }
+
+  /**
+   * Each id once, in the order given; undefined where no card has it. Twenty cards cost one request. An error has what was found
+   * before it in `found`.
+   */
+  async cards<V extends View = 'summary'>(
+    ids: Iterable<string>,
+    { view, ...options }: ViewOptions<V> = {},
+  ): Promise<Map<string, Viewed<V, BatchCard> | undefined>> {
+    const batches = batchesOf([...new Set(ids)])
+    const answers: { id: string }[][] = []
+    const found = () => {
+      const cards = new Map<string, Viewed<V, BatchCard> | undefined>()
+      batches.forEach((batch, number) => {
+        const byId = new Map(answers[number]?.map((card) => [card.id, card as Viewed<V, BatchCard>]))
+        if (answers[number] !== undefined) for (const id of batch) cards.set(id, byId.get(id))
+      })
+      return cards
+    }
+    const ask = async (ids: string[], number: number) => {
+      const body = JSON.stringify({ ids, view })
+      answers[number] = await this.#post('/v1/cards/batch', body, options)
+    }
+    await askAll(batches, ask, found)
+    return found()
+  }
+
+  /** What each line means, in the order of the lines. Twenty lines cost one request. */
+  async match(lines: Iterable<MatchLine>, options: CallOptions = {}): Promise<Match[]> {
+    const batches = batchesOf([...lines])
+    const answers: Match[][] = []
+    const found = () => batches.flatMap((batch, number) => answers[number] ?? batch.map(() => undefined))
+    const ask = async (cards: MatchLine[], number: number) => {
+      answers[number] = await this.#post('/v1/match', JSON.stringify({ cards }), options)
+    }
+    await askAll(batches, ask, found)
+    return answers.flat()
+  }
+
+  suggest(params: SuggestParams): Promise<Suggestion[]> {
+    return this.#data('/v1/suggest', params)
+  }
+
+  /** The last days of a card by `period` (form A): `30d` if it is left out. */
+  history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod> {
+    return this.#data(`/v1/cards/${encodeURIComponent(id)}/history`, params)
+  }
+
+  /** The last days of a card by their number (form B): 30 if it is left out. */
+  prices(id: string, params: PricesParams = {}): Promise<HistoryByDays> {
+    return this.#data(`/v1/cards/${encodeURIComponent(id)}/prices`, params)
+  }
+
+  changes(id: string, options: CallOptions = {}): Promise<Changes> {
+    return this.#data(`/v1/cards/${encodeURIComponent(id)}/changes`, options)
+  }
+
+  games(options: CallOptions = {}): Promise<GameInfo[]> {
+    return this.#data('/v1/games', options)
+  }
+
+  /** One set, and its cards counted by printing and rarity. */
+  set(game: Game, code: string, options: CallOptions = {}): Promise<SetDetails> {
+    return this.#data(`/v1/sets/${game}/${encodeURIComponent(code)}`, options)
+  }
+
+  /** All cards of a game, as they arrive. Throws if the download breaks off: half a game is not a game. */
+  async *bulk(game: Game, options: CallOptions = {}): AsyncGenerator<ExtendedCard, void, undefined> {
+    let rest = ''
+    for await (const piece of this.#connection.pieces(`/v1/bulk/${encodeURIComponent(game)}`, options)) {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) yield parsed(line)
+    }
+    if (rest !== '') throw networkError('CONNECTION_FAILED', `the download of ${game} broke off`)
+  }
+
+  /**
+   * Whether the data is another than when this path was last asked for: true the first time. `since` is a `version` kept from
+   * an earlier run.
+   */
+  changed(
+    path: string,
+    { since, ...options }: CallOptions & { readonly since?: string | undefined } = {},
+  ): Promise<boolean> {
+    if (!path.startsWith('/')) return Promise.reject(new TypeError('a path begins with /'))
+    return this.#connection.changed(path, since === undefined ? options : { ...options, tag: since })
+  }
+
+  #listing<Params, Item>(path: string, limitMax: number): Listing<Params, Item> {
+    const page = (params?: Params) => this.#get<Page<Item>>(path, params ?? {})
+    const all = async function* (params?: Params) {
+      const given = { limit: limitMax, offset: 0, ...(params ?? {}) }
+      for (;;) {
+        const { data, total, limit } = await page(given as Params)
+        yield* data
+        given.offset += limit
+        if (given.offset >= total || data.length === 0) return
+      }
+    }
+    return Object.assign(page, { all })
+  }
+
+  /** @param given parameters of the query, and options beside them */
+  #get<Body>(path: string, { signal, timeoutMs, ...params }: CallOptions): Promise<Body> {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(params)) if (value !== undefined) query.set(name, String(value))
+    return this.#connection.json(`${path}?${query}`.replace(/\?$/, ''), { signal, timeoutMs })
+  }
+
+  async #data<Data>(path: string, given: CallOptions): Promise<Data> {
+    return (await this.#get<{ data: Data }>(path, given)).data
+  }
+
+  async #post<Data>(path: string, body: string, options: CallOptions): Promise<Data> {
+    return (await this.#connection.json<{ data: Data }>(path, { ...options, body })).data
+  }
+}
+
+function parsed(line: string): ExtendedCard {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw networkError('INVALID_RESPONSE', 'a line of the download is not JSON')
+  }
+}

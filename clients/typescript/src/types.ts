@@ -1,0 +1,75 @@
+/** The API's shapes by the names that callers use; all come from its description. */
+import type { CallOptions } from './connection.ts'
+import type { components, operations } from './description.ts'
+
+type Schemas = components['schemas']
+
+export type View = NonNullable<Schemas['batchRequest']['view']>
+export type Card = Schemas['fullCard']
+/** A card in full, with printing, currency and ids elsewhere. */
+export type ExtendedCard = Schemas['extendedCard']
+export type CardSummary = Pick<Card, 'id' | 'name' | 'game' | 'set' | 'rarity'> & {
+  prices: Pick<Card['prices'], 'market'> & {
+    conditions: Pick<Card['prices']['conditions'], 'near_mint' | 'lightly_played'>
+  }
+}
+export type BatchCard = Pick<Card, 'id' | 'name' | 'game'> & { prices: Pick<Card['prices'], 'market'> }
+export type Mover = Schemas['mover']
+export type Game = Card['game']
+export type GameInfo = Schemas['games']['data'][number]
+export type CardSet = Schemas['cardSet']
+export type SetDetails = Schemas['setDetails']['data']
+export type Suggestion = Schemas['suggestion']
+export type HistoryByPeriod = Schemas['historyByPeriod']['data']
+export type HistoryByDays = Schemas['historyByDays']['data']
+export type Changes = Schemas['changes']['data']
+export type MatchLine = Schemas['matchRequest']['cards'][number]
+export interface Match {
+  match: Schemas['matches']['data'][number]['match']
+  card: ExtendedCard | null
+  candidates: ExtendedCard[]
+}
+
+interface CardOfView<Summary> {
+  summary: Summary
+  full: Card
+  extended: ExtendedCard
+}
+/** What a view has of a card; summaries of searches have more than those of batches. */
+export type Viewed<V extends View, Summary = CardSummary> = CardOfView<Summary>[V]
+
+export interface Page<Item> {
+  data: Item[]
+  total: number
+  limit: number
+  offset: number
+}
+
+type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>
+/** Parameters that are left out may be undefined, too. */
+type Loose<Params> = { [Name in keyof Params]: Params[Name] | (undefined extends Params[Name] ? undefined : never) }
+type Params<Operation extends keyof operations> = CallOptions & Loose<Query<Operation>>
+
+export type SearchParams = Params<'searchCards'>
+export type ListParams = Params<'listCards'>
+export type SuggestParams = Params<'suggestNames'>
+export type SetsParams = Params<'listSets'>
+export type MoversParams = Params<'listMovers'>
+export type HistoryParams = Params<'getCardHistory'>
+export type PricesParams = Params<'getCardPrices'>
+
+export interface ViewOptions<V extends View> extends CallOptions {
+  readonly view?: V | undefined
+}
+
+/** A page of what is asked for; `all` goes through the items of all pages, one after the other. */
+export interface Listing<Given, Item> {
+  (params?: Given): Promise<Page<Item>>
+  all(params?: Given): AsyncGenerator<Item, void, undefined>
+}
+
+/** The same of cards, whose view decides what there is of each. */
+export interface CardListing<Given> {
+  <V extends View = 'summary'>(params: Given & ViewOptions<V>): Promise<Page<Viewed<V>>>
+  all<V extends View = 'summary'>(params: Given & ViewOptions<V>): AsyncGenerator<Viewed<V>, void, undefined>
+}

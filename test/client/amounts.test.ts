@@ -1,0 +1,177 @@
+/** Long lists by the client of clients/typescript: how many requests, how many at a time, in which order, and what is left when they end. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import {
+  CardPrices,
+  InvalidRequestError,
+  type Match,
+  type MatchLine,
+  QuotaError,
+} from '../../clients/typescript/src/index.ts'
+import { amount } from '../support/amount.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { type Act, answer, fail, hangUp, type ScriptedServer, startScripted } from './scripted-server.ts'
+
+let server: ScriptedServer
+let prices: CardPrices
+before(async () => {
+  server = await startScripted()
+  prices = new CardPrices({ baseUrl: server.address, apiKey: 'cpl_live_nobody' })
+})
+beforeEach(() => server.play(api))
+after(() => server.close())
+
+const nothing = () => assert.fail('it throws nothing')
+const thrown = (error: unknown) => error
+const exists = (id: string) => !id.startsWith('no')
+
+/** Answers as the API does, after a turn of the loop, so that requests overlap; what is too large it rejects. */
+const api: Act = (asked, response) => {
+  const { ids, cards } = JSON.parse(asked.body)
+  const items: unknown[] = ids ?? cards
+  if (items.length > 20) return fail(400, 'BATCH_TOO_LARGE')(asked, response)
+  if (Buffer.byteLength(asked.body) > 16 * 1024) return fail(413, 'PAYLOAD_TOO_LARGE')(asked, response)
+  const data =
+    ids === undefined
+      ? cards.map(({ name }: MatchLine) => ({ match: 'none', card: { name }, candidates: [] }))
+      : ids.filter(exists).map((id: string) => ({ id }))
+  setImmediate(() => answer(200, { data })(asked, response))
+}
+
+/** Plays it for so many requests. */
+const apiWithQuota = (requests: number): [Act, ...Act[]] => [
+  ...(Array.from({ length: requests }, () => api) as [Act]),
+  fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '40000' }),
+]
+
+describe('cards', () => {
+  const count = amount(2000, 10_000)
+  const ids = Array.from({ length: count }, (_, i) => (i % 7 === 3 ? `no-${i}` : `mtg-${i}`))
+
+  it('are asked for in batches of 20, four at a time, and come in their order', async () => {
+    const found = await prices.cards([...ids, ...ids.slice(0, 50)], { view: 'extended' })
+    assert.deepEqual([...found.keys()], ids)
+    for (const [id, card] of found) assert.equal(card?.id, exists(id) ? id : undefined)
+    assert.equal(server.asked.length, count / 20)
+    assert.ok(server.atOnce <= 4 && server.atOnce >= 2, String(server.atOnce))
+    for (const { body, path } of server.asked)
+      assert.deepEqual([JSON.parse(body).view, path], ['extended', '/v1/cards/batch'])
+  })
+
+  it('of none are no request', async () => {
+    assert.deepEqual(await prices.cards([]), new Map())
+    assert.equal(server.asked.length, 0)
+  })
+
+  it('that a quota ends midway are one error with what was found', async () => {
+    const answered = 30
+    server.play(...apiWithQuota(answered))
+    const error = await prices.cards(ids).then(nothing, thrown)
+    assert.ok(error instanceof QuotaError)
+    const found = error.found as Map<string, { id: string } | undefined>
+    assert.equal(found.size, answered * 20)
+    // Batches under way when the first is refused may have been refused before earlier ones were answered.
+    assert.deepEqual(
+      [...found.keys()],
+      ids.filter((id) => found.has(id)),
+    )
+    for (const [id, card] of found) assert.equal(card?.id, exists(id) ? id : undefined)
+    assert.ok(server.asked.length <= answered + 4, String(server.asked.length))
+  })
+
+  it('are asked for again where a connection breaks, batch by batch', async () => {
+    server.play(api, hangUp, api, hangUp, api)
+    assert.equal((await prices.cards(ids.slice(0, 200))).size, 200)
+    assert.equal(server.asked.length, 12)
+  })
+})
+
+describe('lines', () => {
+  it('of any length are asked for in batches that the API takes', async () => {
+    const random = randomFrom(34)
+    for (let round = 0; round < amount(5, 60); round++) {
+      const lines = Array.from({ length: drawBelow(random, 90) }, (_, i): MatchLine => {
+        const name = `${i} ${drawFrom(random, ['é', 'リ', '"', 'a', '🂡', '\n'])}`.padEnd(
+          1 + drawBelow(random, 195),
+          drawFrom(random, ['ザ', 'x', '\\']),
+        )
+        return random() < 0.3 ? { name, set: 'ー'.repeat(drawBelow(random, 400)) } : { name }
+      })
+      server.play(api)
+      const matches = await prices.match(lines)
+      assert.deepEqual(
+        matches.map(({ card }) => card?.name),
+        lines.map(({ name }) => name),
+      )
+      const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify(line)) + 1, 0)
+      assert.ok(
+        server.asked.length <= Math.ceil(lines.length / 20) + Math.ceil(bytes / 8192),
+        String(server.asked.length),
+      )
+    }
+  })
+
+  it('of 20 are one request', async () => {
+    await prices.match(
+      Array.from({ length: 20 }, (_, i) => ({ name: `Charizard ${i}`, set: 'Base Set', number: '4/102' })),
+    )
+    assert.equal(server.asked.length, 1)
+  })
+
+  it('too long for any batch are the API’s to reject', async () => {
+    const error = await prices.match([{ name: 'a' }, { name: 'b', set: 'x'.repeat(20_000) }]).then(nothing, thrown)
+    assert.ok(error instanceof InvalidRequestError)
+    assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
+  })
+
+  it('that a quota ends midway are one error with what was found', async () => {
+    server.play(...apiWithQuota(3))
+    const lines = Array.from({ length: 200 }, (_, i) => ({ name: `card ${i}` }))
+    const error = await prices.match(lines).then(nothing, thrown)
+    assert.ok(error instanceof QuotaError)
+    const found = error.found as (Match | undefined)[]
+    assert.equal(found.length, lines.length)
+    assert.equal(found.filter(Boolean).length, 60)
+    for (const [i, match] of found.entries()) {
+      if (match !== undefined) assert.equal(match.card?.name, `card ${i}`)
+    }
+  })
+})
+
+describe('all', () => {
+  const itemsOf =
+    (count: number): Act =>
+    (asked, response) => {
+      const query = new URL(asked.path, 'http://a').searchParams
+      const [limit, offset] = [Math.min(100, Number(query.get('limit'))), Number(query.get('offset'))]
+      const data = Array.from({ length: count }, (_, i) => ({ id: `card-${i}` })).slice(offset, offset + limit)
+      answer(200, { data, total: count, limit, offset })(asked, response)
+    }
+
+  for (const [count, given, requests] of [
+    [0, {}, 1],
+    [100, {}, 1],
+    [101, {}, 2],
+    [250, { limit: 40 }, 7],
+    [250, { limit: 1000, offset: 30 }, 3],
+  ] as const) {
+    it(`goes through ${count} items with ${JSON.stringify(given)}`, async () => {
+      server.play(itemsOf(count))
+      const ids: string[] = []
+      for await (const { id } of prices.search.all({ q: 'a b', game: 'mtg', ...given })) ids.push(id)
+      const offset = 'offset' in given ? given.offset : 0
+      assert.deepEqual(
+        ids,
+        Array.from({ length: count - offset }, (_, i) => `card-${i + offset}`),
+      )
+      assert.equal(server.asked.length, requests)
+      assert.match(server.asked[0]!.path, /^\/v1\/search\?.*\bq=a\+b&game=mtg/)
+    })
+  }
+
+  it('asks for no page that nobody reads', async () => {
+    server.play(itemsOf(500))
+    for await (const _ of prices.list.all({ game: 'mtg' })) break
+    assert.equal(server.asked.length, 1)
+  })
+})

@@ -1,0 +1,289 @@
+/** The client of clients/typescript against servers that fail in every way: what it asks again, how often, and what it throws. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { CardPrices, CardPricesError } from '../../clients/typescript/src/index.ts'
+import { itInAll } from '../support/amount.ts'
+import type { ScriptedServer } from './scripted-server.ts'
+import { type Act, answer, breakOff, fail, hangUp, ignore, stall, startScripted } from './scripted-server.ts'
+
+const key = 'cpl_live_secret-of-nobody'
+const card = { id: 'a', name: 'A', game: 'mtg', prices: { market: 1 } }
+const good = answer(200, { data: card }, { etag: '"1"' })
+const soon = { 'retry-after': '0' }
+const busy = fail(503, 'SERVICE_UNAVAILABLE', soon)
+
+let server: ScriptedServer
+before(async () => {
+  server = await startScripted()
+})
+after(() => server.close())
+
+const client = (more: object = {}) => new CardPrices({ baseUrl: server.address, apiKey: key, ...more })
+
+/** What a call throws; nothing of it may have the key. */
+async function thrownBy(call: () => Promise<unknown>): Promise<CardPricesError> {
+  const error = await call().then(
+    () => assert.fail('it throws nothing'),
+    (error) => error,
+  )
+  const told = [inspect(error, { depth: null, showHidden: true }), String(error), error.stack, JSON.stringify(error)]
+  for (const text of told) assert.ok(!text.includes(key), text)
+  return error
+}
+
+interface Case {
+  readonly name: string
+  readonly acts: readonly [Act, ...Act[]]
+  readonly asked: number
+  /** The error's name, status, code and retryAfter; the card, without. */
+  readonly error?: readonly [string, number | undefined, string, number?]
+  readonly options?: object
+}
+
+const cases: readonly Case[] = [
+  { name: 'a good response', acts: [good], asked: 1 },
+  { name: 'a slow one', acts: [(...all) => void setTimeout(() => good(...all), 60)], asked: 1 },
+  { name: '503 once', acts: [busy, good], asked: 2 },
+  { name: '503 four times', acts: [busy, busy, busy, busy, good], asked: 5 },
+  { name: '503 for ever', acts: [busy], asked: 5, error: ['UnavailableError', 503, 'SERVICE_UNAVAILABLE', 0] },
+  {
+    name: '503 with a later date than waited for',
+    acts: [fail(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '31' }), good],
+    asked: 1,
+    error: ['UnavailableError', 503, 'SERVICE_UNAVAILABLE', 31],
+  },
+  {
+    name: '503 whose pauses are too long in sum',
+    acts: [fail(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' })],
+    asked: 2,
+    options: { maxWaitMs: 1500 },
+    error: ['UnavailableError', 503, 'SERVICE_UNAVAILABLE', 1],
+  },
+  {
+    name: 'a past date to retry after',
+    acts: [answer(503, '', { 'retry-after': 'Wed, 01 Jan 2025 00:00:00 GMT' }), good],
+    asked: 2,
+  },
+  {
+    name: '500 and 502 of a proxy',
+    acts: [fail(500, 'INTERNAL_ERROR', soon), answer(502, '<html>', soon), good],
+    asked: 3,
+  },
+  { name: '429 near', acts: [fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' }), good], asked: 2 },
+  {
+    name: '429 far',
+    acts: [fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '40000' }), good],
+    asked: 1,
+    error: ['QuotaError', 429, 'RATE_LIMIT_EXCEEDED', 40000],
+  },
+  {
+    name: '429 without a time',
+    acts: [answer(429, 'no'), good],
+    asked: 1,
+    error: ['QuotaError', 429, 'HTTP_429'],
+  },
+  { name: 'a connection that breaks', acts: [hangUp, good], asked: 2 },
+  { name: 'a body that breaks off', acts: [breakOff('{"data":{"id":"a"}}', 9), good], asked: 2 },
+  {
+    name: 'a body that stalls',
+    acts: [stall('{"data":{"id":"a"}}', 9)],
+    asked: 1,
+    options: { timeoutMs: 80 },
+    error: ['NetworkError', undefined, 'TIMEOUT'],
+  },
+  {
+    name: 'no response',
+    acts: [ignore],
+    asked: 1,
+    options: { timeoutMs: 80 },
+    error: ['NetworkError', undefined, 'TIMEOUT'],
+  },
+  { name: 'no JSON', acts: [answer(200, '<html>')], asked: 1, error: ['NetworkError', undefined, 'INVALID_RESPONSE'] },
+  {
+    name: 'a redirect',
+    acts: [answer(302, '', { location: 'http://127.0.0.1:9/' })],
+    asked: 1,
+    error: ['CardPricesError', 302, 'HTTP_302'],
+  },
+  {
+    name: 'an error that quotes the key',
+    acts: [answer(400, { error: { code: 'INVALID_PARAMETER', message: `q is ${key}` } }, { 'x-echo': key })],
+    asked: 1,
+    error: ['InvalidRequestError', 400, 'INVALID_PARAMETER'],
+  },
+  {
+    name: 'a response that is none, and quotes the key',
+    acts: [(_, response) => void response.socket!.end(`HTTP/1.1 nonsense ${key}\r\n\r\n`)],
+    asked: 5,
+    error: ['NetworkError', undefined, 'CONNECTION_FAILED'],
+  },
+]
+
+/** By code or status, in both forms; none is asked for again. */
+const refusals: readonly (readonly [number, string, string])[] = [
+  [400, 'INVALID_PARAMETER', 'InvalidRequestError'],
+  [400, 'INVALID_BODY', 'InvalidRequestError'],
+  [400, 'BATCH_TOO_LARGE', 'InvalidRequestError'],
+  [401, 'MISSING_API_KEY', 'AuthenticationError'],
+  [401, 'unauthorized', 'AuthenticationError'],
+  [403, 'ACCOUNT_SUSPENDED', 'AuthenticationError'],
+  [403, 'PLAN_RESTRICTION', 'PlanError'],
+  [404, 'NOT_FOUND', 'NotFoundError'],
+  [404, 'CARD_NOT_FOUND', 'CardNotFoundError'],
+  [405, 'METHOD_NOT_ALLOWED', 'InvalidRequestError'],
+  [413, 'PAYLOAD_TOO_LARGE', 'InvalidRequestError'],
+  [415, 'constructor', 'InvalidRequestError'],
+]
+
+describe('the client meets', { concurrency: false }, () => {
+  for (const { name, acts, asked, error, options } of cases) {
+    it(name, async () => {
+      server.play(...acts)
+      const prices = client(options)
+      if (error === undefined) assert.deepEqual(await prices.card('a'), card)
+      else {
+        const thrown = await thrownBy(() => prices.card('a'))
+        assert.deepEqual(
+          [thrown.name, thrown.status, thrown.code, thrown.retryAfter],
+          [...error, undefined].slice(0, 4),
+        )
+        assert.ok(thrown instanceof CardPricesError)
+      }
+      assert.equal(server.asked.length, asked)
+      for (const { headers, method } of server.asked) assert.deepEqual([headers['x-api-key'], method], [key, 'GET'])
+    })
+  }
+
+  for (const [status, code, name] of refusals) {
+    it(`${status} ${code}`, async () => {
+      for (const form of ['A', 'B']) {
+        server.play(fail(status, code, soon, form))
+        const thrown = await thrownBy(() => client().card('a'))
+        assert.deepEqual(
+          [thrown.name, thrown.status, thrown.code, thrown.message],
+          [name, status, code, `told: ${code}`],
+        )
+        assert.equal(server.asked.length, 1)
+      }
+    })
+  }
+
+  it('a port where nobody listens', async () => {
+    const gone = await startScripted()
+    await gone.close()
+    const prices = new CardPrices({ baseUrl: gone.address, apiKey: key, maxWaitMs: 0 })
+    const { message, code } = await thrownBy(() => prices.games())
+    assert.deepEqual([code, message], ['CONNECTION_FAILED', `the connection to ${gone.address} failed: ECONNREFUSED`])
+  })
+
+  itInAll('a broken connection with growing pauses', async () => {
+    server.play(hangUp)
+    const start = performance.now()
+    assert.equal((await thrownBy(() => client().card('a'))).name, 'NetworkError')
+    assert.equal(server.asked.length, 5)
+    assert.ok(performance.now() - start >= (250 + 500 + 1000 + 2000) / 2, 'it waits between retries')
+  })
+})
+
+describe('a signal', () => {
+  const reason = new Error('the caller has left')
+  const calls = {
+    'ends what is waited for': ignore,
+    'ends a pause': fail(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' }),
+    'ends a body': stall('{"data":', 8),
+  }
+  for (const [name, act] of Object.entries(calls)) {
+    it(name, async () => {
+      const controller = new AbortController()
+      server.play((asked, response) => {
+        act(asked, response)
+        setTimeout(() => controller.abort(reason), 30)
+      })
+      await assert.rejects(client().cards(['a', 'b'], { signal: controller.signal }), reason)
+      assert.equal(server.asked.length, 1)
+    })
+  }
+
+  it('that is given already asks nothing', async () => {
+    server.play(good)
+    await assert.rejects(client().card('a', { signal: AbortSignal.abort(reason) }), reason)
+    assert.equal(server.asked.length, 0)
+  })
+})
+
+describe('a download', () => {
+  const lines = ['{"id":"a"}', '{"id":"b","name":"é"}', '{"id":"c"}'].map((line) => `${line}\n`).join('')
+  const read = async (prices = client()) => {
+    const ids: string[] = []
+    const error = await (async () => {
+      for await (const { id } of prices.bulk('swu')) ids.push(id)
+    })().then(
+      () => undefined,
+      (error) => error,
+    )
+    return { ids, error }
+  }
+
+  it('is read a card at a time, wherever its pieces end', async () => {
+    const bytes = Buffer.from(lines)
+    for (let cut = 1; cut < bytes.length; cut += 3) {
+      server.play((_, response) => {
+        response.writeHead(200)
+        response.write(bytes.subarray(0, cut), () => setImmediate(() => response.end(bytes.subarray(cut))))
+      })
+      assert.deepEqual(await read(), { ids: ['a', 'b', 'c'], error: undefined })
+    }
+  })
+
+  it('is asked for again until it begins', async () => {
+    server.play(busy, hangUp, answer(200, lines))
+    assert.deepEqual((await read()).ids, ['a', 'b', 'c'])
+    assert.equal(server.asked.length, 3)
+  })
+
+  it('that breaks off throws, at a line’s end too', async () => {
+    for (const act of [breakOff(lines, 11), breakOff(lines, 20), answer(200, lines.slice(0, 20))]) {
+      server.play(act)
+      const { ids, error } = await read()
+      assert.ok(ids.length <= 1)
+      assert.deepEqual([error.name, error.code], ['NetworkError', 'CONNECTION_FAILED'])
+      assert.equal(server.asked.length, 1)
+    }
+  })
+
+  it('that stalls throws', async () => {
+    server.play(stall(lines, 11))
+    const { error } = await read(client({ timeoutMs: 80 }))
+    assert.deepEqual([error.name, error.code], ['NetworkError', 'TIMEOUT'])
+  })
+
+  it('ends when its reader does', async () => {
+    const closed = new Promise((resolve) =>
+      server.play((asked, response) => {
+        response.on('close', resolve)
+        stall(lines, 11)(asked, response)
+      }),
+    )
+    for await (const { id } of client().bulk('swu')) {
+      assert.equal(id, 'a')
+      break
+    }
+    await closed
+  })
+})
+
+it('never shows the key', () => {
+  const prices = client()
+  const shown = inspect(prices, { depth: null, showHidden: true, getters: true }) + JSON.stringify(prices)
+  assert.ok(!shown.includes(key), shown)
+  for (const options of [
+    { baseUrl: key, apiKey: server.address },
+    { baseUrl: server.address, apiKey: `${key}\n` },
+  ]) {
+    assert.throws(
+      () => new CardPrices(options),
+      (error) => error instanceof TypeError && !inspect(error).includes(key),
+    )
+  }
+})
