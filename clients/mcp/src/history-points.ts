@@ -1,0 +1,42 @@
+/** A price history as few points, for a reader who pays for each. */
+import type { HistoryByPeriod } from '../../typescript/src/index.ts'
+
+type Day = HistoryByPeriod['history'][number]
+
+export const pointsMax = 60
+
+/**
+ * At most 60 of the days, evenly spaced, the newest among them. Each has its own market price, and the lowest and the highest price
+ * of all days since the point before it: no extreme is lost.
+ */
+export function pointsOf(days: readonly Day[]): Day[] {
+  const count = Math.min(pointsMax, days.length)
+  return Array.from({ length: count }, (_, i) => {
+    const from = Math.floor((i * days.length) / count)
+    const until = Math.floor(((i + 1) * days.length) / count)
+    const since = days.slice(from, until)
+    const { date, market } = since.at(-1)!
+    return { date, market, low: extreme(Math.min, since, 'low'), high: extreme(Math.max, since, 'high') }
+  })
+}
+
+function extreme(
+  pick: (...prices: number[]) => number,
+  days: readonly Day[],
+  name: 'low' | 'high' | 'market',
+): number | null {
+  const known = days.flatMap((day) => day[name] ?? [])
+  return known.length === 0 ? null : pick(...known)
+}
+
+/** Of the market prices: the first and the last known one, the lowest and the highest. */
+export function summaryOf(days: readonly Day[]) {
+  const known = days.flatMap(({ market }) => market ?? [])
+  return {
+    days: days.length,
+    first: known[0] ?? null,
+    last: known.at(-1) ?? null,
+    lowest: extreme(Math.min, days, 'market'),
+    highest: extreme(Math.max, days, 'market'),
+  }
+}

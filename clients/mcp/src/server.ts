@@ -1,0 +1,82 @@
+/** The tools and prompts as a server of the Model Context Protocol. */
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import type { CardPrices } from '../../typescript/src/index.ts'
+import * as shape from './shapes.ts'
+import { type Tool, tools } from './tools.ts'
+import { version } from './version.ts'
+import { wordsOf } from './words.ts'
+
+const instructions =
+  'Prices of trading cards: Pokémon, Magic, Yu-Gi-Oh!, Lorcana, One Piece, Star Wars: Unlimited, Flesh and Blood. An account ' +
+  'has a number of requests a day (Free 200, Trader 10,000, Business 100,000); each result says in `quota` how many are left. ' +
+  'price_history, price_changes and movers need the plan Trader or Business. An unknown price is null, never 0. Names are not ' +
+  'unique: go by ids.'
+
+export function makeServer(prices: CardPrices): McpServer {
+  const server = new McpServer({ name: 'card-prices', title: 'Card prices', version }, { instructions })
+  for (const [name, tool] of Object.entries(tools)) {
+    const { title, description, input, output } = tool
+    const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+    server.registerTool(
+      name,
+      { title, description, inputSchema: input, outputSchema: output, annotations },
+      (given, { mcpReq }) => call(prices, tool, given, mcpReq.signal),
+    )
+  }
+  registerPrompts(server)
+  return server
+}
+
+async function call(prices: CardPrices, tool: Tool, given: unknown, signal: AbortSignal): Promise<CallToolResult> {
+  try {
+    const structuredContent = { ...(await tool.run(prices, given as never, signal)), quota: quotaOf(prices) }
+    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  } catch (error) {
+    const words = wordsOf(error)
+    if (words === undefined) throw error
+    return { content: [{ type: 'text', text: words }], isError: true }
+  }
+}
+
+function quotaOf({ rateLimit }: CardPrices) {
+  if (rateLimit === undefined) return null
+  const { limit, remaining, reset } = rateLimit
+  return { limit, remaining, resetsAt: new Date(reset * 1000).toISOString() }
+}
+
+function registerPrompts(server: McpServer): void {
+  const asUser = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] })
+  server.registerPrompt(
+    'value_my_list',
+    {
+      title: 'Value my list',
+      description: 'What the cards of a list are worth.',
+      argsSchema: z.object({
+        list: z.string().describe('One card a line, a CSV, or ids.'),
+        game: shape.game.optional(),
+      }),
+    },
+    ({ list, game }) =>
+      asUser(
+        'What are these cards worth? Call value_list once with the list as it stands' +
+          `${game === undefined ? '' : ` and the game ${game}`}. Then show a table of card, set, quantity, unit price and ` +
+          'total, and the sum with its currency. Mark likely matches. List ambiguous lines with their candidates and ask me ' +
+          `which I mean, and name the lines that match nothing. Guess no price.\n\n${list}`,
+      ),
+  )
+  server.registerPrompt(
+    'what_moved',
+    {
+      title: 'What moved',
+      description: 'The cards whose prices rose and fell most.',
+      argsSchema: z.object({ game: shape.game.optional(), period: shape.changePeriod.optional() }),
+    },
+    ({ game, period = '7d' }) =>
+      asUser(
+        `Which ${game === undefined ? 'cards' : `cards of ${game}`} moved most over ${period}? Call movers twice, with direction ` +
+          'up and down. Show both as tables of card, set, price before, price after, and percent. Say what stands out, and do ' +
+          'not invent reasons.',
+      ),
+  )
+}

@@ -1,0 +1,134 @@
+/** What tools are given and what they return, as schemas that assistants see. Fields that the API adds pass through. */
+import * as z from 'zod'
+
+const price = z.number().nullable().describe('null if unknown, never 0')
+const text = z.string()
+
+export const game = z.enum(['pokemon', 'pokemonjp', 'mtg', 'yugioh', 'lorcana', 'onepiece', 'swu', 'fab'])
+export const cardId = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe('A card’s id, such as pokemon-base1-004. search_cards finds it.')
+export const set = z.string().min(1).max(200).describe('A set’s code or its whole name. list_sets has both.')
+export const offset = z.number().int().min(0).default(0).describe('How many to skip, for the next page.')
+export const limitOf = (standard: number) => z.number().int().min(1).max(100).default(standard)
+export const changePeriod = z.enum(['1d', '7d', '30d', '90d', '1y'])
+
+const quota = z
+  .object({ limit: z.number(), remaining: z.number(), resetsAt: text })
+  .nullable()
+  .describe('Requests a day, those left, and when new ones come (UTC).')
+
+/** Every result has the quota, so that an assistant sees its end come. */
+const result = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, quota })
+
+const card = z.looseObject({
+  id: text,
+  name: text,
+  game: text,
+  set: text,
+  setCode: text,
+  number: text.nullable(),
+  rarity: text.nullable(),
+  printing: text.nullable().describe('The finish or edition, such as Holofoil.'),
+  currency: text.nullable(),
+  prices: z.looseObject({ market: price, low: price, mid: price, high: price }),
+  updatedAt: text.nullable(),
+})
+
+const listed = { id: text, name: text, game: text, set: text, number: text.nullable(), printing: text.nullable() }
+const counted = { total: z.number().describe('How many there are in all.'), offset: z.number() }
+
+export const cardResult = result({ card })
+
+export const cardsResult = result({
+  ...counted,
+  cards: z.array(z.object({ ...listed, rarity: text.nullable(), market: price, currency: text.nullable() })),
+})
+
+const day = z.object({ date: text, market: price, low: price, high: price })
+export const historyResult = result({
+  cardId: text,
+  period: text,
+  days: z.number().describe('Days that have prices.'),
+  first: price,
+  last: price,
+  lowest: price,
+  highest: price,
+  points: z.array(day).describe('Oldest first. low and high cover all days since the point before.'),
+})
+
+const change = z.looseObject({ from: price, amount: z.number().nullable(), percent: z.number().nullable() }).nullable()
+const extreme = z.looseObject({ date: text, market: z.number() }).nullable()
+export const changesResult = result({
+  cardId: text,
+  asOf: text.nullable(),
+  market: price,
+  changes: z.record(z.string(), change),
+  high: extreme.describe('The highest market price of 365 days.'),
+  low: extreme,
+})
+
+export const moversResult = result({
+  ...counted,
+  cards: z.array(
+    z.looseObject({
+      ...{ id: text, name: text, game: text, set: text, rarity: text.nullable() },
+      change: z.looseObject({
+        period: text,
+        from: z.number(),
+        to: z.number(),
+        amount: z.number(),
+        percent: z.number(),
+      }),
+    }),
+  ),
+})
+
+export const setsResult = result({
+  ...counted,
+  sets: z.array(
+    z.looseObject({ code: text, name: text, game: text, cardCount: z.number(), releaseDate: text.nullable() }),
+  ),
+})
+
+const count = z.number().int()
+export const valueResult = result({
+  total: z.number().describe('Of all lines with a card and a price.'),
+  currency: text.nullable(),
+  counts: z.object({
+    exact: count,
+    likely: count,
+    ambiguous: count.describe('Lines that mean several cards: not in the total, see their candidates.'),
+    none: count,
+    unreadable: count,
+    withoutPrice: count,
+    cards: count.describe('Quantities of the lines with a card.'),
+  }),
+  lines: z.array(
+    z.object({
+      line: count,
+      text,
+      quantity: count,
+      match: z.enum(['exact', 'likely', 'ambiguous', 'none', 'unreadable']),
+      card: z.object(listed).nullable(),
+      unitPrice: price,
+      total: price,
+      candidates: z.array(z.object({ ...listed, unitPrice: price })),
+    }),
+  ),
+  ignoredColumns: z.array(text),
+})
+
+/** A line of a list, its parts told apart. */
+export const wish = z.object({
+  quantity: z.number().int().min(0).max(999_999).default(1),
+  id: cardId.optional(),
+  name: z.string().max(200).optional(),
+  number: z.string().max(100).optional().describe('The collector’s number: 4, 004 and 4/102 are equal.'),
+  set: set.optional(),
+  game: game.optional(),
+  printing: z.string().max(60).optional(),
+  rarity: z.string().max(100).optional(),
+})

@@ -1,0 +1,176 @@
+/** The tools, a row each: what an assistant reads of it, what it takes, and the one call of the API that answers it. */
+import * as z from 'zod'
+import type { CardPrices } from '../../typescript/src/index.ts'
+import { pointsMax, pointsOf, summaryOf } from './history-points.ts'
+import * as shape from './shapes.ts'
+import { readStockList, type StockLine, wantedBy } from './stock-list.ts'
+import { valueList } from './value-list.ts'
+
+export interface Tool {
+  readonly title: string
+  readonly description: string
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  /** What it returns, but for the quota. */
+  readonly run: (prices: CardPrices, given: never, signal: AbortSignal) => Promise<object>
+}
+
+/** Keeps the types of input, output and call together. */
+const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(row: {
+  readonly title: string
+  readonly description: string
+  readonly input: Input
+  readonly output: Output
+  readonly run: (
+    prices: CardPrices,
+    given: z.output<Input>,
+    signal: AbortSignal,
+  ) => Promise<Omit<z.input<Output>, 'quota'>>
+}): Tool => row
+
+const traders = 'The account needs the plan Trader or Business. Costs one request.'
+/** Of text in a list. */
+const listCharsMax = 500_000
+const linesMax = 5000
+
+export const tools: Readonly<Record<string, Tool>> = {
+  search_cards: tool({
+    title: 'Search cards',
+    description:
+      'Finds trading cards by name, and by words of their set or their number besides, with market prices. Use it first ' +
+      'whenever you have a name and no id. A name has many printings: say which one you mean, or ask. Costs one request.',
+    input: z.object({
+      query: z.string().min(1).max(200).describe('Words of the name, such as charizard, or charizard base set.'),
+      game: shape.game.optional(),
+      set: shape.set.optional(),
+      rarity: z.string().max(200).optional().describe('The whole name of a rarity.'),
+      number: z.string().max(32).optional().describe('The collector’s number, such as 4/102.'),
+      printing: z.string().max(60).optional().describe('The whole name of a printing, such as Holofoil.'),
+      min_price: z.number().min(0).optional(),
+      max_price: z.number().min(0).optional(),
+      sort: z.enum(['relevance', 'price', '-price', 'name', 'newest']).default('relevance'),
+      limit: shape.limitOf(10),
+      offset: shape.offset,
+    }),
+    output: shape.cardsResult,
+    run: async (prices, { query, ...given }, signal) => {
+      const { data, total, offset } = await prices.search({ q: query, ...given, view: 'extended', signal })
+      const cards = data.map(({ id, name, game, set, number, printing, rarity, currency, prices: { market } }) => ({
+        ...{ id, name, game, set, number, printing, rarity, market, currency },
+      }))
+      return { total, offset, cards }
+    },
+  }),
+
+  get_card: tool({
+    title: 'Get a card',
+    description:
+      'All prices of one card by its id: market, low, mid, high, by condition and by grade. Use it after search_cards, or if ' +
+      'the user gives an id. Costs one request.',
+    input: z.object({ id: shape.cardId }),
+    output: shape.cardResult,
+    run: async (prices, { id }, signal) => ({ card: await prices.card(id, { view: 'extended', signal }) }),
+  }),
+
+  price_history: tool({
+    title: 'Price history',
+    description:
+      `A card’s daily prices over a period, as at most ${pointsMax} points. Use it for a course or a chart; price_changes ` +
+      `answers how much a price rose or fell. ${traders}`,
+    input: z.object({ id: shape.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
+    output: shape.historyResult,
+    run: async (prices, { id, period }, signal) => {
+      const { cardId, history } = await prices.history(id, { period, signal })
+      return { cardId, period, ...summaryOf(history), points: pointsOf(history) }
+    },
+  }),
+
+  price_changes: tool({
+    title: 'Price changes',
+    description:
+      'How much one card’s market price rose or fell over 1, 7, 30, 90 and 365 days, and the year’s high and low. Use it for ' +
+      `questions such as “is it a good time to sell?”. ${traders}`,
+    input: z.object({ id: shape.cardId }),
+    output: shape.changesResult,
+    run: (prices, { id }, signal) => prices.changes(id, { signal }),
+  }),
+
+  movers: tool({
+    title: 'What moved',
+    description:
+      'The cards whose prices rose or fell most over a period, of a game, a set or all. Use it for “what moved this week?”. ' +
+      traders,
+    input: z.object({
+      game: shape.game.optional(),
+      set: shape.set.optional(),
+      period: shape.changePeriod.default('7d'),
+      direction: z.enum(['up', 'down']).default('up'),
+      by: z.enum(['percent', 'amount']).default('percent'),
+      min_price: z
+        .number()
+        .min(0)
+        .optional()
+        .describe('Leaves out cards below this price, before or after: 1 if not given.'),
+      limit: shape.limitOf(10),
+      offset: shape.offset,
+    }),
+    output: shape.moversResult,
+    run: async (prices, given, signal) => {
+      const { data, total, offset } = await prices.movers({ ...given, signal })
+      return { total, offset, cards: data }
+    },
+  }),
+
+  list_sets: tool({
+    title: 'List sets',
+    description:
+      'The sets of a game with code, release date and how many cards they have, newest first; with query those whose name ' +
+      'or code matches. Use it if you need a set’s code, or to see what is new. Costs one request.',
+    input: z.object({
+      query: z.string().min(1).max(200).optional(),
+      game: shape.game.optional(),
+      limit: shape.limitOf(20),
+      offset: shape.offset,
+    }),
+    output: shape.setsResult,
+    run: async (prices, { query, ...given }, signal) => {
+      const { data, total, offset } = await prices.sets({
+        ...given,
+        ...(query === undefined ? {} : { q: query }),
+        signal,
+      })
+      return { total, offset, sets: data }
+    },
+  }),
+
+  value_list: tool({
+    title: 'Value a list',
+    description:
+      'What a list of cards is worth: each line’s card, unit price (market) and total, and the sum. Use it for collections, ' +
+      'decks, stock lists and trades. Give the list as text, as the user wrote it (lines such as “4 Charizard 4/102 Base ' +
+      'Set”, a CSV with a header, columns such as “4;Charizard;4/102;Base Set;Holo”, or ids), or as lines if you can tell ' +
+      'name, set and number apart: text without a number between them can’t be. A line that means several cards is ' +
+      'ambiguous and not in the total: show its candidates and ask; never choose. Costs one request for each 20 ids and for ' +
+      'each 20 other lines, and asks nothing if fewer are left.',
+    input: z.object({
+      text: z.string().max(listCharsMax).optional(),
+      lines: z.array(shape.wish).max(linesMax).optional(),
+      game: shape.game.optional().describe('Of all lines that name none.'),
+    }),
+    output: shape.valueResult,
+    run: (prices, { text = '', lines = [], game }, signal) => {
+      const read = readStockList(text, game)
+      const given = lines.map(({ quantity, ...wish }, i): StockLine => {
+        const said = [wish.name, wish.number, wish.set, wish.printing, wish.rarity].filter((part) => part !== undefined)
+        const text = wish.id ?? said.join(' ')
+        return {
+          line: read.lines.length + i + 1,
+          text,
+          quantity,
+          wanted: wantedBy({ ...wish, game: wish.game ?? game }),
+        }
+      })
+      return valueList(prices, { ...read, lines: [...read.lines, ...given] }, signal)
+    },
+  }),
+}

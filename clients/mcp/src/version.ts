@@ -1,0 +1,2 @@
+/** That of package.json: a test compares. */
+export const version = '1.0.0'

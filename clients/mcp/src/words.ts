@@ -1,0 +1,31 @@
+/** Errors as sentences for an assistant: what happened, and what it can do. */
+import {
+  AuthenticationError,
+  CardNotFoundError,
+  CardPricesError,
+  PlanError,
+  QuotaError,
+} from '../../typescript/src/index.ts'
+import { TooFewRequestsError } from './value-list.ts'
+
+/** Undefined of a fault of this program. */
+export function wordsOf(error: unknown): string | undefined {
+  if (error instanceof TooFewRequestsError) return error.message
+  if (!(error instanceof CardPricesError)) return undefined
+  const { message, code } = error
+  if (error instanceof AuthenticationError) return `The API rejects the key in CARD_PRICES_KEY (${code}): ${message}`
+  if (error instanceof PlanError) return `${message} Do not try again: this account can’t use it.`
+  if (error instanceof CardNotFoundError) return `${message} search_cards finds ids.`
+  if (error instanceof QuotaError) return `${message}${resetOf(error)}${foundOf(error)}`
+  if (error.status !== undefined && error.status < 500) return `${message} (${code})`
+  return `The price server can’t be reached or can’t answer now (${code}): ${message} It was tried several times; try again later.`
+}
+
+const resetOf = ({ retryAfter }: QuotaError): string =>
+  retryAfter === undefined ? '' : ` That is at ${new Date(Date.now() + retryAfter * 1000).toISOString()}.`
+
+/** A list that the quota ended in. */
+function foundOf({ found }: QuotaError): string {
+  if (!Array.isArray(found)) return ''
+  return ` ${found.filter((match) => match !== undefined).length} of ${found.length} lines had been answered before.`
+}

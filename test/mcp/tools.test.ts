@@ -1,0 +1,328 @@
+/** The tools of card-prices-mcp by the SDK's own client, over the real server: the API's figures, its errors in words, and what they cost. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { makeServer } from '../../clients/mcp/src/server.ts'
+import { tools } from '../../clients/mcp/src/tools.ts'
+import type { ValuedList } from '../../clients/mcp/src/value-list.ts'
+import { version } from '../../clients/mcp/src/version.ts'
+import { CardPrices, type ExtendedCard } from '../../clients/typescript/src/index.ts'
+import { routes } from '../../src/api/routes.ts'
+import { serveSample } from '../description/exchanges.ts'
+import { sampleIds } from '../fuzz/known.ts'
+import { amount, itInAll } from '../support/amount.ts'
+import { collect, projectDir } from '../support/command.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import type { ServersHere } from '../support/servers-here.ts'
+
+let here: ServersHere
+before(async () => {
+  here = await serveSample()
+})
+after(() => here.close())
+
+type KeyName = keyof ServersHere['keys']
+const pricesOf = (key: KeyName, state?: 'empty') =>
+  new CardPrices({ baseUrl: here.address('A', state), apiKey: here.keys[key], maxWaitMs: 0 })
+
+async function assistantOf(prices: CardPrices): Promise<Client> {
+  const [ofClient, ofServer] = InMemoryTransport.createLinkedPair()
+  await makeServer(prices).connect(ofServer)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(ofClient)
+  return client
+}
+
+/** What the tool returns, as structure; its text is the same. */
+async function call(client: Client, name: string, given: Record<string, unknown>) {
+  const { structuredContent, content, isError } = await client.callTool({ name, arguments: given })
+  const [first] = content
+  assert.ok(first?.type === 'text')
+  if (isError === true) return { words: first.text }
+  assert.deepEqual(JSON.parse(first.text), structuredContent)
+  const { quota, ...result } = structuredContent as Record<string, unknown>
+  return { result, quota: quota as { remaining: number } }
+}
+
+const operations = new Set<string>(routes.map(({ operation }) => operation))
+const isWhole = ['matchCards', 'getCardChanges', 'listMovers'].every((operation) => operations.has(operation))
+const skip = !isWhole && 'this server has not all that the tools need'
+const id = 'pokemon-base1-004'
+
+describe('the program', () => {
+  it('has the version of its package', () => {
+    assert.equal(version, JSON.parse(readFileSync(join(projectDir, 'clients/mcp/package.json'), 'utf8')).version)
+  })
+
+  it('tells of each tool when to use it, what it costs, and its shapes', async () => {
+    const client = await assistantOf(pricesOf('free'))
+    const { tools: told } = await client.listTools()
+    assert.deepEqual(
+      told.map(({ name }) => name),
+      ['search_cards', 'get_card', 'price_history', 'price_changes', 'movers', 'list_sets', 'value_list'],
+    )
+    for (const { description = '', inputSchema, outputSchema, annotations } of told) {
+      assert.match(description, /Use it/)
+      assert.match(description, /[Cc]osts one request/)
+      assert.equal(inputSchema.type, 'object')
+      assert.match(JSON.stringify(outputSchema), /"quota"/)
+      assert.equal(annotations?.readOnlyHint, true)
+    }
+    assert.match(client.getInstructions() ?? '', /Trader or Business/)
+  })
+
+  it('has prompts', async () => {
+    const client = await assistantOf(pricesOf('free'))
+    const { prompts } = await client.listPrompts()
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['value_my_list', 'what_moved'],
+    )
+    const { messages } = await client.getPrompt({
+      name: 'value_my_list',
+      arguments: { list: '4 Charizard', game: 'pokemon' },
+    })
+    assert.match(JSON.stringify(messages), /value_list[\s\S]*pokemon[\s\S]*4 Charizard/)
+    assert.match(JSON.stringify(await client.getPrompt({ name: 'what_moved', arguments: {} })), /7d/)
+  })
+})
+
+describe('a tool', { skip }, () => {
+  const prices = () => pricesOf('business')
+  const cases: Readonly<Record<string, readonly [given: Record<string, unknown>, expected: () => Promise<unknown>]>> = {
+    search_cards: [
+      { query: 'charizard base set', limit: 2 },
+      async () => {
+        const { data, total } = await prices().search({ q: 'charizard base set', limit: 2, view: 'extended' })
+        const cards = data.map(({ id, name, game, set, number, rarity, printing, currency, prices: { market } }) => ({
+          ...{ id, name, game, set, number, rarity, printing, currency, market },
+        }))
+        return { total, offset: 0, cards }
+      },
+    ],
+    get_card: [{ id }, async () => ({ card: await prices().card(id, { view: 'extended' }) })],
+    price_changes: [{ id }, () => prices().changes(id)],
+    movers: [
+      { period: '30d', direction: 'down', limit: 3 },
+      async () => {
+        const { data, total } = await prices().movers({ period: '30d', direction: 'down', limit: 3 })
+        return { total, offset: 0, cards: data }
+      },
+    ],
+    list_sets: [
+      { query: 'base', game: 'pokemon' },
+      async () => {
+        const { data, total } = await prices().sets({ q: 'base', game: 'pokemon', limit: 20 })
+        return { total, offset: 0, sets: data }
+      },
+    ],
+  }
+  for (const [name, [given, expected]] of Object.entries(cases)) {
+    it(`${name} answers what the API does, for one request`, async () => {
+      const client = await assistantOf(prices())
+      const wanted = await expected()
+      const first = await call(client, name, given)
+      assert.deepEqual(first.result, wanted)
+      const again = await call(client, name, given)
+      assert.equal(again.quota!.remaining, first.quota!.remaining - 1)
+    })
+  }
+
+  it('price_history tells a year as at most 60 points', async () => {
+    const { result } = await call(await assistantOf(prices()), 'price_history', { id })
+    const { history } = await prices().history(id, { period: '1y' })
+    const { points, days, last } = result as { points: { date: string; market: number }[]; days: number; last: number }
+    assert.equal(days, history.length)
+    assert.ok(points.length <= 60)
+    assert.deepEqual([points.at(-1)!.date, last], [history.at(-1)!.date, history.at(-1)!.market])
+  })
+
+  const errors: readonly (readonly [
+    name: string,
+    given: Record<string, unknown>,
+    key: KeyName,
+    words: RegExp,
+    state?: 'empty',
+  ])[] = [
+    ['get_card', { id: 'nobody' }, 'free', /^No card has this id\. search_cards finds ids\.$/],
+    ['price_history', { id }, 'free', /Trader.*this account can’t use it/],
+    ['movers', {}, 'free', /Trader/],
+    ['search_cards', { query: 'a' }, 'spent', /used up.*That is at \d{4}-\d\d-\d\dT/],
+    ['search_cards', { query: 'a' }, 'suspended', /rejects the key.*ACCOUNT_SUSPENDED/],
+    ['search_cards', { query: '!', min_price: 5, max_price: 1 }, 'free', /min_price.*INVALID_PARAMETER/],
+    ['list_sets', {}, 'free', /try again later/, 'empty'],
+  ]
+  for (const [name, given, key, words, state] of errors) {
+    it(`${name} tells ${words}`, async () => {
+      const told = await call(await assistantOf(pricesOf(key, state)), name, given)
+      assert.match(told.words ?? '', words)
+      assert.ok(!told.words!.includes(here.keys[key]))
+    })
+  }
+
+  it('refuses what is no argument before it asks', async () => {
+    const client = await assistantOf(pricesOf('business'))
+    assert.match((await call(client, 'get_card', {})).words ?? '', /id/)
+    assert.match((await call(client, 'movers', { period: '2d' })).words ?? '', /period/)
+  })
+})
+
+describe('value_list', { skip }, () => {
+  const random = randomFrom('value_list')
+  let cards: ExtendedCard[]
+  before(async () => {
+    cards = [...(await pricesOf('business').cards(sampleIds(), { view: 'extended' })).values()].map((card) => card!)
+  })
+
+  const market = ({ prices: { market } }: ExtendedCard) => market
+  const draw = () => {
+    const card = drawFrom(random, cards)
+    const quantity = drawBelow(random, 5)
+    const line = {
+      name: card.name,
+      game: card.game,
+      ...(random() < 0.8 ? { set: card.set } : {}),
+      ...(card.number !== null && random() < 0.8 ? { number: card.number } : {}),
+    }
+    return { quantity, line: random() < 0.1 ? { ...line, number: '99999' } : line, card }
+  }
+
+  it('of a stock list has the figures of match, for a request each 20 lines', async () => {
+    const count = amount(100, 1000)
+    const lines = Array.from({ length: count }, draw)
+    const client = await assistantOf(pricesOf('business'))
+    const matches = await pricesOf('business').match(lines.map(({ line }) => line))
+    const before = (await call(client, 'list_sets', { limit: 1 })).quota!.remaining
+    const { result, quota } = await call(client, 'value_list', {
+      lines: lines.map(({ quantity, line }) => ({ quantity, ...line })),
+    })
+    assert.equal(before - quota!.remaining, count / 20)
+    const valued = result as unknown as ValuedList
+    let cents = 0
+    for (const [i, { match, card, candidates }] of matches.entries()) {
+      const line = valued.lines[i]!
+      const unitPrice = card === null ? null : market(card)
+      const quantity = lines[i]!.quantity
+      const total = unitPrice === null ? null : Math.round(unitPrice * 100) * quantity
+      assert.deepEqual(
+        [
+          line.match,
+          line.card?.id,
+          line.unitPrice,
+          line.total === null ? null : Math.round(line.total * 100),
+          line.quantity,
+        ],
+        [match, card?.id, unitPrice, total, quantity],
+      )
+      assert.deepEqual(
+        line.candidates.map(({ id, unitPrice }) => [id, unitPrice]),
+        candidates.map((card) => [card.id, market(card)]),
+      )
+      cents += total ?? 0
+    }
+    assert.equal(Math.round(valued.total * 100), cents)
+    for (const kind of ['exact', 'likely', 'ambiguous', 'none'] as const) {
+      assert.equal(valued.counts[kind], matches.filter(({ match }) => match === kind).length, kind)
+    }
+  })
+
+  it('reads text as people write it', async () => {
+    const client = await assistantOf(pricesOf('business'))
+    const { result } = await call(client, 'value_list', {
+      text: `4 Charizard 4/102 Base Set\n2 ${id}\nNobody Nowhere\npokemon-base1-999\n`,
+    })
+    const { lines, total } = result as unknown as ValuedList
+    const unit = market(await pricesOf('business').card(id, { view: 'extended' }))!
+    assert.deepEqual(
+      lines.map(({ line, quantity, match, card, total }) => [line, quantity, match, card?.id, total]),
+      [
+        [1, 4, 'exact', id, Math.round(unit * 400) / 100],
+        [2, 2, 'exact', id, Math.round(unit * 200) / 100],
+        [3, 1, 'none', undefined, null],
+        [4, 1, 'none', undefined, null],
+      ],
+    )
+    assert.equal(total, Math.round(unit * 600) / 100)
+  })
+
+  it('asks nothing, or but its first request, where the day has too few left', async () => {
+    const client = await assistantOf(pricesOf('free'))
+    const lines = Array.from({ length: 5000 }, () => ({ name: 'Nobody' }))
+    const words = /needs 249 more requests, and \d+ of the day’s 200 are left/
+    assert.match((await call(client, 'value_list', { lines })).words ?? '', words)
+    const before = (await call(client, 'list_sets', {})).quota!.remaining
+    assert.match((await call(client, 'value_list', { lines })).words ?? '', /needs 250 more requests/)
+    assert.equal((await call(client, 'list_sets', {})).quota!.remaining, before - 1)
+  })
+})
+
+describe('card-prices-mcp', { skip }, () => {
+  const program = join(projectDir, 'clients/mcp/src/main.ts')
+  const args = ['--disable-warning=ExperimentalWarning', program]
+  const env = () => ({
+    PATH: process.env['PATH']!,
+    CARD_PRICES_URL: here.address('A'),
+    CARD_PRICES_KEY: here.keys.business,
+  })
+  const start = (more: readonly string[], env: NodeJS.ProcessEnv) => {
+    const child = spawn(process.execPath, [...args, ...more], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    return { child, output: collect(child) }
+  }
+
+  itInAll('serves on stdin and stdout, and ends with them', async () => {
+    const transport = new StdioClientTransport({ command: process.execPath, args, env: env() })
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    await client.connect(transport)
+    assert.equal(client.getServerVersion()?.version, version)
+    const { result } = await call(client, 'get_card', { id })
+    assert.equal((result!['card'] as ExtendedCard).name, 'Charizard')
+    await client.close()
+  })
+
+  itInAll('serves on a port of this machine, and no page of a browser', async () => {
+    const { child, output } = start(['--http', '0'], env())
+    await once(child.stdout!, 'data')
+    const [, address] = /^listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(output.stdout()) ?? []
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+      await client.connect(new StreamableHTTPClientTransport(new URL(address!)))
+      const { tools: told } = await client.listTools()
+      assert.equal(told.length, Object.keys(tools).length)
+      const { result } = await call(client, 'get_card', { id })
+      assert.equal((result!['card'] as ExtendedCard).name, 'Charizard')
+      await client.close()
+    }
+    for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
+      const asked = request(address!, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } })
+      asked.end('{}')
+      const [{ statusCode }] = await once(asked, 'response')
+      assert.equal(statusCode, 403)
+    }
+    const closed = once(child, 'close')
+    child.kill()
+    await closed
+  })
+
+  const wrong: readonly (readonly [args: readonly string[], env: Readonly<Record<string, string>>, stderr: RegExp])[] =
+    [
+      [[], { CARD_PRICES_KEY: '' }, /^card-prices-mcp: CARD_PRICES_KEY is not set\n$/],
+      [[], { CARD_PRICES_URL: 'nowhere' }, /^card-prices-mcp: CARD_PRICES_URL must be an http or https address\n$/],
+      [['--http', 'x'], {}, /^card-prices-mcp: --http takes a port\n$/],
+      [['--nonsense'], {}, /^card-prices-mcp: .*--nonsense/],
+    ]
+  for (const [given, change, stderr] of wrong) {
+    itInAll(`says what is wrong: ${stderr}`, async () => {
+      const { child, output } = start(given, { ...env(), ...change })
+      const [code] = await once(child, 'close')
+      assert.equal(code, 2)
+      assert.match(output.stderr(), stderr)
+      assert.equal(output.stdout(), '')
+    })
+  }
+})
