@@ -45,7 +45,7 @@ const apiWithQuota = (requests: number): [Act, ...Act[]] => [
 ]
 
 describe('cards', () => {
-  const count = amount(2000, 10_000)
+  const count = amount(1200, 10_000)
   const ids = Array.from({ length: count }, (_, i) => (i % 7 === 3 ? `no-${i}` : `mtg-${i}`))
 
   it('are asked for in batches of 20, four at a time, and come in their order', async () => {

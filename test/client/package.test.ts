@@ -1,0 +1,262 @@
+/**
+ * What npm pack makes of the clients, in an empty project: types, size, bundles, and a program under several runtimes. Other runtimes
+ * than the project's own are named by CLIENT_RUNTIMES, the checks of packages by CLIENT_TOOLS (.ci/clients).
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { serveSample } from '../description/exchanges.ts'
+import { itInAll } from '../support/amount.ts'
+import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import type { ServersHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
+
+const isAll = process.env['TEST_ALL'] === '1'
+const bytesMax = 8000
+/** Command lines, separated by commas; the program's name comes last. */
+const runtimes = [process.execPath, 'node', ...(process.env['CLIENT_RUNTIMES']?.split(',') ?? [])]
+const tools = process.env['CLIENT_TOOLS']
+
+const folder = temporaryFolder()
+const tarballs = new Map<string, string>()
+let here: ServersHere
+const faults = createServer((request, response) => {
+  const [, fault = ''] = request.url!.split('/')
+  play[fault]!(response)
+})
+
+before(async () => {
+  if (!isAll) return
+  here = await serveSample()
+  faults.listen(0, '127.0.0.1')
+  await once(faults, 'listening')
+  for (const name of ['typescript', 'mcp']) {
+    const packed = await run(['npm', 'pack', '--json', '--pack-destination', folder], join(projectDir, 'clients', name))
+    assert.equal(packed.code, 0, packed.stderr)
+    const [{ filename }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[')))
+    tarballs.set(name, join(folder, filename))
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
+  const installed = await run(
+    ['npm', 'install', '--offline', '--no-audit', '--no-fund', tarballs.get('typescript')!],
+    folder,
+  )
+  assert.equal(installed.code, 0, installed.stderr)
+})
+after(async () => {
+  faults.close()
+  faults.closeAllConnections()
+  await here?.close()
+})
+
+async function run(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const child = spawn(command[0]!, command.slice(1), {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+let busyUntil = 2
+const lines = Array.from({ length: 200 }, (_, i) => `{"id":"card-${i}"}\n`).join('')
+const cutAfter = (response: ServerResponse, body: Buffer | string, bytes: number, headers = {}) => {
+  response.writeHead(200, { 'content-length': String(body.length), ...headers })
+  response.write(body.slice(0, bytes), () => response.destroy())
+}
+const play: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  busy: (response) => {
+    if (--busyUntil > 0) response.writeHead(503, { 'retry-after': '0' }).end()
+    else response.end('{"data":[1,2,3]}')
+  },
+  quota: (response) =>
+    response.writeHead(429, { 'retry-after': '3600' }).end('{"error":{"code":"RATE_LIMIT_EXCEEDED","message":"a"}}'),
+  redirect: (response) => response.writeHead(302, { location: '/quota' }).end(),
+  stall: (response) => response.writeHead(200).flushHeaders(),
+  close: (response) => response.destroy(),
+  half: (response) => cutAfter(response, lines, lines.indexOf('\n', 900) + 1),
+  'half-packed': (response) => {
+    const packed = gzipSync(lines)
+    cutAfter(response, packed, packed.length >> 1, { 'content-encoding': 'gzip' })
+  },
+}
+
+/** Uses every method, and is wrong where a comment says so. */
+const program = `
+import { CardPrices, QuotaError, type Card, type ExtendedCard, type Match } from 'card-prices-client'
+const prices = new CardPrices({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' })
+const card: Card = await prices.card('a')
+const market: number | null = card.prices.market
+const extended: ExtendedCard = await prices.card('a', { view: 'extended' })
+const printing: string | null = extended.printing
+const page = await prices.search({ q: 'a', game: 'mtg', limit: 5, signal: AbortSignal.timeout(1), timeoutMs: 5 })
+const [rarity, nearMint]: [string | null | undefined, number | undefined] = [page.data[0]?.rarity, page.data[0]?.prices.conditions.near_mint]
+for await (const { setCode } of prices.list.all({ game: 'fab', view: 'full' })) setCode.trim()
+const batch: Map<string, { name: string } | undefined> = await prices.cards(new Set(['a']))
+const matches: Match[] = await prices.match([{ name: 'a', set: 'b' }])
+const days: number = (await prices.prices('a', { days: 3 })).days
+const periods = [(await prices.history('a', { period: '1y' })).period, (await prices.changes('a')).changes['1y']?.percent]
+for await (const { change } of prices.movers.all({ period: '7d', by: 'amount' })) change.percent.toFixed(1)
+for await (const set of prices.sets.all()) set.releaseDate?.slice(0, 4)
+for await (const { tcgplayerId } of prices.bulk('swu')) tcgplayerId?.toFixed()
+const others = [await prices.sets(), await prices.movers(), await prices.games(), await prices.suggest({ q: 'a' }), await prices.set('mtg', 'a')]
+const changed: boolean = await prices.changed('/v1/games', { since: prices.version })
+const left: number | undefined = prices.rateLimit?.remaining
+try { await prices.cards([]) } catch (error) { if (error instanceof QuotaError) console.log(error.found, error.retryAfter) }
+export { market, printing, rarity, nearMint, batch, matches, days, periods, others, changed, left }
+`
+const wrong = [
+  'await prices.search({})',
+  "await prices.search({ q: 'a', limit: 'ten' })",
+  "await prices.search({ q: 'a', game: 'chess' })",
+  "void (await prices.card('a')).prices.market.toFixed(2)",
+  "void (await prices.card('a')).scryfallID",
+  "void (await prices.cards(['a'])).get('a').name",
+  "void (await prices.search({ q: 'a' })).data[0]!.setCode",
+  "await prices.history('a', { period: '2y' })",
+  "await prices.movers({ direction: 'sideways' })",
+  'await prices.match([{ set: "a" }])',
+  "new CardPrices({ baseUrl: 'a' })",
+]
+
+describe('card-prices-client as a package', () => {
+  itInAll('is one package without dependencies, and no source but its own', () => {
+    assert.deepEqual(
+      readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+      ['card-prices-client'],
+    )
+    const files = readdirSync(join(folder, 'node_modules/card-prices-client'), { recursive: true })
+    assert.deepEqual(
+      files.filter((name) => !/^(package\.json|README\.md|LICENSE|dist(\/\w+\.(js|d\.ts))?)$/.test(String(name))),
+      [],
+    )
+    const { dependencies } = JSON.parse(
+      readFileSync(join(folder, 'node_modules/card-prices-client/package.json'), 'utf8'),
+    )
+    assert.equal(dependencies, undefined)
+  })
+
+  itInAll('is at most 8 kB, minified and compressed', async () => {
+    const { outputFiles } = await build({
+      ...{ stdin: { contents: "export * from 'card-prices-client'", resolveDir: folder }, bundle: true, minify: true },
+      ...{ format: 'esm', write: false },
+    })
+    const bytes = gzipSync(outputFiles![0]!.contents, { level: 9 }).length
+    assert.ok(bytes <= bytesMax, `${bytes} bytes`)
+  })
+
+  const compilers = ['node_modules/typescript/bin/tsc', 'test/client/node_modules/typescript/bin/tsc']
+  for (const compiler of compilers) {
+    for (const modules of [
+      ['nodenext', 'nodenext'],
+      ['esnext', 'bundler'],
+    ]) {
+      itInAll(`has types for ${compiler} with ${modules.join(' and ')}`, async () => {
+        writeFileSync(join(folder, 'program.ts'), program)
+        const first = program.split('\n').length
+        writeFileSync(join(folder, 'wrong.ts'), [program, ...wrong].join('\n'))
+        const options = [
+          '--noEmit',
+          '--strict',
+          '--exactOptionalPropertyTypes',
+          '--noUncheckedIndexedAccess',
+          '--target',
+          'es2022',
+        ]
+        const [module, resolution] = modules
+        const how = ['--module', module!, '--moduleResolution', resolution!, '--lib', 'es2022,dom,dom.iterable']
+        const { stdout } = await run(
+          [process.execPath, join(projectDir, compiler), ...options, ...how, 'program.ts', 'wrong.ts'],
+          folder,
+        )
+        const found = stdout.split('\n').filter((line) => line.includes('error TS'))
+        assert.deepEqual(
+          found.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1] ?? line),
+          wrong.map((_, i) => String(first + 1 + i)),
+          stdout,
+        )
+      })
+    }
+  }
+
+  for (const [at, runtime] of runtimes.entries()) {
+    itInAll(`works by ${at === 0 ? 'Node.js 22' : runtime}`, async () => {
+      copyFileSync(join(projectDir, 'test/client/runtime-program.mjs'), join(folder, 'program.mjs'))
+      await works([...runtime.split(' '), 'program.mjs'])
+    })
+  }
+
+  itInAll('works in a CommonJS bundle', async () => {
+    copyFileSync(join(projectDir, 'test/client/runtime-program.mjs'), join(folder, 'program.mjs'))
+    const contents = readFileSync(join(folder, 'program.mjs'), 'utf8')
+    const [, imports, rest] = /^([\s\S]*?import .*\n)([\s\S]*)$/.exec(contents)!
+    const stdin = { contents: `${imports}void (async () => {${rest}})()`, resolveDir: folder }
+    await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'program.cjs') })
+    await works([process.execPath, 'program.cjs'])
+  })
+
+  async function works(command: readonly string[]) {
+    busyUntil = 2
+    const key = here.keys.business
+    const env = {
+      ...{ ADDRESS: here.address('A'), KEY: key },
+      FAULTS: `http://127.0.0.1:${(faults.address() as AddressInfo).port}`,
+    }
+    const { code, stdout, stderr } = await run(command, folder, env)
+    assert.equal(code, 0, stderr)
+    const { json } = await send(here.address('A'), '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
+    const { json: page } = await send(here.address('A'), `/v1/search?q=${encodeURIComponent('pokémon é')}&limit=2`, {
+      headers: { 'x-api-key': key },
+    })
+    const { json: swu } = await send(here.address('A'), '/v1/cards?game=swu&limit=1', { headers: { 'x-api-key': key } })
+    const failed = ['NetworkError', 'CONNECTION_FAILED', null, false]
+    assert.deepEqual(JSON.parse(stdout), {
+      card: json.data,
+      cards: [
+        ['pokemon-base1-004', 'Charizard'],
+        ['nobody', null],
+        ['mtg-unh-023', '_____'],
+      ],
+      page,
+      listed: swu.total,
+      bulk: swu.total,
+      changed: [true, false],
+      limit: 100_000,
+      retried: 3,
+      unknown: ['CardNotFoundError', 'CARD_NOT_FOUND', 404, false],
+      quota: ['QuotaError', 'RATE_LIMIT_EXCEEDED', 429, false],
+      redirect: ['CardPricesError', 'HTTP_302', 302, false],
+      stalled: ['NetworkError', 'TIMEOUT', null, false],
+      closed: failed,
+      half: failed,
+      halfPacked: failed,
+      aborted: 'AbortError',
+    })
+  }
+
+  if (tools !== undefined) {
+    itInAll('is one by attw', async () => {
+      // It is ESM alone, as told.
+      const command = [join(tools, 'attw'), tarballs.get('typescript')!, '--ignore-rules', 'cjs-resolves-to-esm']
+      const { code, stdout } = await run(command, folder)
+      assert.equal(code, 0, stdout)
+    })
+
+    for (const name of ['typescript', 'mcp']) {
+      itInAll(`is one by publint: clients/${name}`, async () => {
+        const { code, stdout } = await run([join(tools, 'publint'), 'run', '--strict', tarballs.get(name)!], folder)
+        assert.equal(code, 0, stdout)
+        assert.match(stdout, /All good!/)
+      })
+    }
+  }
+})
