@@ -1,12 +1,20 @@
-/** The programs of docs/api.md, run as they stand: each block of js is the file that its first line names. */
+/**
+ * The programs of docs/api.md, run as they stand: a block of js is the file that its first line names, or a part of a program that
+ * has `prices`, whose lines print what stands behind them.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { format } from 'node:util'
+import { CardPrices } from '../../clients/typescript/src/index.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
+import { routes } from '../../src/api/routes.ts'
 import { dayMs } from '../../src/calendar.ts'
+import { type Act, type ScriptedServer, startScripted } from '../client/scripted-server.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
@@ -15,12 +23,10 @@ import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const programs = new Map(
-  [...documentText('docs/api.md').matchAll(/^```js\n(\/\/ ([\w-]+\.mjs): .*?)^```$/gms)].map(([, text, name]) => [
-    name!,
-    text!,
-  ]),
-)
+const blocks = [...documentText('docs/api.md').matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text!)
+const nameOf = (block: string) => /^\/\/ ([\w-]+\.mjs): /.exec(block)?.[1]
+const programs = new Map(blocks.flatMap((block) => (nameOf(block) === undefined ? [] : [[nameOf(block)!, block]])))
+const parts = blocks.filter((block) => nameOf(block) === undefined)
 
 const beforeMidnight = Math.ceil(Date.now() / dayMs) * dayMs - 1500
 /** What the server takes for the present moment. */
@@ -34,6 +40,11 @@ after(() => here.close())
 beforeEach(() => {
   folder = temporaryFolder()
   for (const [name, text] of programs) writeFileSync(join(folder, name), text)
+  const installed = join(folder, 'node_modules/card-prices-client')
+  mkdirSync(installed, { recursive: true })
+  writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
+  const source = pathToFileURL(join(projectDir, 'clients/typescript/src/index.ts')).href
+  writeFileSync(join(installed, 'index.js'), `export * from '${source}'`)
 })
 
 function start(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
@@ -50,8 +61,34 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
-it('are two', () => {
-  assert.deepEqual([...programs.keys()], ['keep-prices.mjs', 'price-list.mjs'])
+it('are three, and parts of others', () => {
+  assert.deepEqual([...programs.keys()], ['keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'])
+  assert.ok(parts.length >= 7)
+})
+
+describe('a part', () => {
+  const operations = new Set<string>(routes.map(({ operation }) => operation))
+  const needed = { match: 'matchCards', changes: 'getCardChanges', movers: 'listMovers' }
+  for (const part of parts) {
+    const missing = Object.entries(needed).find(([name, of]) => part.includes(`prices.${name}(`) && !operations.has(of))
+    it(part.split('\n')[0]!, { skip: missing !== undefined && `this server has no ${missing[0]}` }, async () => {
+      const printed: string[] = []
+      const log = (...values: unknown[]) => printed.push(format(...values))
+      const prices = new CardPrices({ baseUrl: here.address('A'), apiKey: here.keys.business })
+      const AsyncFunction = (async () => {}).constructor as FunctionConstructor
+      await AsyncFunction('prices', 'console', part)(prices, { log })
+      const told = [...part.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].flatMap(([, text]) => text!.split(', '))
+      assert.deepEqual(printed, told)
+    })
+  }
+})
+
+describe('card-price.mjs', () => {
+  it('prints a price, or that there is none', async () => {
+    const { free } = here.keys
+    assert.equal(await start('card-price.mjs', free, ['pokemon-base1-004']).ended, 'Charizard 241.6\n')
+    assert.equal(await start('card-price.mjs', free, ['nobody']).ended, 'no such card\n')
+  })
 })
 
 describe('keep-prices.mjs', () => {
@@ -77,7 +114,7 @@ describe('keep-prices.mjs', () => {
     }
     const few = Object.values(Object.groupBy(ids, (id) => id.split('-')[0]!)).filter((some) => some!.length < 60)
     const batches = few.reduce((sum, some) => sum + Math.ceil(some!.length / 20), 0)
-    assert.equal(earlier - (await remaining()), 1 + 2 + batches + 1, 'the games, two downloads, the batches')
+    assert.equal(earlier - (await remaining()), 1 + 2 + batches + 1, 'a look, two downloads, the batches')
 
     const written = readFileSync(shopFile(), 'utf8')
     assert.equal(await start('keep-prices.mjs', here.keys.business).ended, 'nothing is new\n')
@@ -93,24 +130,46 @@ describe('keep-prices.mjs', () => {
 })
 
 describe('price-list.mjs', () => {
+  let server: ScriptedServer
+  let statuses: number[] = []
+  /** The server, with a look at what it answers. */
+  const pass: Act = async ({ method, path, headers, body }, response) => {
+    const sent = {
+      method,
+      headers: { 'x-api-key': headers['x-api-key'] as string, 'content-type': 'application/json' },
+      body,
+    }
+    const reply = await send(here.address('A'), path, sent)
+    statuses.push(reply.status)
+    response.writeHead(reply.status, reply.headers).end(reply.bytes)
+  }
+  before(async () => {
+    server = await startScripted()
+  })
+  beforeEach(() => {
+    statuses = []
+    server.play(pass)
+  })
+  after(() => server.close())
+
   itInAll('goes on when the next day has begun', async () => {
-    const { stdout, stderr, ended } = start('price-list.mjs', here.keys.spent, ['pokemon-base1-004', 'nobody'])
-    await until('it is told to wait', () => stderr() !== '')
-    assert.equal(stderr(), '429: asking again in 2 s\n')
-    assert.equal(stdout(), '')
+    const ids = ['pokemon-base1-004', 'nobody']
+    const { stdout, ended } = start('price-list.mjs', here.keys.spent, ids, { ADDRESS: server.address })
+    await until('it is told to wait', () => statuses.length > 0)
+    assert.deepEqual([stdout(), statuses], ['', [429]])
     clock = beforeMidnight + 2000
-    assert.equal(await ended, 'pokemon-base1-004 241.6\nnobody CARD_NOT_FOUND\n')
-    assert.equal(stderr(), '429: asking again in 2 s\n')
+    assert.equal(await ended, 'pokemon-base1-004 241.6\nnobody no such card\n')
+    assert.deepEqual(statuses, [429, 200])
   })
 
   itInAll('goes on when the service does', async () => {
-    const server = here.server('A')
-    const data: Dataset | undefined = server.data
-    server.data = undefined
-    const { stderr, ended } = start('price-list.mjs', here.keys.business, ['pokemon-base1-004'])
-    await until('it is told to wait', () => stderr() !== '')
-    server.data = data
+    const service = here.server('A')
+    const data: Dataset | undefined = service.data
+    service.data = undefined
+    const { ended } = start('price-list.mjs', here.keys.business, ['pokemon-base1-004'], { ADDRESS: server.address })
+    await until('it is told to wait', () => statuses.length > 0)
+    service.data = data
     assert.equal(await ended, 'pokemon-base1-004 241.6\n')
-    assert.match(stderr(), /^(503: asking again in 1 s\n)+$/)
+    assert.equal(statuses[0], 503)
   })
 })

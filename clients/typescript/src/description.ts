@@ -792,7 +792,7 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description The version of the data. The answer to one address changes only with it. */
         ETag: string;
-        /** @description How the body is packed. */
+        /** @description How the body is packed. A proxy that unpacks it takes the header away. */
         "Content-Encoding": "gzip";
         /** @description After so many seconds it is worth another try. */
         "Retry-After": number;
