@@ -30,11 +30,16 @@ const table: readonly Row[] = [
   ],
   ['4 Lightning Bolt (2X2) 117', 4, { name: 'Lightning Bolt', set: '2X2', number: '117' }],
   ['1 Sol Ring (C21) 263 *F*', 1, { name: 'Sol Ring', set: 'C21', number: '263', printing: 'Foil' }],
+  ['3 Abomasnow 011 Paldea Evolved', 3, { name: 'Abomasnow', number: '011', set: 'Paldea Evolved' }],
+  ['Mew ex 25 Pokémon 151', 1, { name: 'Mew ex', number: '25', set: 'Pokémon 151' }],
+  ['Charizard 4/130 Base Set 2', 1, { name: 'Charizard', number: '4/130', set: 'Base Set 2' }],
+  ['Nami P-053_r1 The Best', 1, { name: 'Nami', number: 'P-053_r1', set: 'The Best' }],
   ['2 Nami (Alternate Art)', 2, { name: 'Nami (Alternate Art)' }],
   ['Urza, Lord High Artificer', 1, { name: 'Urza, Lord High Artificer' }],
   ['pokemon-base1-004', 1, { id: 'pokemon-base1-004' }],
   ['12 mtg-unh-023', 12, { id: 'mtg-unh-023' }],
-  ['pokemon-Base1 004', 1, { name: 'pokemon-Base1 004' }],
+  ['pokemon-Base1 004', 1, { name: 'pokemon-Base1', number: '004' }],
+  ['Zorua SV25 Hidden Fates', 1, { name: 'Zorua', number: 'SV25', set: 'Hidden Fates' }],
   ['リザードンex 006/165', 1, { name: 'リザードンex', number: '006/165' }],
 ]
 

@@ -145,7 +145,7 @@ function partsOf(text: string): Wish {
     return { name, set, number, printing: finish === undefined ? undefined : finish === 'F' ? 'Foil' : 'Etched' }
   }
   const words = text.split(/\s+/)
-  const at = words.findIndex((word, i) => i > 0 && isNumber(word))
+  const at = placeOfNumber(words)
   if (at === -1) return { name: text }
   const behind = ` ${words.slice(at + 1).join(' ')}`
   const printing = printingAtEnd.exec(behind)
@@ -157,10 +157,19 @@ function partsOf(text: string): Wish {
   }
 }
 
-/** `4/102`, `SV001/SV122`, `#4`, `OP01-001`, `LOB-EN001`: what is no word of a name. */
-const isNumber = (word: string): boolean =>
-  /^#?[A-Z]{0,6}\d+[a-z]?\/\S+$/i.test(word) ||
-  /^#\S+$/.test(word) ||
-  /^[A-Z0-9]{2,5}-[A-Z]{0,3}\d{1,4}[a-z]?,?$/.test(word)
+/** What is no word of a name: `4/102`, `SV001/SV122`, `#4`, `OP01-001`, `LOB-EN001`; else `25` or `SV25`. */
+const numberPatterns = [
+  /^#?[A-Z]{0,6}\d+[a-z]?\/\S+$|^#\S+$|^[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?[,;]?$/i,
+  /^(?:[A-Z]{1,6})?\d{1,4}[a-z]?[,;]?$/,
+]
+
+/** -1 if no word behind the first is a number. */
+function placeOfNumber(words: readonly string[]): number {
+  for (const pattern of numberPatterns) {
+    const at = words.findIndex((word, i) => i > 0 && pattern.test(word))
+    if (at !== -1) return at
+  }
+  return -1
+}
 
 const withoutSeparators = (text: string): string => text.replace(/^[\s,;:|–-]+|[\s,;:|–-]+$/g, '')
