@@ -151,7 +151,7 @@ export const tools: Readonly<Record<string, Tool>> = {
       'Set”, a CSV with a header, columns such as “4;Charizard;4/102;Base Set;Holo”, or ids), or as lines if you can tell ' +
       'name, set and number apart: text without a number between them can’t be. A line that means several cards is ' +
       'ambiguous and not in the total: show its candidates and ask; never choose. Costs one request for each 20 ids and for ' +
-      'each 20 other lines, and asks nothing if fewer are left.',
+      'each 20 other lines; if fewer are left, it stops before the first, or after it.',
     input: z.object({
       text: z.string().max(listCharsMax).optional(),
       lines: z.array(shape.wish).max(linesMax).optional(),
