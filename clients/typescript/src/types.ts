@@ -23,7 +23,7 @@ export type Suggestion = Schemas['suggestion']
 export type HistoryByPeriod = Schemas['historyByPeriod']['data']
 export type HistoryByDays = Schemas['historyByDays']['data']
 export type Changes = Schemas['changes']['data']
-export type MatchLine = Schemas['matchRequest']['cards'][number]
+export type MatchLine = Loose<Schemas['matchRequest']['cards'][number]>
 export interface Match {
   match: Schemas['matches']['data'][number]['match']
   card: ExtendedCard | null
