@@ -104,12 +104,18 @@ const listedCard = v.strictObject({
 const fullCard = v.strictObject({ ...card.entries, ...optional(extended) })
 
 type FullCard = v.InferOutput<typeof card>
-type SummaryPrices = Pick<FullCard['prices'], 'market'> & {
-  readonly conditions: Pick<FullCard['prices']['conditions'], (typeof summaryConditions)[number]>
-}
-/** What the summary view has of a card, in a search and in a batch. */
-export type CardSummary = Pick<FullCard, 'id' | 'name' | 'game' | 'set' | 'rarity'> & { readonly prices: SummaryPrices }
 export type BatchItem = Pick<FullCard, 'id' | 'name' | 'game'> & { readonly prices: Pick<FullCard['prices'], 'market'> }
+
+/** What the summary view has of a card in a search. */
+const cardSummary = v.strictObject({
+  id,
+  name: text,
+  game,
+  set: text,
+  rarity: unknownOr(text),
+  prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
+})
+export type CardSummary = v.InferOutput<typeof cardSummary>
 
 const suggestion = v.strictObject({ name: text, game, cards: v.pipe(count, v.minValue(1)) })
 
@@ -154,7 +160,7 @@ const changes = v.strictObject({
 })
 
 const mover = v.strictObject({
-  ...listedCard.entries,
+  ...cardSummary.entries,
   change: v.strictObject({
     period: v.picklist(moverPeriod.values),
     from: price,

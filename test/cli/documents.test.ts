@@ -141,10 +141,6 @@ function requestOf(line: string) {
   return { url: url!, path: `${url!.pathname}${url!.search}`, sent, printed }
 }
 
-/** Whether this server has the endpoint. */
-const isServed = (pathname: string) =>
-  routes.some(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
-
 describe('npm start', () => {
   it('says where it listens, a key, and a line that works', async () => {
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/, said)
@@ -165,7 +161,7 @@ describe('npm start', () => {
 
   it('answers each request of the documents as they say', async () => {
     const asked = shellLines.flatMap((line, i) =>
-      line.startsWith('curl ') && isServed(requestOf(line).url.pathname) ? [[line, shellLines[i + 1]!] as const] : [],
+      line.startsWith('curl ') ? [[line, shellLines[i + 1]!] as const] : [],
     )
     assert.ok(asked.length >= 10)
     for (const [line, answer] of asked) {

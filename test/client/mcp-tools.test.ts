@@ -13,7 +13,6 @@ import { tools } from '../../clients/mcp/src/tools.ts'
 import type { ValuedList } from '../../clients/mcp/src/value-list.ts'
 import { version } from '../../clients/mcp/src/version.ts'
 import { CardPrices, type ExtendedCard } from '../../clients/typescript/src/index.ts'
-import { routes } from '../../src/api/routes.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { amount, itInAll } from '../support/amount.ts'
@@ -50,9 +49,6 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { result, quota: quota as { remaining: number } }
 }
 
-const operations = new Set<string>(routes.map(({ operation }) => operation))
-const isWhole = ['matchCards', 'getCardChanges', 'listMovers'].every((operation) => operations.has(operation))
-const skip = !isWhole && 'this server has not all that the tools need'
 const id = 'pokemon-base1-004'
 
 describe('the program', () => {
@@ -93,7 +89,7 @@ describe('the program', () => {
   })
 })
 
-describe('a tool', { skip }, () => {
+describe('a tool', () => {
   const prices = () => pricesOf('business')
   const cases: Readonly<Record<string, readonly [given: Record<string, unknown>, expected: () => Promise<unknown>]>> = {
     search_cards: [
@@ -173,7 +169,7 @@ describe('a tool', { skip }, () => {
   })
 })
 
-describe('value_list', { skip }, () => {
+describe('value_list', () => {
   const random = randomFrom('value_list')
   let cards: ExtendedCard[]
   before(async () => {
@@ -262,7 +258,7 @@ describe('value_list', { skip }, () => {
   })
 })
 
-describe('card-prices-mcp', { skip }, () => {
+describe('card-prices-mcp', () => {
   const program = join(projectDir, 'clients/mcp/src/main.ts')
   const args = ['--disable-warning=ExperimentalWarning', program]
   const env = () => ({

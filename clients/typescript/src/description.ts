@@ -1289,7 +1289,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
-                /** @description The card’s id, as a search or a list tells it. */
+                /**
+                 * @description The card’s id, as a search or a list tells it.
+                 * @example pokemon-base1-004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -1310,7 +1313,18 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestInFormA"];
+            /** @description `INVALID_PARAMETER`: A parameter has a bad value. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormA"];
+                };
+            };
             401: components["responses"]["UnauthorizedInFormA"];
             /**
              * @description `ACCOUNT_SUSPENDED`: The account is suspended; its dashboard, or the operator, says why.
@@ -1338,7 +1352,10 @@ export interface operations {
     listMovers: {
         parameters: {
             query?: {
-                /** @description Only of this game. */
+                /**
+                 * @description Only of this game.
+                 * @example pokemon
+                 */
                 game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
                 /** @description Only of this set: its code in any case or, where no set has that code, its name. */
                 set?: string;
@@ -1350,7 +1367,10 @@ export interface operations {
                 by?: "percent" | "amount";
                 /** @description Only of this price or above, before and after: pennies double every day. In steps of 0.01. */
                 min_price?: number;
-                /** @description So many at most. A greater number is lowered to 100. */
+                /**
+                 * @description So many at most. A greater number is lowered to 100.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description So many are skipped. Past the end, `data` is empty. */
                 offset?: number;
