@@ -83,21 +83,12 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
     1,
     async (given) => {
       const values = given.values as unknown as FetchValues
-      let chosen: readonly [SourceName, FetchOptions]
+      const [name] = given.positionals
+      if (name === undefined) throw new UsageError('a source must be named')
+      if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
+      const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]
       try {
-        const [name] = given.positionals
-        if (name === undefined) throw new UsageError('a source must be named')
-        if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
-        const [[source, options]] = (await chosenBy([name], values)) as [[SourceName, FetchOptions]]
-        chosen = [source, { ...options, out: values.out }]
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        output.error(`${error.message}\n\n${usage}`)
-        return 2
-      }
-      const [source] = chosen
-      try {
-        const result = await fetchSource(...chosen)
+        const result = await fetchSource(source, { ...options, out: values.out })
         writeReport(values.report, { source, ...reportOf(result) })
         if (!values.quiet) output.log(`${source}: ${summaryOf(result)}`)
         return 0

@@ -59,14 +59,7 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
     Number.MAX_SAFE_INTEGER,
     async ({ values, positionals }) => {
       const [name, ...paths] = positionals
-      let chosen: readonly [Source, ImportOptions]
-      try {
-        chosen = chosenBy(name, paths, values as unknown as Values)
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        output.error(`${error.message}\n\n${usage}`)
-        return 2
-      }
+      const chosen = chosenBy(name, paths, values as unknown as Values)
       const started = performance.now()
       const result = await runImport(name!, ...chosen)
       output.log(`${result.report.table()}\n\n${summaryOf(result, performance.now() - started)}`)

@@ -5,7 +5,6 @@ import { command, type Output, UsageError } from '../../src/cli/command.ts'
 import { table } from '../../src/cli/table.ts'
 import { readSetting } from '../../src/settings.ts'
 import {
-  type Chosen,
   chosenBy,
   type FetchValues,
   fetchFlags,
@@ -35,17 +34,10 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
     1,
     async (given) => {
       const values = given.values as unknown as FetchValues
-      let chosen: Chosen
-      try {
-        const [names] = given.positionals
-        if (names === undefined) throw new UsageError('a source must be named')
-        if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
-        chosen = await chosenBy(names.split(','), values)
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        output.error(`${error.message}\n\n${usage}`)
-        return 2
-      }
+      const [names] = given.positionals
+      if (names === undefined) throw new UsageError('a source must be named')
+      if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
+      const chosen = await chosenBy(names.split(','), values)
       giveWay()
       const result = await update(chosen, values.out, readSetting('INDEX_DIR'))
       writeReport(values.report, jsonOf(result))

@@ -14,7 +14,7 @@ interface Given {
 /**
  * @param usage what `--help` prints
  * @param positionalsMax how many words without a name the command takes
- * @param run returns the exit code; what it throws is a failure
+ * @param run returns the exit code; a UsageError that it throws is wrong usage, any other error a failure
  * @param args what stands behind the command
  * @returns the exit code
  */
@@ -45,8 +45,10 @@ export async function command(
   try {
     return await run(given)
   } catch (error) {
-    output.error((error as Error).message)
-    return 1
+    const { message } = error as Error
+    const isUsage = error instanceof UsageError
+    output.error(isUsage ? `${message}\n\n${usage}` : message)
+    return isUsage ? 2 : 1
   }
 }
 

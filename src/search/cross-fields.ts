@@ -280,7 +280,9 @@ export class CrossFields {
   }
 
   #cardsOfNumber(number: number): number {
-    return number === -1 ? 0 : this.#runs.ofNumber(number, -1).to - this.#runs.ofNumber(number, -1).from
+    if (number === -1) return 0
+    const { from, to } = this.#runs.ofNumber(number, -1)
+    return to - from
   }
 
   #cardsOfSets(sets: ReadonlySet<number>): number {
