@@ -1,6 +1,6 @@
 /** What `npm run bench` is asked to measure. */
 import { join } from 'node:path'
-import { projectDir } from './contest/process.ts'
+import { projectDir } from './harness/process.ts'
 import { scenarios } from './http/scenarios.ts'
 
 const parts = [

@@ -13,14 +13,14 @@ import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
-import { Crew } from './crew/crew.ts'
 import type { Progress } from './progress.ts'
 import { type Base, readBase, rememberBuild, unlessDamaged } from './publish/base.ts'
+import { currentCards, incompleteness } from './publish/completeness.ts'
 import { publish } from './publish/publish.ts'
 import { Staging } from './publish/staging.ts'
-import { currentCards, wrongAsAWhole } from './publish/whole.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
+import { WorkerPool } from './workers/pool.ts'
 
 export interface BuildResult {
   readonly manifest: Manifest
@@ -34,7 +34,7 @@ export interface BuildResult {
 
 export interface BuildOptions {
   /** Who does the large jobs; by default one thread a core where that pays. */
-  readonly crew?: Crew
+  readonly crew?: WorkerPool
   /** Publishes a snapshot that is unlike the current version (publish/whole.ts), too. */
   readonly force?: boolean
 }
@@ -49,7 +49,7 @@ export function build(
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
-    const { force = false, crew = new Crew() } = options
+    const { force = false, crew = new WorkerPool() } = options
     try {
       return await buildLocked({ snapshots, indexDir, progress, force, crew })
     } finally {
@@ -63,7 +63,7 @@ interface Work {
   readonly indexDir: string
   readonly progress: Progress
   readonly force: boolean
-  readonly crew: Crew
+  readonly crew: WorkerPool
 }
 
 async function buildLocked(work: Work): Promise<BuildResult> {
@@ -76,7 +76,7 @@ async function buildLocked(work: Work): Promise<BuildResult> {
     texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
     const { staged, note, warnings, ...report } = await compile(work, texts, staging)
     // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
-    crew.rest()
+    crew.reset()
     releaseMemory()
     await publish(indexDir, staged, crew)
     // The version is out; what fails from here on does not take it back.
@@ -123,7 +123,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead, changesPut])
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
-  const wrong = wrongAsAWhole(catalog, current, force)
+  const wrong = incompleteness(catalog, current, force)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
   const historyNames = Array.from({ length: history.parts }, (_, part) => partName('history', part))

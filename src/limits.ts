@@ -257,7 +257,7 @@ export const endedKeyDaysKept = 90
 export const auditDaysKept = 400
 
 /** The count of accounts and keys by plan is made anew after so long, since keys expire. */
-export const censusAgeMsMax = 60_000
+export const statisticsAgeMsMax = 60_000
 
 // What people may do on the pages.
 export const signInLinkMsMax = 15 * 60_000
@@ -329,21 +329,21 @@ export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
 export const quotaSettlingMs = 1500
 /** Of the processes on a STORE_DIR that took leases, so many of the last are known. */
-export const lesseesKeptMax = 32
+export const previousInstancesMax = 32
 
 /** A stopping server waits so long for bodies, and for the quota store. */
 export const drainMsMax = 5000
 
 // How accounts are shared by servers.
 /** Each server asks the accounts' store so often what has changed, whatever it hears. */
-export const feedAskMs = 250
+export const replicationAskMs = 250
 /** Of one question. To copy all accounts takes many. */
-export const feedCommandMsMax = 1000
-export const feedReconnectMs = 200
+export const replicationCommandMsMax = 1000
+export const replicationReconnectMs = 200
 /** A store that was started anew makes no changes for so long: servers that know more than it come and tell. */
-export const feedSettlingMs = 1500
+export const replicationSettlingMs = 1500
 /** A server that was frozen for so long lets nobody in until it has asked what has changed. */
-export const feedGapMsMax = 3000
+export const replicationGapMsMax = 3000
 /** A server that was silent for so long, and whose connection is closed, is dead. */
 export const serverGoneMsMin = 3500
 /** A server that was heard of within so long counts, and so do all for as long after a start of the store. */
@@ -357,12 +357,12 @@ export const sentStopMsMax = 500
 /** What is refused for long is told so often. */
 export const refusalToldMs = 60_000
 /** After so many changes a new snapshot is made; a server that missed more than two times as many copies everything. */
-export const feedLogChangesMax = 2000
-export const feedLogBytesMax = 16 * 1024 * 1024
+export const replicationLogChangesMax = 2000
+export const replicationLogBytesMax = 16 * 1024 * 1024
 /** A server may still be reading a snapshot that has been replaced. */
 export const snapshotKeptSeconds = 60
 /** Of changes, in one answer of the store; one of them is always there. */
-export const feedAnswerBytesMax = 1024 * 1024
+export const replicationAnswerBytesMax = 1024 * 1024
 
 // What a caller may ask.
 assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
@@ -437,10 +437,13 @@ assert(
   'requests outlast a restart of the quota store',
 )
 assert(
-  feedReconnectMs + feedCommandMsMax < feedSettlingMs,
+  replicationReconnectMs + replicationCommandMsMax < replicationSettlingMs,
   'meanwhile all servers are back and have told what they hold',
 )
-assert(feedAskMs < 1000 && feedAskMs + feedCommandMsMax < feedGapMsMax, 'who is not frozen is never taken for it')
-assert(feedGapMsMax < serverGoneMsMin, 'who is taken for dead, and was frozen, lets nobody in')
+assert(
+  replicationAskMs < 1000 && replicationAskMs + replicationCommandMsMax < replicationGapMsMax,
+  'who is not frozen is never taken for it',
+)
+assert(replicationGapMsMax < serverGoneMsMin, 'who is taken for dead, and was frozen, lets nobody in')
 assert(serverGoneMsMin < serverHeardMsMax)
 assert(quotaWaitMsMax < drainMsMax, 'a stopping server hears of all that wait for the quota store')

@@ -13,7 +13,6 @@
  */
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
-import { refusedMs, reviewMs } from '../../src/quota/leases/keeper.ts'
 import {
   hear,
   isOver,
@@ -24,6 +23,7 @@ import {
   nextWant,
   recallShare,
 } from '../../src/quota/leases/lease.ts'
+import { refusedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { leaseShare } from '../../src/quota/leases/redis.ts'
 import type { Events } from './events.ts'
 

@@ -1,5 +1,5 @@
 /** The model held against three real servers and a real Redis: the same requests at the same times, a server killed meanwhile. */
-import { fixed, type Report, whole } from '../contest/report.ts'
+import { fixed, type Report, whole } from '../harness/report.ts'
 import { leaseFieldUs, leaseQuestionUs } from './costs.ts'
 import { questionCosts } from './question-costs.ts'
 import { asked } from './real-servers.ts'

@@ -1,7 +1,7 @@
 /** What servers write into the accounts' store and what it keeps: signs of life, changes, usage by day, server and block. */
 
 import { blocksAtOnce, usesAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
-import { feedAskMs, flushMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
+import { flushMs, replicationAskMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import * as costs from './costs.ts'
 import type { Demand } from './demand.ts'
@@ -37,7 +37,7 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
   const flushes = 1000 / flushMs
   const blocksAFlush = touched((busy * flushMs) / 1000)
   const blocks = fleet.servers * blocksAFlush * flushes
-  const questions = fleet.servers * (1000 / feedAskMs + changesPerSecond + toldPerSecond(blocksAFlush))
+  const questions = fleet.servers * (1000 / replicationAskMs + changesPerSecond + toldPerSecond(blocksAFlush))
   const ofDay = touched(daySeconds)
   const blockBytes = blockBytesOf(demand, fleet, accounts)
   const records = accounts * (1 + keysAnAccount)

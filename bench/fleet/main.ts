@@ -1,7 +1,7 @@
 /** Fleets larger than the machines at hand, by simulation: `npm run bench:fleet`. */
 
 import { command } from '../../src/cli/command.ts'
-import { fixed, percent, Report, whole } from '../contest/report.ts'
+import { fixed, percent, Report, whole } from '../harness/report.ts'
 import { checkAgainstServers } from './check.ts'
 import { machines, versionBytes } from './costs.ts'
 import { demandOf } from './demand.ts'

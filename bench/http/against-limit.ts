@@ -1,10 +1,10 @@
 /** Each scenario against the limit that fits it. */
 import { aims, told } from '../aims.ts'
-import { contest, doubtOf, type Figures, median, steadier } from '../contest/contest.ts'
-import { limit, service } from '../contest/contestants.ts'
-import { fixed, percent, whole, wide } from '../contest/report.ts'
-import type { ScenarioResult } from '../contest/results.ts'
-import { type Bench, type Prepared, prepareScenario } from '../contest/workload.ts'
+import { limit, service } from '../harness/contestants.ts'
+import { doubtOf, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
+import { fixed, percent, whole, wide } from '../harness/report.ts'
+import type { ScenarioResult } from '../harness/results.ts'
+import { type Bench, type Prepared, prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from './scenarios.ts'
 
 const columns = [
@@ -38,7 +38,7 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
     console.error(`${scenario.name} …`)
     const prepared = await prepareScenario(bench, scenario)
     const own = service(bench.machine, bench.subject, prepared.workload)
-    const figures = await contest([own, limit(bench.machine, prepared)], bench)
+    const figures = await runHarness([own, limit(bench.machine, prepared)], bench)
     const compared = compare(figures.get('service')!, figures.get('limit')!)
     results.push(resultOf(scenario, compared))
     rows.push(rowOf(prepared, compared))

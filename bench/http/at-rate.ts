@@ -1,7 +1,7 @@
 /** A server at a constant rate, open loop: a pause of it makes nobody ask less. */
-import { type Contestant, contest, median, startReady } from '../contest/contest.ts'
-import { cpuSeconds } from '../contest/process.ts'
-import type { Bench } from '../contest/workload.ts'
+import { type Candidate, median, runHarness, startReady } from '../harness/harness.ts'
+import { cpuSeconds } from '../harness/process.ts'
+import type { Bench } from '../harness/workload.ts'
 import type { LoadResult } from '../load/load.ts'
 
 /** Enough that a connection is free at each moment of the rate. */
@@ -9,8 +9,8 @@ export const connections = 256
 const warmUpSeconds = 3
 
 /** Requests a second that it answers when it is asked as much as it can. */
-export async function highestRate(bench: Bench, contestant: Contestant): Promise<number> {
-  return median((await contest([contestant], bench)).get(contestant.name)!.map(({ rate }) => rate))
+export async function highestRate(bench: Bench, contestant: Candidate): Promise<number> {
+  return median((await runHarness([contestant], bench)).get(contestant.name)!.map(({ rate }) => rate))
 }
 
 export interface AtRate {
@@ -22,7 +22,7 @@ export interface AtRate {
 /** Each rate in turn, asked of the same process. */
 export async function atRates(
   { generator }: Bench,
-  contestant: Contestant,
+  contestant: Candidate,
   rates: readonly number[],
   seconds: number,
 ): Promise<AtRate[]> {

@@ -1,9 +1,10 @@
 /** What a user would pick instead, beside the service and its limit, in the same rounds. */
-import { contest, doubtOf, median } from '../contest/contest.ts'
-import { limit, service } from '../contest/contestants.ts'
-import { fixed, percent, whole, wide } from '../contest/report.ts'
-import type { PeerResult } from '../contest/results.ts'
-import { type Bench, prepareScenario } from '../contest/workload.ts'
+
+import { limit, service } from '../harness/contestants.ts'
+import { doubtOf, median, runHarness } from '../harness/harness.ts'
+import { fixed, percent, whole, wide } from '../harness/report.ts'
+import type { PeerResult } from '../harness/results.ts'
+import { type Bench, prepareScenario } from '../harness/workload.ts'
 import { peerScenarios, peersFor, sameAnswering } from '../servers/peers.ts'
 import { scenarioOf } from './scenarios.ts'
 
@@ -34,7 +35,7 @@ export async function measurePeers(bench: Bench): Promise<PeerResult[]> {
     const peers = await peersFor(bench, prepared)
     const others = await sameAnswering(own, peers, prepared.requests.slice(0, requestsCompared))
     const contestants = [limit(bench.machine, prepared), own, ...others]
-    const figures = await contest(contestants, bench)
+    const figures = await runHarness(contestants, bench)
     const limits = figures.get('limit')!
     for (const contestant of contestants) {
       const rounds = figures.get(contestant.name)!

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aims, told } from '../aims.ts'
-import { type Contestant, contest, type Figures, median, steadier } from '../contest/contest.ts'
-import { service } from '../contest/contestants.ts'
-import { fixed, megabytes, whole, wide } from '../contest/report.ts'
-import type { CardsResult } from '../contest/results.ts'
-import { writeScaled } from '../contest/scaled.ts'
-import { prepare, type Subject } from '../contest/subject.ts'
-import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { service } from '../harness/contestants.ts'
+import { type Candidate, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
+import { fixed, megabytes, whole, wide } from '../harness/report.ts'
+import type { CardsResult } from '../harness/results.ts'
+import { writeScaled } from '../harness/scaled.ts'
+import { prepare, type Subject } from '../harness/subject.ts'
+import { type Bench, prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 import { type Start, startOnce } from './start.ts'
 
@@ -39,12 +39,12 @@ export async function measureCards(
   const results: CardsResult[] = []
   const rows: string[][] = []
   for (const name of scenarioNames) {
-    const contestants: Contestant[] = []
+    const contestants: Candidate[] = []
     for (const { times, subject } of all) {
       const { workload } = await prepareScenario(bench, scenarioOf(name), subject)
       contestants.push(service(bench.machine, subject, workload, { name: `${times} times` }))
     }
-    const figures = await contest(contestants, bench)
+    const figures = await runHarness(contestants, bench)
     const once = figures.get('1 times')!
     for (const [i, scaled] of all.entries()) {
       const { result, row } = rowOf(name, scaled, figures.get(contestants[i]!.name)!, once)

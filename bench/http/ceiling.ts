@@ -1,10 +1,10 @@
 /** What the load generator itself could send: measured first, since no figure above it can be the server's. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contest, median } from '../contest/contest.ts'
-import { bareServer } from '../contest/contestants.ts'
-import { percent, whole } from '../contest/report.ts'
-import type { Bench } from '../contest/workload.ts'
+import { bareServer } from '../harness/contestants.ts'
+import { median, runHarness } from '../harness/harness.ts'
+import { percent, whole } from '../harness/report.ts'
+import type { Bench } from '../harness/workload.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function measureCeiling(bench: Bench): Promise<void> {
   const smallest = { statusLine: '200 OK', headers: [], bodyBytes: 2, memoryBytes: 0, pieces: 1, takesBodies: false }
   const workload = { file, status: 200, before: [] }
   const bare = bareServer(machine, { ...smallest, threads: 1 }, workload, { name: 'bare', cores: '0' })
-  const figures = (await contest([bare], bench)).get(bare.name)!
+  const figures = (await runHarness([bare], bench)).get(bare.name)!
   const rate = median(figures.map((round) => round.rate))
   const share = median(figures.map((round) => round.generatorShare))
   report.text(

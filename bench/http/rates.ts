@@ -1,9 +1,10 @@
 /** How latency grows with the rate: from a tenth to 95 % of each server's own highest rate, open loop. */
-import type { Contestant } from '../contest/contest.ts'
-import { limit, service } from '../contest/contestants.ts'
-import { percent, whole } from '../contest/report.ts'
-import type { RateResult } from '../contest/results.ts'
-import { type Bench, prepareScenario } from '../contest/workload.ts'
+
+import { limit, service } from '../harness/contestants.ts'
+import type { Candidate } from '../harness/harness.ts'
+import { percent, whole } from '../harness/report.ts'
+import type { RateResult } from '../harness/results.ts'
+import { type Bench, prepareScenario } from '../harness/workload.ts'
 import { peersFor } from '../servers/peers.ts'
 import { atRates, highestRate } from './at-rate.ts'
 import { scenarioOf } from './scenarios.ts'
@@ -36,7 +37,7 @@ export async function measureRates(bench: Bench): Promise<RateResult[]> {
   return results
 }
 
-async function ratesOf(bench: Bench, contestant: Contestant): Promise<RateResult[]> {
+async function ratesOf(bench: Bench, contestant: Candidate): Promise<RateResult[]> {
   const highest = await highestRate({ ...bench, rounds: 1 }, contestant)
   const rates = shares.map((share) => Math.round(share * highest))
   const measured = await atRates(bench, contestant, rates, bench.seconds)

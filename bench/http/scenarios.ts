@@ -4,7 +4,7 @@ import { periods } from '../../src/history/change.ts'
 import { directions } from '../../src/indexes/changes-file.ts'
 import { batchIdsMax, matchLinesMax, searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
-import type { ListedBy, Subject } from '../contest/subject.ts'
+import type { ListedBy, Subject } from '../harness/subject.ts'
 import { distinctQueries } from './queries.ts'
 
 /** A request as it is sent, complete but for the port, which no server looks at. */

@@ -2,15 +2,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { checkedName } from '../../src/indexes/checked.ts'
+import { verifiedName } from '../../src/indexes/verification-record.ts'
 import { aims, told } from '../aims.ts'
-import { type Contestant, median, startReady } from '../contest/contest.ts'
-import { service } from '../contest/contestants.ts'
-import type { Machine } from '../contest/machine.ts'
-import { residentBytes } from '../contest/process.ts'
-import { fixed, megabytes, whole } from '../contest/report.ts'
-import type { Subject } from '../contest/subject.ts'
-import type { Bench } from '../contest/workload.ts'
+import { service } from '../harness/contestants.ts'
+import { type Candidate, median, startReady } from '../harness/harness.ts'
+import type { Machine } from '../harness/machine.ts'
+import { residentBytes } from '../harness/process.ts'
+import { fixed, megabytes, whole } from '../harness/report.ts'
+import type { Subject } from '../harness/subject.ts'
+import type { Bench } from '../harness/workload.ts'
 
 /** Whatever a start leaves behind it for later is done by then. */
 const settleMs = 500
@@ -25,7 +25,7 @@ export async function measureStart({ machine, subject, report, rounds }: Bench):
   const first: Start[] = []
   const later: Start[] = []
   for (let round = 0; round < rounds; round++) {
-    await rm(join(subject.indexDir, version, checkedName))
+    await rm(join(subject.indexDir, version, verifiedName))
     first.push(await startOnce(machine, subject))
     later.push(await startOnce(machine, subject))
   }
@@ -63,7 +63,7 @@ export async function startOnce(
   { threads = 1, before = [] }: { threads?: number; before?: readonly string[] } = {},
 ): Promise<Start> {
   const workload = { file: '', status: 200, before }
-  const contestant: Contestant = service(machine, subject, workload, { threads, cores: `0-${machine.cores - 1}` })
+  const contestant: Candidate = service(machine, subject, workload, { threads, cores: `0-${machine.cores - 1}` })
   const { startMs, pid, stop } = await startReady(contestant)
   await pause(settleMs)
   const start = { startMs, residentBytes: residentBytes(pid) }

@@ -1,10 +1,10 @@
 /** What a second thread costs a request. */
 import { aims, told } from '../aims.ts'
-import { type Contestant, contest, type Figures, median } from '../contest/contest.ts'
-import { limit, service } from '../contest/contestants.ts'
-import { fixed, megabytes, whole } from '../contest/report.ts'
-import { withOwnStore } from '../contest/subject.ts'
-import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { limit, service } from '../harness/contestants.ts'
+import { type Candidate, type Figures, median, runHarness } from '../harness/harness.ts'
+import { fixed, megabytes, whole } from '../harness/report.ts'
+import { withOwnStore } from '../harness/subject.ts'
+import { type Bench, prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
 /** Of what one thread answers at full load: all servers are asked so much less, that no core is ever busy throughout. */
@@ -24,11 +24,11 @@ export async function measureThreads(bench: Bench): Promise<void> {
   const [own, limits] = [
     [1, 2].map((threads, i) => service(bench.machine, subjects[i]!, prepared.workload, placed('service', threads))),
     [1, 2].map((threads) => limit(bench.machine, prepared, placed('limit', threads))),
-  ] as [Contestant[], Contestant[]]
+  ] as [Candidate[], Candidate[]]
   const all = [...own, ...limits]
-  const full = await contest(all, bench)
+  const full = await runHarness(all, bench)
   const rate = Math.round(median(full.get(own[0]!.name)!.map((round) => round.rate)) * moderateShare)
-  const moderate = await contest(all, { ...bench, rate })
+  const moderate = await runHarness(all, { ...bench, rate })
   bench.report.table(
     ['server', 'requests/s', 'CPU µs', 'ratio', 'resident MB', 'ratio'],
     [full, moderate].flatMap((figures) => [...rowsOf(figures, own), ...rowsOf(figures, limits)]),
@@ -43,7 +43,7 @@ export async function measureThreads(bench: Bench): Promise<void> {
 type ByName = ReadonlyMap<string, readonly Figures[]>
 
 /** A row for each, with its ratio to the first. */
-function rowsOf(figures: ByName, contestants: readonly Contestant[]): string[][] {
+function rowsOf(figures: ByName, contestants: readonly Candidate[]): string[][] {
   const first = figures.get(contestants[0]!.name)!
   return contestants.map(({ name }) => {
     const own = figures.get(name)!
@@ -59,7 +59,7 @@ function rowsOf(figures: ByName, contestants: readonly Contestant[]): string[][]
 }
 
 /** CPU a request with two threads through that with one, in each round. */
-function risesOf(figures: ByName, [one, two]: readonly Contestant[]): number[] {
+function risesOf(figures: ByName, [one, two]: readonly Candidate[]): number[] {
   const before = figures.get(one!.name)!
   return figures.get(two!.name)!.map((round, i) => round.cpuUs / before[i]!.cpuUs)
 }

@@ -1,10 +1,10 @@
 /** What it costs to be watched: card details with metrics and with an access log, in turn with a service that has neither. */
 import { type Aim, aims, told } from '../aims.ts'
-import { type Contestant, contest, median, steadier } from '../contest/contest.ts'
-import { service } from '../contest/contestants.ts'
-import { fixed, whole } from '../contest/report.ts'
-import { withOwnStore } from '../contest/subject.ts'
-import { type Bench, prepareScenario } from '../contest/workload.ts'
+import { service } from '../harness/contestants.ts'
+import { type Candidate, median, runHarness, steadier } from '../harness/harness.ts'
+import { fixed, whole } from '../harness/report.ts'
+import { withOwnStore } from '../harness/subject.ts'
+import { type Bench, prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
 const ways: readonly { readonly name: string; readonly env: NodeJS.ProcessEnv; readonly aim: Aim }[] = [
@@ -18,12 +18,12 @@ export async function measureWatched(bench: Bench): Promise<void> {
   bench.report.heading('Watched')
   const { workload } = await prepareScenario(bench, scenarioOf('details'))
   const plain = service(bench.machine, bench.subject, workload, { name: 'neither' })
-  const watched: Contestant[] = []
+  const watched: Candidate[] = []
   for (const { name, env } of ways) {
     watched.push(service(bench.machine, await withOwnStore(bench.subject, name), workload, { name, env }))
   }
-  const figures = await contest([plain, ...watched], bench)
-  const of = ({ name }: Contestant) => figures.get(name)!
+  const figures = await runHarness([plain, ...watched], bench)
+  const of = ({ name }: Candidate) => figures.get(name)!
   const rows = watched.map((contestant, i) => {
     const byRate = of(contestant).map(({ rate }, round) => rate / of(plain)[round]!.rate)
     const byCpu = of(contestant).map(({ cpuUs }, round) => of(plain)[round]!.cpuUs / cpuUs)

@@ -1,6 +1,6 @@
 /** A load generator: a process that sends the requests of a file over many connections, and what it reports. */
-import { type Machine, pinned } from '../contest/machine.ts'
-import { nodeCommand, runToEnd } from '../contest/process.ts'
+import { type Machine, pinned } from '../harness/machine.ts'
+import { nodeCommand, runToEnd } from '../harness/process.ts'
 import { findWrk, wrkCommand } from './wrk.ts'
 
 export interface LoadOptions {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Bench } from 'tinybench'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -49,7 +49,7 @@ process.exitCode = await command(usage, {}, 0, async () => {
 
   const shared = reserveAccounts(storeDir, false)
   const generation = new Int32Array(shared.generation)
-  const gate = new Gate(shared)
+  const gate = new Authenticator(shared)
   const seen = keys.slice(0, keysInTurn).map((key) => gate.identify(key)!)
 
   const bench = new Bench({ time: 500, warmupTime: 200 })

@@ -11,17 +11,17 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { compileHistory, type HistoryResult } from '../../build/compile/history/history.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { command } from '../../src/cli/command.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
-import { Report, whole } from '../contest/report.ts'
+import { Report, whole } from '../harness/report.ts'
 
 const report = new Report()
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
@@ -87,7 +87,7 @@ function linked(file: SnapshotFile): Promise<void> {
 async function compiled(base: Compiled | null): Promise<Compiled> {
   const problems = new Problems()
   const started = performance.now()
-  const crew = new Crew()
+  const crew = new WorkerPool()
   const parts: Buffer[] = []
   const result = await compileHistory({
     snapshots: folder,

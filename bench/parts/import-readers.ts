@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BaseParse } from 'udsv'
-import { Faults } from '../../build/import/faults.ts'
+import { ImportErrors } from '../../build/import/errors.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
 import { readPieces } from '../../build/import/read/json.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
 import { command } from '../../src/cli/command.ts'
-import { describe, thisMachine } from '../contest/machine.ts'
+import { describe, thisMachine } from '../harness/machine.ts'
 import { writeMtgjson, writeProductsCsv } from './import-files.ts'
 
 const usage = `Usage: npm run bench:import-readers -- [--megabytes N]
@@ -58,7 +58,7 @@ const takePrices = (answer: Answer, uuid: string, value: unknown): void =>
 
 const json: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
-    const faults = new Faults()
+    const faults = new ImportErrors()
     const take = (uuid: string | number, value: unknown) => takePrices(answer, `${uuid}`, value)
     await readPieces(inputFile(file, faults)!, 'data', faults, take, () => {})
     faults.check()
@@ -87,7 +87,7 @@ const takeRow = (answer: Answer, fields: readonly string[]): void => answer.take
 
 const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
-    const faults = new Faults()
+    const faults = new ImportErrors()
     const records = new FileRecords(file, null, faults, new Report())
     const take = (fields: readonly string[]) => takeRow(answer, fields)
     await readCsv(inputFile(file, faults)!, records, faults, () => true, take)

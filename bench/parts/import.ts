@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { command } from '../../src/cli/command.ts'
-import { describe, thisMachine } from '../contest/machine.ts'
-import { cpuSeconds, projectDir } from '../contest/process.ts'
+import { describe, thisMachine } from '../harness/machine.ts'
+import { cpuSeconds, projectDir } from '../harness/process.ts'
 import { writeMirrorAndArchive, writeMtgjson } from './import-files.ts'
 
 const usage = `Usage: npm run bench:import -- [--products N] [--days N] [--megabytes N] [--only mirror,archive,mtgjson]

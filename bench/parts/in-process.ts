@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pino from 'pino'
 import { Bench as TinyBench } from 'tinybench'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
-import { fixed, whole } from '../contest/report.ts'
-import type { Bench } from '../contest/workload.ts'
+import { fixed, whole } from '../harness/report.ts'
+import type { Bench } from '../harness/workload.ts'
 import { distinctQueries } from '../http/queries.ts'
 
 /** Calls in one of tinybench's samples: a single one is shorter than its clock can tell. */
@@ -26,7 +26,7 @@ export async function measureInProcess({ subject, report, seconds }: Bench): Pro
   report.heading('In process')
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: subject.storeDir, log })
-  const gate = new Gate(host.shared)
+  const gate = new Authenticator(host.shared)
   try {
     const steps = await stepsOf(subject, gate)
     const tiny = new TinyBench({ time: (seconds * 1000) / 3, warmupTime: 300 })
@@ -65,7 +65,7 @@ function hashOf({ run }: Step): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Gate): Promise<Step[]> {
+async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Authenticator): Promise<Step[]> {
   const { catalog, search, history } = await openDataset(version)
   const random = randomFrom(seed)
   const many = 1 << 16
@@ -103,9 +103,9 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Ga
   ]
 }
 
-function countOne(gate: Gate, access: Parameters<Gate['take']>[0]): number {
+function countOne(gate: Authenticator, access: Parameters<Authenticator['take']>[0]): number {
   const now = Date.now()
   const left = gate.take(access, now)
-  gate.giveBack(access, gate.resetAt(now))
+  gate.refund(access, gate.resetAt(now))
   return left
 }

@@ -1,5 +1,5 @@
 /** What more cards cost: CPU a request, memory, the start. */
-import type { CardsResult, Results } from '../contest/results.ts'
+import type { CardsResult, Results } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import type { Theme } from './theme.ts'
 

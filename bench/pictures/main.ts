@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../../src/cli/command.ts'
-import { projectDir } from '../contest/process.ts'
-import { type Results, resultsName } from '../contest/results.ts'
+import { projectDir } from '../harness/process.ts'
+import { type Results, resultsName } from '../harness/results.ts'
 import { writePictures } from './pictures.ts'
 
 const usage = `Usage: npm run bench:pictures -- [DIR]

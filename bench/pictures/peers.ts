@@ -1,5 +1,5 @@
 /** Rates of the service beside its limit and what a user would pick instead. */
-import type { PeerResult, Results } from '../contest/results.ts'
+import type { PeerResult, Results } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import { roughly } from './numbers.ts'
 import type { Theme } from './theme.ts'

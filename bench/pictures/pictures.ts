@@ -1,7 +1,7 @@
 /** Which pictures there are. Each is a function of the results alone, so a run's can be drawn again. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Results } from '../contest/results.ts'
+import type { Results } from '../harness/results.ts'
 import { cardsPicture } from './cards.ts'
 import { draw, type Picture } from './draw.ts'
 import { peersPicture } from './peers.ts'

@@ -1,5 +1,5 @@
 /** How long answers take as the rate grows, one panel for each percentile. */
-import type { RateResult, Results } from '../contest/results.ts'
+import type { RateResult, Results } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import { type LineEnd, placeLabels } from './labels.ts'
 import { roughly } from './numbers.ts'

@@ -1,5 +1,5 @@
 /** Each scenario as a share of its limit, with the aim as a mark. */
-import type { Results, ScenarioResult } from '../contest/results.ts'
+import type { Results, ScenarioResult } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import type { Theme } from './theme.ts'
 

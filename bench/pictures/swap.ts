@@ -1,5 +1,5 @@
 /** What callers and the operator see of a swap: rate, latency, memory over half a minute. */
-import type { Results, SwapResult } from '../contest/results.ts'
+import type { Results, SwapResult } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import { roughly } from './numbers.ts'
 import type { Theme } from './theme.ts'

@@ -3,9 +3,9 @@ import { suggestLimitDefault } from '../../src/limits.ts'
 import { fold } from '../../src/search/fold.ts'
 import type { Sort } from '../../src/search/orders.ts'
 import type { Filter, HitPage, Search } from '../../src/search/search.ts'
-import { everything } from '../../test/naive/search-judge.ts'
-import { mostCommonWords, speedQueries } from '../../test/naive/search-queries.ts'
-import type { SearchedCatalog } from '../../test/naive/searched-catalog.ts'
+import { everything } from '../../test/reference/search-judge.ts'
+import { mostCommonWords, speedQueries } from '../../test/reference/search-queries.ts'
+import type { SearchedCatalog } from '../../test/reference/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
 
 const queriesEach = 2000

@@ -5,11 +5,11 @@
  */
 
 import { createRequire } from 'node:module'
-import { type Check, checkRelevance, type Find } from '../../test/naive/search-judge.ts'
-import { speedQueries } from '../../test/naive/search-queries.ts'
-import type { SearchedCatalog } from '../../test/naive/searched-catalog.ts'
+import { type Check, checkRelevance, type Find } from '../../test/reference/search-judge.ts'
+import { speedQueries } from '../../test/reference/search-queries.ts'
+import type { SearchedCatalog } from '../../test/reference/searched-catalog.ts'
 import { type Random, randomFrom, shuffled } from '../../test/support/random.ts'
-import { type Report, wide } from '../contest/report.ts'
+import { type Report, wide } from '../harness/report.ts'
 
 /** The numbers of the names found, best first, at most `limit`. */
 type NameSearch = (query: string, limit: number) => number[]

@@ -10,8 +10,8 @@ import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { command } from '../../src/cli/command.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
-import { hostileTexts } from '../../test/naive/hostile-texts.ts'
-import { Scan } from '../../test/naive/scan.ts'
+import { hostileTexts } from '../../test/reference/hostile-texts.ts'
+import { Scan } from '../../test/reference/scan.ts'
 import {
   type Check,
   checkExactness,
@@ -19,11 +19,11 @@ import {
   everything,
   type Find,
   findOf,
-} from '../../test/naive/search-judge.ts'
-import { speedQueries } from '../../test/naive/search-queries.ts'
-import { loadSearchedCatalog, type SearchedCatalog } from '../../test/naive/searched-catalog.ts'
+} from '../../test/reference/search-judge.ts'
+import { speedQueries } from '../../test/reference/search-queries.ts'
+import { loadSearchedCatalog, type SearchedCatalog } from '../../test/reference/searched-catalog.ts'
 import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
-import { Report } from '../contest/report.ts'
+import { Report } from '../harness/report.ts'
 import { printNarrowed, printSuggested } from './narrowed.ts'
 import { comparePeers } from './peers.ts'
 

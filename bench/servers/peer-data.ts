@@ -8,11 +8,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Catalog } from '../../src/catalog/catalog.ts'
-import { ask } from '../contest/answers.ts'
-import { startReady } from '../contest/contest.ts'
-import { service } from '../contest/contestants.ts'
-import type { Machine } from '../contest/machine.ts'
-import type { Subject } from '../contest/subject.ts'
+import { ask } from '../harness/answers.ts'
+import { service } from '../harness/contestants.ts'
+import { startReady } from '../harness/harness.ts'
+import type { Machine } from '../harness/machine.ts'
+import type { Subject } from '../harness/subject.ts'
 import { fixedPaths } from './peer-paths.ts'
 
 const folders = new WeakMap<Subject, Promise<string>>()

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { ask } from '../contest/answers.ts'
-import { type Contestant, startReady } from '../contest/contest.ts'
-import { has, type Machine } from '../contest/machine.ts'
-import { nodeCommand, projectDir, type RunningServer, runToEnd, startServer } from '../contest/process.ts'
-import type { Subject } from '../contest/subject.ts'
-import type { Bench, Prepared } from '../contest/workload.ts'
+import { ask } from '../harness/answers.ts'
+import { type Candidate, startReady } from '../harness/harness.ts'
+import { has, type Machine } from '../harness/machine.ts'
+import { nodeCommand, projectDir, type RunningServer, runToEnd, startServer } from '../harness/process.ts'
+import type { Subject } from '../harness/subject.ts'
+import type { Bench, Prepared } from '../harness/workload.ts'
 import { startNginx, writeSite } from './nginx.ts'
 import { peerData } from './peer-data.ts'
 import { bodiesInRedis, redisGenerator, startRedis } from './redis.ts'
@@ -17,7 +17,7 @@ export interface Peer {
   readonly name: string
   /** How to install it; undefined if it is there. */
   readonly lack: string | undefined
-  readonly contestant: Contestant
+  readonly contestant: Candidate
   /** What it answers, in order. */
   readonly bodies: (port: number, requests: readonly string[]) => Promise<readonly string[]>
 }
@@ -105,7 +105,7 @@ export async function peersFor({ machine }: Bench, { scenario, subject, workload
     const lack = kind.lack()
     if (lack === undefined && !prepared.has(kind)) await prepare?.(folder, subject)
     if (lack === undefined) prepared.add(kind)
-    const contestant: Contestant = {
+    const contestant: Candidate = {
       name,
       workload,
       start: () => start(machine, folder, subject),
@@ -127,10 +127,10 @@ async function overHttp(port: number, requests: readonly string[]): Promise<stri
 
 /** Those that are installed, once each has answered with the same bytes as the service. Throws if one does not. */
 export async function sameAnswering(
-  own: Contestant,
+  own: Candidate,
   peers: readonly Peer[],
   requests: readonly string[],
-): Promise<Contestant[]> {
+): Promise<Candidate[]> {
   const expected = await hashOf(own, overHttp, requests)
   const installed = peers.filter(({ lack }) => lack === undefined)
   for (const { name, contestant, bodies } of installed) {
@@ -140,7 +140,7 @@ export async function sameAnswering(
   return installed.map(({ contestant }) => contestant)
 }
 
-async function hashOf(contestant: Contestant, bodies: Peer['bodies'], requests: readonly string[]): Promise<string> {
+async function hashOf(contestant: Candidate, bodies: Peer['bodies'], requests: readonly string[]): Promise<string> {
   const server = await startReady(contestant)
   try {
     return createHash('sha256')

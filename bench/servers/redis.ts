@@ -4,9 +4,9 @@
  */
 import { Redis } from 'ioredis'
 import { freePort } from '../../src/process/port.ts'
-import { type Machine, pinned } from '../contest/machine.ts'
-import { type RunningServer, runToEnd, startServer } from '../contest/process.ts'
-import type { Subject } from '../contest/subject.ts'
+import { type Machine, pinned } from '../harness/machine.ts'
+import { type RunningServer, runToEnd, startServer } from '../harness/process.ts'
+import type { Subject } from '../harness/subject.ts'
 import type { Generator } from '../load/load.ts'
 import { cardsOf } from './peer-data.ts'
 import { detailsPath } from './peer-paths.ts'

@@ -6,7 +6,7 @@ import {
   type ExtendedField,
   type Shaped,
   summaryConditions,
-} from '../../src/api/shapes.ts'
+} from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
 import type { CardRecord } from '../read/records.ts'
 

@@ -3,7 +3,7 @@
  * end of its extended view.
  */
 import assert from 'node:assert/strict'
-import { conditions, summaryConditions } from '../../src/api/shapes.ts'
+import { conditions, summaryConditions } from '../../src/api/schemas.ts'
 import type { CardLine } from '../read/card-line.ts'
 import * as at from '../read/card-line.ts'
 import type { CardRecord } from '../read/records.ts'

@@ -13,13 +13,13 @@ import { type FoundProblems, Problems, shown } from '../read/problems.ts'
 import type { SetRecord } from '../read/records.ts'
 import { checkCard } from '../read/schema.ts'
 import { CardTexts } from './card-texts.ts'
-import { steadyFields } from './described.ts'
 import { setKey } from './order.ts'
+import { fingerprintedFields } from './search-document.ts'
 import { TextsFile, type TextsFileMemory } from './texts-file.ts'
 
 /**
  * The cards of a block of lines, as columns in the order of the lines. Names and the like are in the texts alone: who needs
- * them reads them there (described.ts).
+ * them reads them there (search-document.ts).
  */
 export interface CardBlock {
   /** As the operator sees it. */
@@ -43,7 +43,7 @@ export interface CardBlock {
 
 /** A block as it passes between threads. */
 export interface CompiledBlock extends CardBlock {
-  /** What does not move with prices, of all cards (described.ts). */
+  /** What does not move with prices, of all cards (search-document.ts). */
   readonly steady: Uint8Array<ArrayBuffer>
 }
 
@@ -160,7 +160,7 @@ function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 
   const textsEnd = (place: number) => textsAt[(place + 1) * textOrder.length]!
   const steadyEnds = new Uint32Array(count)
   const starts = Uint32Array.from({ length: count }, (_, place) => {
-    const { start, end } = steadyFields(texts, textsAt[place * textOrder.length]!)
+    const { start, end } = fingerprintedFields(texts, textsAt[place * textOrder.length]!)
     steadyEnds[place] = end
     steadyAt[place + 1] = steadyAt[place]! + end - start + textsEnd(place) - extrasAt(place)
     idsAt[place + 1] = idsAt[place]! + idBytesAt(texts, start + itemStart.length)

@@ -15,18 +15,18 @@ import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
 import { releaseMemory } from '../../src/process/memory.ts'
-import type { Crew } from '../crew/crew.ts'
 import { type Base, unlessDamaged } from '../publish/base.ts'
 import type { FileSource, Staging } from '../publish/staging.ts'
 import { CardIds } from '../read/card-ids.ts'
 import { type Card, catalogSource, idOf, readCardsAndSets, sourceFiles } from '../read/cards-and-sets.ts'
 import type { Problems } from '../read/problems.ts'
 import type { SetRecord } from '../read/records.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 import { compileBulk } from './bulk.ts'
-import { type DescribedCard, describeAll } from './described.ts'
 import { compileLists, repricedLists } from './lists.ts'
 import { orderCards } from './order.ts'
 import { compileSearch } from './search.ts'
+import { describeAll, type SearchDocument } from './search-document.ts'
 import { compileSets } from './sets.ts'
 import type { TextsFile } from './texts-file.ts'
 
@@ -39,7 +39,7 @@ export interface Catalog {
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
-  /** What a later build knows the same cards by (steady.ts), and where each stands in the files, by card number. */
+  /** What a later build knows the same cards by (fingerprint.ts), and where each stands in the files, by card number. */
   readonly steady: string
   readonly order: Uint32Array
   readonly reused: boolean
@@ -57,7 +57,7 @@ export async function readCatalog(
   currency: string | null,
   base: Base | null,
   problems: Problems,
-  crew: Crew,
+  crew: WorkerPool,
   texts: TextsFile,
 ): Promise<Catalog> {
   const sources = await sourceFiles(snapshots, problems)
@@ -69,7 +69,9 @@ export async function readCatalog(
   const read = await readCardsAndSets(sources, currency, problems, crew, texts, base?.note.steady)
   const { sets, steady, newestUpdate, source } = read
   let before =
-    base !== null && base.note.steady === steady ? await unlessDamaged(readSteady(base, read.cards.length)) : undefined
+    base !== null && base.note.steady === steady
+      ? await unlessDamaged(readUnchanged(base, read.cards.length))
+      : undefined
   let described = before === undefined ? orderCards(describeAll(read.cards, texts), sets) : []
   const order = before?.order ?? Uint32Array.from(described, ({ place }) => place)
   const cards = Array.from(order, (place) => read.cards[place]!)
@@ -111,7 +113,7 @@ export async function readCatalog(
 type NamedFile = readonly [name: string, source: FileSource]
 
 /** The base's files for the same cards at other prices; undefined if their order is none. Throws IndexError. */
-async function readSteady(base: Base, cardCount: number) {
+async function readUnchanged(base: Base, cardCount: number) {
   const search = await base.read('search.msgpack')
   const lists = await base.read('lists.msgpack')
   const { order } = base.note
@@ -130,7 +132,7 @@ const isOrder = (order: Uint32Array, cardCount: number): boolean =>
   order.length === cardCount && new Set(order).size === cardCount && order.every((place) => place < cardCount)
 
 /** @param cards by card number */
-function searchFiles(cards: readonly DescribedCard[], sets: readonly SetRecord[]): NamedFile[] {
+function searchFiles(cards: readonly SearchDocument[], sets: readonly SetRecord[]): NamedFile[] {
   const search = compileSearch({ sets, cards })
   return [
     ['search.msgpack', { pieces: writeSearchFile(search) }],

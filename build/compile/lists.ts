@@ -1,7 +1,7 @@
 /** Turns cards into the columns of the lists file: by what they are listed and narrowed, and the orders they are sorted in. */
 
 import assert from 'node:assert/strict'
-import type { Shaped } from '../../src/api/shapes.ts'
+import type { Shaped } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
 import {
   type ListsFile,
@@ -39,7 +39,7 @@ export interface ListedCard {
  */
 export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
   const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  return { ...steadyColumns(cards, search), ...priceColumns(cardMarket, search) }
+  return { ...fingerprintedColumns(cards, search), ...priceColumns(cardMarket, search) }
 }
 
 /** @param lists of the same cards at other prices */
@@ -48,7 +48,7 @@ export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search:
   ...priceColumns(cardMarket, search),
 })
 
-function steadyColumns(cards: readonly ListedCard[], search: SearchFile) {
+function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) {
   const cardGame = Uint8Array.from(cards, ({ game }) => game)
   const [gameCardsAt, gameCards] = invert(cardGame, gameSlugs.length)
   const nameRanks = ranksOfNames(search)

@@ -1,5 +1,5 @@
 /** The sets in list order and the games, rendered, with the cards and sets of each counted. */
-import type { Shaped } from '../../src/api/shapes.ts'
+import type { Shaped } from '../../src/api/schemas.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import type { SetRecord } from '../read/records.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { fetchOf } from '../fetch-state.ts'
-import { Faults } from './faults.ts'
+import { ImportErrors } from './errors.ts'
 import { Report } from './report.ts'
 import type {
   CatalogSource,
@@ -18,17 +18,17 @@ import type {
   Started,
 } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
+import { type AssignedIds, assignAll, givenIds } from './write/assign.ts'
 import { type ComposedCard, compose, recordOf } from './write/compose.ts'
 import { aboutWithCurrency } from './write/currency.ts'
-import { cardsFiles, historyFile, idsFile, keptFile, setsFile } from './write/folder.ts'
-import { type GivenIds, giveAll, givenIds } from './write/give.ts'
+import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
 import { HistoryRows, stayingRows } from './write/history.ts'
 import { gameOf, type Ids } from './write/ids.ts'
-import { catalogLines, layerLines } from './write/kept.ts'
 import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
 import { checkOwn } from './write/own.ts'
 import { cantBeWritten, holdFolder, Staging } from './write/place.ts'
 import { checkDate, checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
+import { catalogLines, layerLines } from './write/source-cache.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -59,7 +59,7 @@ class Run {
   readonly #source: Source
   readonly #options: ImportOptions
   readonly #staging: Staging
-  readonly #faults = new Faults()
+  readonly #faults = new ImportErrors()
   readonly #report = new Report()
 
   constructor(name: string, source: Source, options: ImportOptions, staging: Staging) {
@@ -138,7 +138,7 @@ class Run {
   }
 
   #layerFile({ label }: Layer): string {
-    return keptFile(this.#name === label ? label : `${this.#name}-${label}`)
+    return sourceCacheFile(this.#name === label ? label : `${this.#name}-${label}`)
   }
 
   /** Returns the files that are no longer, and the ids of all cards. */
@@ -148,14 +148,14 @@ class Run {
     layers: Map<string, Layer>,
     ids: Ids,
     earlier: Map<string, string>,
-  ): Promise<{ removed: string[]; given: GivenIds }> {
+  ): Promise<{ removed: string[]; given: AssignedIds }> {
     const { out, prefer, games } = this.#options
     const report = this.#report
     const source = this.#source.catalog
     if (reading.catalog !== undefined && source !== null) {
       catalogs.set(source, reading.catalog)
-      giveAll(catalogs, ids, report)
-      this.#staging.writeLines(keptFile(source), catalogLines(reading.catalog))
+      assignAll(catalogs, ids, report)
+      this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {
       const name = this.#layerFile(reading.layer)
@@ -181,7 +181,7 @@ class Run {
     return { removed, given }
   }
 
-  async #writeHistory({ history }: Reading, given: GivenIds): Promise<number> {
+  async #writeHistory({ history }: Reading, given: AssignedIds): Promise<number> {
     const source = this.#source.catalog
     if (history === undefined || source === null) return 0
     const rows = new HistoryRows(history.ids(given.get(source) ?? []))

@@ -15,7 +15,7 @@ export interface ReportRecord {
 }
 
 /** What another's report has, as plain values. */
-export interface ReportTold {
+export interface ReportSummary {
   readonly records: readonly ReportRecord[]
   readonly games: ReadonlyMap<GameSlug | null, GameCounts>
 }
@@ -78,12 +78,12 @@ export class Report {
     this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
   }
 
-  told(): ReportTold {
+  told(): ReportSummary {
     return { records: this.records, games: this.#games }
   }
 
   /** Adds what another has. */
-  take({ records, games }: ReportTold): void {
+  take({ records, games }: ReportSummary): void {
     for (const record of records) this.records.push(record)
     for (const [game, others] of games) {
       const counts = this.game(game)

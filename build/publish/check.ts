@@ -5,12 +5,12 @@
 import { resolve } from 'node:path'
 import { SeriesCheck, type SeriesTotals } from '../../src/history/series-check.ts'
 import { checkTotals, piecesOf } from '../../src/indexes/check.ts'
-import { isChecked, noteChecked } from '../../src/indexes/checked.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
+import { isVerified, recordVerified } from '../../src/indexes/verification-record.ts'
 import { lineBytes } from '../../src/limits.ts'
-import type { Crew } from '../crew/crew.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 
 interface VersionToCheck {
   readonly indexDir: string
@@ -30,10 +30,10 @@ export interface CheckedPiece extends SeriesTotals {
 }
 
 /** Throws IndexError, as `loadVersion` does, if the version is not whole. */
-export async function checkVersion(indexDir: string, version: string, crew: Crew): Promise<void> {
+export async function checkVersion(indexDir: string, version: string, crew: WorkerPool): Promise<void> {
   const manifest = await readManifest(indexDir, version)
   const folder = resolve(indexDir, version)
-  const noted = await isChecked(folder, manifest)
+  const noted = await isVerified(folder, manifest)
   const sizes = piecesOf(manifest).map(({ files }) => placesOf(files, manifest).size)
   crew.prepare('check', { indexDir, manifest, noted, room: new SharedArrayBuffer(Math.max(...sizes)) })
   let before: Promise<unknown> = Promise.resolve()
@@ -51,7 +51,7 @@ export async function checkVersion(indexDir: string, version: string, crew: Crew
     rows: checked.reduce((sum, { rows }) => sum + rows, 0),
     newestDay: Math.max(...checked.map(({ newestDay }) => newestDay)),
   })
-  await noteChecked(folder, manifest)
+  await recordVerified(folder, manifest)
 }
 
 export class VersionCheck {

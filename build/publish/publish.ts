@@ -4,18 +4,18 @@ import { IndexError } from '../../src/indexes/format.ts'
 import { type Manifest, manifestName } from '../../src/indexes/manifest.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { makeCurrent, place } from '../../src/indexes/publish/versions.ts'
-import type { Crew } from '../crew/crew.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 import { checkVersion } from './check.ts'
 import { manifestText, type Staged } from './staging.ts'
 
 /** Checks what was written, and makes it current. */
-export async function publish(indexDir: string, { folder, manifest }: Staged, crew: Crew): Promise<void> {
+export async function publish(indexDir: string, { folder, manifest }: Staged, crew: WorkerPool): Promise<void> {
   await settle(indexDir, folder, manifest, crew)
   await makeCurrent(indexDir, manifest.version)
 }
 
 /** Moves a staged version to its place, unless it lies there whole already: then only its time is brought up to date. */
-async function settle(indexDir: string, staging: string, manifest: Manifest, crew: Crew): Promise<void> {
+async function settle(indexDir: string, staging: string, manifest: Manifest, crew: WorkerPool): Promise<void> {
   const { version } = manifest
   const isThere = await checkVersion(indexDir, version, crew).then(
     () => true,

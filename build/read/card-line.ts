@@ -8,7 +8,7 @@
  * price with the fewest digits; what is unknown may be missing. All other lines are JSON.parse's and the schema's (schema.ts),
  * which alone decide and explain. What is taken here they would take, too, and render the same.
  */
-import { conditions } from '../../src/api/shapes.ts'
+import { conditions } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { JsonCursor, keyOf, startsWith } from './json-cursor.ts'

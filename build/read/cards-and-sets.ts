@@ -3,11 +3,11 @@ import { createHash, type Hash } from 'node:crypto'
 import { Checksum } from '../../src/checksum.ts'
 import { lineBytesMax } from '../../src/limits.ts'
 import type { CardBlock, CompiledBlock } from '../compile/cards.ts'
+import { ContentFingerprint } from '../compile/fingerprint.ts'
 import { orderSets, setKey } from '../compile/order.ts'
-import { SteadySum } from '../compile/steady.ts'
 import type { TextsFile } from '../compile/texts-file.ts'
-import type { Crew } from '../crew/crew.ts'
 import { compiler } from '../publish/compiler.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 import { CardIds, type IdPlace } from './card-ids.ts'
 import { chunkBytes, type SnapshotFile, sha256Of, snapshotFiles } from './files.ts'
 import { readBlocks, readRecords } from './ndjson.ts'
@@ -31,7 +31,7 @@ export interface CardsAndSets {
   readonly sets: readonly SetRecord[]
   /** In the order of files and lines. */
   readonly cards: readonly Card[]
-  /** Of both (steady.ts). */
+  /** Of both (fingerprint.ts). */
   readonly steady: string
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
@@ -81,7 +81,7 @@ export async function readCardsAndSets(
   files: SourceFiles,
   currency: string | null,
   problems: Problems,
-  crew: Crew,
+  crew: WorkerPool,
   texts: TextsFile,
   steadyBefore?: string,
 ): Promise<CardsAndSets> {
@@ -89,7 +89,7 @@ export async function readCardsAndSets(
   crew.expect(files.cards.reduce((sum, { bytes }) => sum + bytes, 0))
   const sets = await readSets(files.sets, source, problems)
   crew.prepare('cards', { sets, texts: texts.memory, currency })
-  const steadySum = new SteadySum(sets)
+  const steadySum = new ContentFingerprint(sets)
   const blocks: CardBlock[] = []
   const found: FoundProblems[] = []
   /** Memory for blocks that is free. */

@@ -1,5 +1,5 @@
 /** What a checked snapshot holds. Prices are whole cents, null where unknown. */
-import type { Condition } from '../../src/api/shapes.ts'
+import type { Condition } from '../../src/api/schemas.ts'
 
 export interface SetRecord {
   /** The game's number (src/games.ts). */

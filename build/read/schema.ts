@@ -1,6 +1,6 @@
 /** One schema a record: what a set and a card of a snapshot must be. What they hold otherwise is left out. */
 import * as v from 'valibot'
-import { conditions } from '../../src/api/shapes.ts'
+import { conditions } from '../../src/api/schemas.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { idCharsMax, priceCentsMax, printingCharsMax } from '../../src/limits.ts'

@@ -14,8 +14,8 @@ import { storeFileName } from '../store/database.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { tellServer } from './control.ts'
-import type { Pushed } from './feed/push.ts'
 import { replaceFile, sync } from './replaced-file.ts'
+import type { Pushed } from './replication/push.ts'
 
 /**
  * Writes the store into the file, which is this user's alone, with all that was counted until now. A file that is there
@@ -101,7 +101,7 @@ async function makeOwn(folder: string, file: string, url: string | undefined, is
       store.write(() => store.record({ action: 'store restored' }))
       return store.contents()
     }
-    const { pushRestored } = await import('./feed/push.ts')
+    const { pushRestored } = await import('./replication/push.ts')
     return await pushRestored(store, url, isForced)
   } finally {
     await store.close()

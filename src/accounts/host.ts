@@ -8,23 +8,23 @@ import type { Logger } from 'pino'
 import { answerMs, flushAgainMs, flushMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
-import { isLeased } from '../quota/leases/board.ts'
-import type { LeaseKeeper } from '../quota/leases/keeper.ts'
+import type { LeaseManager } from '../quota/leases/lease-manager.ts'
+import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
-import { Census, type CountedByPlan } from './census.ts'
 import { Answering, claimStore, type Lock } from './control.ts'
-import { aloneFeed, type Feed } from './feed/feed.ts'
-import type { FeedFigures, Follower } from './feed/follower.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
+import { FreshnessLease } from './freshness-lease.ts'
 import { LastUses } from './last-uses.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
+import type { Follower, ReplicationFigures } from './replication/follower.ts'
+import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
 import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
-import { Trust } from './trust.ts'
+import { AccountStatistics, type CountedByPlan } from './statistics.ts'
 
 const notWritten = 'counts can not be written; trying again'
 const unanswered = 'commands can not be answered; trying again'
@@ -45,12 +45,12 @@ export interface AccountsOptions {
 export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
-  readonly #census: Census
+  readonly #census: AccountStatistics
   readonly #log: Logger
   readonly flusher: Flusher
   /** Only with a quota shared with other servers. */
-  leases: LeaseKeeper | undefined
-  #feed: Feed
+  leases: LeaseManager | undefined
+  #feed: Replication
   /** Only with accounts shared with other servers. */
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
@@ -64,8 +64,8 @@ export class AccountsHost {
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
-    this.#feed = aloneFeed()
-    this.#census = new Census(this.#store)
+    this.#feed = noReplication()
+    this.#census = new AccountStatistics(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
@@ -105,9 +105,9 @@ export class AccountsHost {
   async #share({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
     const { quota } = this.shared
     if (quotaStore === undefined || !isLeased(quota)) return
-    const { LeaseKeeper } = await import('../quota/leases/keeper.ts')
+    const { LeaseManager } = await import('../quota/leases/lease-manager.ts')
     const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
-    this.leases = new LeaseKeeper(quota, this.#store, options)
+    this.leases = new LeaseManager(quota, this.#store, options)
     await this.leases.connect()
   }
 
@@ -119,14 +119,14 @@ export class AccountsHost {
         `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
       )
     }
-    const [{ Follower }, { refuseOwnAccounts }, { SharedFeed }, { UsageSender }] = await Promise.all([
-      import('./feed/follower.ts'),
-      import('./feed/copy.ts'),
-      import('./feed/shared-feed.ts'),
+    const [{ Follower }, { refuseOwnAccounts }, { SharedReplication }, { UsageSender }] = await Promise.all([
+      import('./replication/follower.ts'),
+      import('./replication/replica.ts'),
+      import('./replication/shared-replication.ts'),
       import('./fleet/usage-sender.ts'),
     ])
     refuseOwnAccounts(this.#store)
-    const trust = new Trust(this.shared.trusted!)
+    const trust = new FreshnessLease(this.shared.trusted!)
     const lookAgain = () => {
       if (this.#store.generation !== this.#generation) this.#lookAgain()
     }
@@ -135,10 +135,10 @@ export class AccountsHost {
     const isFollowed = () => !follower.figures.isRefused
     const { connection } = follower.shared
     this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
-    this.#feed = new SharedFeed(this.#store, follower.shared)
+    this.#feed = new SharedReplication(this.#store, follower.shared)
   }
 
-  get feed(): FeedFigures | undefined {
+  get replication(): ReplicationFigures | undefined {
     return this.#follower?.figures
   }
 
@@ -164,7 +164,7 @@ export class AccountsHost {
     return ifAsked(new SignIns(this.#store, this.#feed).makeLink(accountName, Date.now()))
   }
 
-  /** Resolves when `byPlan` is as the store has it now, or nearly so: see census.ts. */
+  /** Resolves when `byPlan` is as the store has it now, or nearly so: see statistics.ts. */
   async countByPlan(): Promise<void> {
     const failure = 'accounts could not be counted by plan; trying again'
     try {

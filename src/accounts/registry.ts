@@ -13,8 +13,8 @@ import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Account, KeyRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../store/usage-block.ts'
-import type { Feed } from './feed/feed.ts'
 import { makeKey, randomBase62 } from './keys.ts'
+import type { Replication } from './replication/replication.ts'
 
 export interface IssuedKey {
   readonly account: string
@@ -306,7 +306,7 @@ export const demoName = 'demo'
  * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
  * made. Rejects with an AccountsError if that can't be stored now.
  */
-export function createDemoAccount(store: Store, feed: Feed): Promise<IssuedKey | undefined> {
+export function createDemoAccount(store: Store, feed: Replication): Promise<IssuedKey | undefined> {
   return feed.change(() =>
     store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
   )

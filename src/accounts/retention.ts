@@ -6,15 +6,15 @@ import type { Logger } from 'pino'
 import { dayMs, dayOfMs } from '../calendar.ts'
 import { auditDaysKept, retentionMs, signInLinkKeptMs, usageDaysKept } from '../limits.ts'
 import type { Store } from '../store/store.ts'
-import type { Feed } from './feed/feed.ts'
 import { endedKeysKeptFrom } from './registry.ts'
+import type { Replication } from './replication/replication.ts'
 import { liveSince } from './sign-ins.ts'
 
 /** Rows that one change deletes of each kind: some milliseconds. */
 const rowsMax = 1000
 
 /** Every hour, if it is the same day as an hour ago: a clock that is wrong for a while deletes nothing. */
-export function startRetention(store: Store, feed: Feed, log: Logger): NodeJS.Timeout {
+export function startRetention(store: Store, feed: Replication, log: Logger): NodeJS.Timeout {
   let dayBefore = dayOfMs(Date.now())
   return setInterval(async () => {
     const now = Date.now()
@@ -29,7 +29,7 @@ export function startRetention(store: Store, feed: Feed, log: Logger): NodeJS.Ti
   }, retentionMs).unref()
 }
 
-export async function removeOld(store: Store, feed: Feed, now: number): Promise<void> {
+export async function removeOld(store: Store, feed: Replication, now: number): Promise<void> {
   removeLeft(store.dir, now)
   const firstDay = dayOfMs(now) - usageDaysKept + 1
   while (store.write(() => store.removeUsageBefore(firstDay, rowsMax)) === rowsMax) await pause()

@@ -3,8 +3,8 @@
  * the pages that are touched: key numbers are dense.
  */
 import { keysMax } from '../limits.ts'
-import { reserveCells, reserveCounts, type SharedCounts } from '../quota/cells.ts'
-import { reserveLeases } from '../quota/leases/board.ts'
+import { reserveCounters, reserveCounts, type SharedCounts } from '../quota/counters.ts'
+import { reserveLeases } from '../quota/leases/shared-state.ts'
 
 /** Everything that a server thread needs of them; can be cloned into workerData. */
 export interface SharedAccounts {
@@ -14,7 +14,7 @@ export interface SharedAccounts {
   /** One cell a key: Unix seconds of its last request. */
   readonly lastUsed: SharedArrayBuffer
   readonly quota: SharedCounts
-  /** Only where accounts are shared with other servers, see trust.ts. */
+  /** Only where accounts are shared with other servers, see freshness-lease.ts. */
   readonly trusted?: SharedArrayBuffer | undefined
 }
 
@@ -22,10 +22,10 @@ export interface SharedAccounts {
 export function reserveAccounts(storeDir: string, leased: boolean, copied = false): SharedAccounts {
   return {
     storeDir,
-    generation: reserveCells(1),
-    lastUsed: reserveCells(keysMax),
+    generation: reserveCounters(1),
+    lastUsed: reserveCounters(keysMax),
     quota: leased ? reserveLeases() : reserveCounts(),
-    ...(copied && { trusted: reserveCells(1) }),
+    ...(copied && { trusted: reserveCounters(1) }),
   }
 }
 

@@ -13,9 +13,9 @@ import { randomBytes } from 'node:crypto'
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs, signInLinkMsMax } from '../limits.ts'
 import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import type { Feed } from './feed/feed.ts'
 import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
+import type { Replication } from './replication/replication.ts'
 
 export interface NewSignInLink {
   readonly account: string
@@ -75,9 +75,9 @@ export const hashOfToken = (text: string): Buffer | undefined => (shape.test(tex
 /** Each method rejects with an AccountsError: a StoreError where shared accounts can't be asked for now. */
 export class SignIns {
   readonly #store: Store
-  readonly #feed: Feed
+  readonly #feed: Replication
 
-  constructor(store: Store, feed: Feed) {
+  constructor(store: Store, feed: Replication) {
     this.#store = store
     this.#feed = feed
   }

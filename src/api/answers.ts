@@ -8,9 +8,9 @@ import { batchIdsMax } from '../limits.ts'
 import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
-import { Pages } from './kept-pages.ts'
 import { readLines } from './match-request.ts'
 import { refuseMisplaced } from './misplaced.ts'
+import { PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
@@ -84,16 +84,16 @@ export interface AnswerCounts {
 
 export class Answers {
   /** Of cards that are searched or listed, and of names. */
-  readonly searchPages: Pages
-  readonly setsPages: Pages
+  readonly searchPages: PageCache
+  readonly setsPages: PageCache
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
   /** The interface described, as it is sent. The supervisor makes it; who asks before has to wait. */
   description: Uint8Array = new Uint8Array(0)
 
   constructor(counts?: AnswerCounts) {
-    this.searchPages = new Pages(counts?.pages)
-    this.setsPages = new Pages(counts?.pages)
+    this.searchPages = new PageCache(counts?.pages)
+    this.setsPages = new PageCache(counts?.pages)
     this.#search = counts === undefined ? searchPage : timed(searchPage, counts)
   }
 
@@ -152,7 +152,7 @@ const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3, list
 
 /** The same page, of those asked for last from memory. */
 function kept(
-  pages: Pages,
+  pages: PageCache,
   list: keyof typeof lists,
   data: Dataset,
   query: string,

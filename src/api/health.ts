@@ -1,7 +1,7 @@
 /** What who asks for the service's health is told of the data that answers. */
 import type { About } from '../indexes/about-file.ts'
 import { softwareVersion } from '../version.ts'
-import type { Shaped } from './shapes.ts'
+import type { Shaped } from './schemas.ts'
 
 interface Healthy {
   readonly version: string

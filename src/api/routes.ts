@@ -42,7 +42,7 @@ import {
   view,
 } from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
-import type { ShapeName } from './shapes.ts'
+import type { ShapeName } from './schemas.ts'
 
 /** What the body of a 200 is, if it is no JSON: long, and sent as it is kept. */
 export interface Media {

@@ -14,20 +14,20 @@
  * (then it is SERVICE_UNAVAILABLE), and goes on from there.
  */
 
-import type { Access, Gate } from '../accounts/gate.ts'
+import type { Authenticator, Principal } from '../accounts/authenticator.ts'
 import type { Problem } from '../api/problems.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
 import type { Endpoint } from './endpoint.ts'
 import { keyOf } from './request.ts'
-import type { Rate } from './starts.ts'
+import type { Rate } from './response-heads.ts'
 import type { HttpRequest } from './uws.ts'
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {
   remaining: number
   /** Undefined where the key is wrong. */
-  readonly access: Access | undefined
+  readonly access: Principal | undefined
   /** Set where the request is refused. */
   readonly problem: Problem | undefined
   /** The shared quota store is being asked: whether the request is refused is known a moment later. */
@@ -35,11 +35,11 @@ export interface Admission extends Rate {
 }
 
 export class Admissions {
-  readonly #gate: Gate
+  readonly #gate: Authenticator
   readonly #clock: () => number
 
   /** @param clock ms since 1970, when the request that is being handled came */
-  constructor(gate: Gate, clock: () => number = () => gate.now()) {
+  constructor(gate: Authenticator, clock: () => number = () => gate.now()) {
     this.#gate = gate
     this.#clock = clock
   }
@@ -66,23 +66,23 @@ export class Admissions {
   }
 
   /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
-  async settle(endpoint: Endpoint, access: Access): Promise<Admission> {
-    const { left, at } = await this.#gate.settle(access)
+  async resolve(endpoint: Endpoint, access: Principal): Promise<Admission> {
+    const { left, at } = await this.#gate.resolve(access)
     return admitted(endpoint, access, left, this.#gate.resetAt(at))
   }
 
   /** What an answer of 5xx, or none, must not cost; the admission tells so. */
-  takeBack(admission: Admission): void {
+  refund(admission: Admission): void {
     const { access, problem, unsettled } = admission
     // Those that tell when to try again are the ones that were not counted.
     if (access === undefined || access.isSuspended || unsettled || problem?.retry !== undefined) return
-    this.#gate.giveBack(access, admission.resetAt)
+    this.#gate.refund(access, admission.resetAt)
     admission.remaining++
   }
 
   /** The refusal of an admitted request that can't be waited for any longer. */
   giveUp({ problems }: Endpoint, admission: Admission): Admission {
-    this.takeBack(admission)
+    this.refund(admission)
     const { access } = admission
     return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, this.#gate.now()))
   }
@@ -99,7 +99,7 @@ export class Admissions {
     return this.#rate(undefined, this.#gate.now())
   }
 
-  #rate(access: Access | undefined, now: number): Rate {
+  #rate(access: Principal | undefined, now: number): Rate {
     const resetAt = this.#gate.resetAt(now)
     return access === undefined
       ? { limit: 0, remaining: 0, resetAt }
@@ -108,14 +108,14 @@ export class Admissions {
 }
 
 /** Field by field: spreading the rate takes two microseconds. */
-function refused(problem: Problem, access: Access | undefined, { limit, remaining, resetAt }: Rate): Admission {
+function refused(problem: Problem, access: Principal | undefined, { limit, remaining, resetAt }: Rate): Admission {
   return { limit, remaining, resetAt, access, problem, unsettled: false }
 }
 
 /** @param taken what the gate gave: what is left of the quota, or its refusal */
 function admitted(
   { problems, rank, restriction }: Endpoint,
-  access: Access,
+  access: Principal,
   taken: number,
   resetAt: number,
 ): Admission {

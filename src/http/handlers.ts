@@ -17,8 +17,8 @@ import type { Problem } from '../api/problems.ts'
 import type { Admission, Admissions } from './admission.ts'
 import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Faults } from './faults.ts'
-import type { Meter } from './meter.ts'
+import type { ErrorBoundary } from './error-boundary.ts'
+import type { Instrumentation } from './instrumentation.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
@@ -62,12 +62,12 @@ export class Handlers {
   #undescribed: LateRequest[] | undefined = []
   readonly #admissions: Admissions
   readonly #replies: Replies
-  readonly #faults: Faults
+  readonly #faults: ErrorBoundary
   readonly #log: Logger
   #stopping = false
 
   /** @param meter absent where answers are not counted */
-  constructor(admissions: Admissions, replies: Replies, faults: Faults, log: Logger, meter?: Meter) {
+  constructor(admissions: Admissions, replies: Replies, faults: ErrorBoundary, log: Logger, meter?: Instrumentation) {
     this.waiting = new Waiting(meter)
     this.#admissions = admissions
     this.#replies = replies
@@ -181,10 +181,10 @@ export class Handlers {
   /** Calls `finish` when the shared quota store has answered, unless the wait was ended before. */
   #settle(late: CountedRequest, finish: (admitted: Admission) => void): void {
     const { res, endpoint, admission } = late
-    this.#admissions.settle(endpoint, admission.access!).then(
+    this.#admissions.resolve(endpoint, admission.access!).then(
       (settled) => {
         if (this.waiting.end(late)) res.cork(() => this.#finish(late, settled, finish))
-        else this.#admissions.takeBack(settled)
+        else this.#admissions.refund(settled)
       },
       (error) => {
         if (this.waiting.end(late)) res.cork(() => this.#faults.tell(res, endpoint.problems, error))
@@ -218,7 +218,7 @@ export class Handlers {
     } catch (error) {
       if (error instanceof ParameterError) return problems.saying('INVALID_PARAMETER', error.message)
       this.#log.error({ err: error, path: route.path }, 'an answer failed')
-      if (admitted !== undefined) this.#admissions.takeBack(admitted)
+      if (admitted !== undefined) this.#admissions.refund(admitted)
       return problems.of('INTERNAL_ERROR')
     }
   }

@@ -1,16 +1,16 @@
 /**
  * Writes answers: status, headers, body. Each call into the library costs about as much as a whole look-up, and a string
- * handed to it is converted, so what comes before a body is written by one call (starts.ts). Nothing that a request holds
+ * handed to it is converted, so what comes before a body is written by one call (response-heads.ts). Nothing that a request holds
  * is ever part of it.
  */
 
-import type { Gate } from '../accounts/gate.ts'
+import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
 import type { Media } from '../api/routes.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { Downloads } from './downloads.ts'
 import { jsonType } from './request.ts'
-import { type Rate, Starts } from './starts.ts'
+import { type Rate, ResponseHeads } from './response-heads.ts'
 import type { HttpResponse } from './uws.ts'
 
 export interface ReplyOptions {
@@ -32,16 +32,16 @@ export class Replies {
   /** Each answer ends its connection: the server stops. */
   closing = false
   readonly downloads = new Downloads()
-  readonly #gate: Gate
-  readonly #json = new Starts(jsonType)
-  readonly #bodiless = new Starts(undefined)
-  readonly #ofMedia = new Map<Media, Starts>()
+  readonly #gate: Authenticator
+  readonly #json = new ResponseHeads(jsonType)
+  readonly #bodiless = new ResponseHeads(undefined)
+  readonly #ofMedia = new Map<Media, ResponseHeads>()
   #tag = ''
   /** Statuses that go on with the tag. */
   #taggedOk = ''
   #unchanged = ''
 
-  constructor(gate: Gate) {
+  constructor(gate: Authenticator) {
     this.#gate = gate
   }
 
@@ -92,11 +92,11 @@ export class Replies {
     res.endWithoutBody()
   }
 
-  #startsOf(media: Media | undefined): Starts {
+  #startsOf(media: Media | undefined): ResponseHeads {
     if (media === undefined) return this.#json
     let starts = this.#ofMedia.get(media)
     if (starts === undefined) {
-      starts = new Starts(media.type, media.encoding)
+      starts = new ResponseHeads(media.type, media.encoding)
       this.#ofMedia.set(media, starts)
     }
     return starts

@@ -2,7 +2,7 @@
 
 import type { Request } from '../api/answers.ts'
 import { decoded, rawParameter } from '../api/query.ts'
-import { acceptsGzip, namesTag } from './conditions.ts'
+import { acceptsGzip, namesTag } from './preconditions.ts'
 import type { HttpRequest } from './uws.ts'
 
 export const jsonType = 'application/json'

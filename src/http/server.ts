@@ -6,7 +6,7 @@
  */
 
 import type { Logger } from 'pino'
-import type { Gate } from '../accounts/gate.ts'
+import type { Authenticator } from '../accounts/authenticator.ts'
 import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
@@ -17,19 +17,19 @@ import { Admissions } from './admission.ts'
 import { Apps, type CertificateFiles } from './apps.ts'
 import { Connections } from './connections.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
-import { Faults, type Handler } from './faults.ts'
+import { ErrorBoundary, type Handler } from './error-boundary.ts'
 import { Handlers } from './handlers.ts'
-import type { Meter } from './meter.ts'
+import type { Instrumentation } from './instrumentation.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
 import { isHead } from './request.ts'
 import type { HttpRequest, HttpResponse, TemplatedApp } from './uws.ts'
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
-  readonly gate: Gate
+  readonly gate: Authenticator
   readonly log: Logger
   /** Absent where answers are not counted. */
-  readonly meter?: Meter | undefined
+  readonly meter?: Instrumentation | undefined
 }
 
 export class Server {
@@ -40,9 +40,9 @@ export class Server {
   readonly #problems: Readonly<Record<ApiForm, Problems>>
   readonly #admissions: Admissions
   readonly #replies: Replies
-  readonly #faults: Faults
+  readonly #faults: ErrorBoundary
   readonly #handlers: Handlers
-  readonly #meter: Meter | undefined
+  readonly #meter: Instrumentation | undefined
 
   constructor({ settings, gate, log, meter }: ServerOptions) {
     this.answers = new Answers(meter)
@@ -53,7 +53,7 @@ export class Server {
     this.#replies = meter?.replies(gate) ?? new Replies(gate)
     const connections = new Connections(log, meter?.cells.connections)
     this.#apps = new Apps(connections, (app) => this.#register(app))
-    this.#faults = new Faults(log, this.#admissions, this.#replies, connections)
+    this.#faults = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log, meter)
     if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
   }

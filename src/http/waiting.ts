@@ -6,7 +6,7 @@
  *   the client leaves              nothing can be sent any more
  *   the server stops               all that wait on, for too long, are given up one by one and told so
  */
-import type { Begun, Meter } from './meter.ts'
+import type { Begun, Instrumentation } from './instrumentation.ts'
 import type { HttpResponse } from './uws.ts'
 
 const checkMs = 10
@@ -22,9 +22,9 @@ export class Waiting<Request extends Late> {
   givenUp = 0
   /** Each with what is to be resumed before it is answered, if answers are counted. */
   readonly #requests = new Map<Request, Begun | undefined>()
-  readonly #meter: Meter | undefined
+  readonly #meter: Instrumentation | undefined
 
-  constructor(meter?: Meter) {
+  constructor(meter?: Instrumentation) {
     this.#meter = meter
   }
 

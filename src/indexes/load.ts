@@ -6,10 +6,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Checksum, type Sum } from '../checksum.ts'
 import { checkLists, checkRecords } from './check.ts'
-import { isChecked, noteChecked } from './checked.ts'
 import { IndexError } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { openPlain } from './plain-file.ts'
+import { isVerified, recordVerified } from './verification-record.ts'
 import type { VersionFiles } from './version.ts'
 
 /** So much is read at a time, and hashed between two turns of the event loop, in 2 ms. */
@@ -37,7 +37,7 @@ export async function startLoading(indexDir: string, version: string): Promise<L
   const manifest = await readManifest(indexDir, version)
   const folder = resolve(indexDir, version)
   const [checked, files] = await Promise.all([
-    isChecked(folder, manifest),
+    isVerified(folder, manifest),
     Promise.all(
       manifest.files.map(async (file) => [file.name, await readShared(resolve(folder, file.name), file)] as const),
     ),
@@ -45,7 +45,7 @@ export async function startLoading(indexDir: string, version: string): Promise<L
   const read: VersionFiles = { manifest, files: new Map(files) }
   if (checked) return { version: read, whole: Promise.resolve() }
   await checkLists(read, folder)
-  const whole = checkRecords(read, folder).then(() => noteChecked(folder, manifest))
+  const whole = checkRecords(read, folder).then(() => recordVerified(folder, manifest))
   // Whoever never asks must not end the process.
   whole.catch(() => undefined)
   return { version: read, whole }

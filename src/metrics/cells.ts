@@ -14,8 +14,8 @@
  * once: so they agree at every moment, without a lock. A cell is a float64, whole up to 2^53, in eight bytes at a place that
  * is a multiple of eight: V8 writes it by one store, which x86-64 and arm64 make at once, so it is never read half written.
  */
-import { keyRefusals } from '../accounts/gate.ts'
-import { pageCounts } from '../api/kept-pages.ts'
+import { keyRefusals } from '../accounts/authenticator.ts'
+import { pageCounts } from '../api/page-cache.ts'
 import { problemCodes, statusOf } from '../api/problems.ts'
 import { patternOf, routes } from '../api/routes.ts'
 import { planNames } from '../plans.ts'

@@ -1,6 +1,6 @@
 /** The metrics that threads count in their cells. */
-import { keyRefusals } from '../accounts/gate.ts'
-import { pageCounts } from '../api/kept-pages.ts'
+import { keyRefusals } from '../accounts/authenticator.ts'
+import { pageCounts } from '../api/page-cache.ts'
 import { planNames } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './cells.ts'

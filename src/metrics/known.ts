@@ -1,6 +1,7 @@
 /** The metrics of what the main thread knows without asking. */
-import type { CountedByPlan } from '../accounts/census.ts'
-import type { FeedFigures } from '../accounts/feed/follower.ts'
+
+import type { ReplicationFigures } from '../accounts/replication/follower.ts'
+import type { CountedByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
@@ -23,7 +24,7 @@ export interface Known {
   /** Undefined without a shared quota store. */
   readonly isQuotaStoreUp: boolean | undefined
   /** Undefined where accounts are not shared with other servers. */
-  readonly accountsStore: FeedFigures | undefined
+  readonly accountsStore: ReplicationFigures | undefined
   /** Since when the store may lack what was counted. */
   readonly flushAgeMs: number
   readonly flushFailures: number

@@ -1,7 +1,7 @@
 /** What a server thread counts with. It is loaded only where there are metrics or an access log. */
 import { createHistogram } from 'node:perf_hooks'
 import type { Logger } from 'pino'
-import { Meter } from '../http/meter.ts'
+import { Instrumentation } from '../http/instrumentation.ts'
 import type { Server } from '../http/server.ts'
 import { AccessLog } from '../log/access.ts'
 import { type Cells, loopQuantiles, takeCells } from '../metrics/cells.ts'
@@ -13,7 +13,7 @@ const usPerMs = 1000
 
 export class Counting {
   readonly cells: Cells
-  readonly meter: Meter
+  readonly meter: Instrumentation
   readonly #accessLog: AccessLog | undefined
   /** Lines that the threads before in this seat dropped. */
   readonly #droppedBefore: number
@@ -25,7 +25,7 @@ export class Counting {
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
     this.cells = takeCells(block)
     this.#accessLog = accessLogOf(settings, log)
-    this.meter = new Meter(this.cells, this.#accessLog)
+    this.meter = new Instrumentation(this.cells, this.#accessLog)
     this.#droppedBefore = this.cells.logDropped[0]!
     if (settings.METRICS_PORT !== undefined) setInterval(() => this.#lookAtLoop(), loopLookMs).unref()
   }

@@ -14,7 +14,7 @@ import { IndexError } from '../indexes/format.ts'
 import type { LoadingVersion } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
 import { FolderSource } from '../indexes/sources/folder.ts'
-import type { PublishedFigures, VersionSource } from '../indexes/sources/source.ts'
+import type { RemoteFigures, VersionSource } from '../indexes/sources/source.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { sharedDescription } from './description.ts'
 import { releaseMemory } from './memory.ts'
@@ -31,7 +31,7 @@ export interface CurrentFigures {
   /** Whether what `current` names now is refused. */
   readonly isRefusing: boolean
   /** Of what is published behind INDEX_URL; undefined without one. */
-  readonly published: PublishedFigures | undefined
+  readonly published: RemoteFigures | undefined
 }
 
 /** Whom nobody waits for. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
-import type { PublishedFigures } from '../indexes/sources/source.ts'
+import type { RemoteFigures } from '../indexes/sources/source.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsLookMsMax } from '../limits.ts'
 import { cellsOf } from '../metrics/cells.ts'
@@ -92,7 +92,7 @@ export class ServedMetrics {
       threadsUp: up,
       threadFailures: failures,
       isQuotaStoreUp: accounts.leases?.storeUp,
-      accountsStore: accounts.feed,
+      accountsStore: accounts.replication,
       flushAgeMs: accounts.flusher.ageMs,
       flushFailures: accounts.flusher.failures,
       byPlan: accounts.byPlan,
@@ -104,6 +104,6 @@ export class ServedMetrics {
   }
 }
 
-function behindMs({ version, namedAtMs }: PublishedFigures, served: string | undefined): number {
+function behindMs({ version, namedAtMs }: RemoteFigures, served: string | undefined): number {
   return version === undefined || version === served ? 0 : performance.now() - namedAtMs
 }

@@ -32,7 +32,7 @@ export interface ThreadFigures {
 }
 
 /** A place among the threads: the one that takes it has what the one before had of it. */
-interface Seat {
+interface Slot {
   readonly block: SharedArrayBuffer | undefined
   readonly restarts: Restarts
 }
@@ -191,7 +191,7 @@ export class ServerThreads {
   }
 
   /** @param seat that it takes */
-  #start(seat: Seat): ServerThread {
+  #start(seat: Slot): ServerThread {
     const thread = new ServerThread({ settings: this.#settings, block: seat.block }, (error) => {
       this.#firstFailure ??= error
       // Before it listens, it is the start that fails and says so.
@@ -209,7 +209,7 @@ export class ServerThreads {
     return thread
   }
 
-  #replace(seat: Seat, ranMs: number): void {
+  #replace(seat: Slot, ranMs: number): void {
     if (this.#stopping || this.#listening === undefined) return
     this.#failures++
     const delay = seat.restarts.delayAfter(ranMs)
@@ -217,7 +217,7 @@ export class ServerThreads {
     setTimeout(() => this.#bringUp(seat), delay).unref()
   }
 
-  #bringUp(seat: Seat): void {
+  #bringUp(seat: Slot): void {
     if (this.#stopping) return
     let heir: ServerThread
     try {

@@ -17,7 +17,7 @@
  * so every way out closes the server first.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Gate } from '../accounts/gate.ts'
+import { Authenticator } from '../accounts/authenticator.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import type { CertificateFiles } from '../http/apps.ts'
@@ -64,7 +64,7 @@ const { settings, block } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
 const counting = block && new (await import('./counting.ts')).Counting(block, settings, log)
 /** Both are there from `begin` on. */
-let gate: Gate
+let gate: Authenticator
 let server: Server
 const tell = (message: FromThread) => supervisor.postMessage(message)
 
@@ -72,7 +72,7 @@ const tell = (message: FromThread) => supervisor.postMessage(message)
 let prepared: Dataset | undefined
 
 function begin(accounts: SharedAccounts): void {
-  gate = new Gate(accounts, Date.now, counting?.cells.keyRefusals)
+  gate = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
   server = new Server({ settings, gate, log, meter: counting?.meter })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')

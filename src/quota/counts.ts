@@ -5,12 +5,12 @@
 
 import { dayOfMs } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
-import { Carrier } from './carry.ts'
-import { addTo, countIn, type SharedCounts, slotOf, tagIn, tagOf } from './cells.ts'
-import { type Allowance, type Quota, refusal, type Settled } from './quota.ts'
+import { addTo, countIn, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
+import { CountPersister } from './persist.ts'
+import { type Allowance, type Quota, type Resolved, refusal } from './quota.ts'
 
 export class Counts implements Quota {
-  readonly #carrier: Carrier
+  readonly #carrier: CountPersister
   readonly #counted: Int32Array
   readonly #clock: () => number
   readonly waits = 0
@@ -18,7 +18,7 @@ export class Counts implements Quota {
   /** @param clock ms since 1970 */
   constructor(shared: SharedCounts, store: Store, clock: () => number) {
     this.#clock = clock
-    this.#carrier = new Carrier(shared, store)
+    this.#carrier = new CountPersister(shared, store)
     this.#counted = new Int32Array(shared.counted)
   }
 
@@ -40,7 +40,7 @@ export class Counts implements Quota {
   }
 
   /** Nobody has to wait for it. */
-  async settle(allowance: Allowance): Promise<Settled> {
+  async resolve(allowance: Allowance): Promise<Resolved> {
     const at = this.#clock()
     return { left: this.take(allowance, at), at }
   }
@@ -68,7 +68,7 @@ export class Counts implements Quota {
     }
   }
 
-  giveBack(account: number, day: number): void {
+  refund(account: number, day: number): void {
     addTo(this.#counted, slotOf(account, day), tagOf(day), -1)
   }
 

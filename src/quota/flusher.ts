@@ -3,9 +3,9 @@
 import { flushWaitMsMax } from '../limits.ts'
 import { Busy } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
-import { Carrier } from './carry.ts'
-import type { SharedCounts } from './cells.ts'
 import { systemClocks } from './clocks.ts'
+import type { SharedCounts } from './counters.ts'
+import { CountPersister } from './persist.ts'
 
 /** What else is written in the same transaction: a disk is waited for once. */
 export interface Beside {
@@ -19,7 +19,7 @@ export interface Beside {
 
 export class Flusher {
   readonly #store: Store
-  readonly #carrier: Carrier
+  readonly #carrier: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'steady'>
   readonly #beside: Beside | undefined
   /** By the steady clock: when the store last had all that was counted. */
@@ -30,7 +30,7 @@ export class Flusher {
 
   constructor(shared: SharedCounts, store: Store, clocks = systemClocks, beside?: Beside) {
     this.#store = store
-    this.#carrier = new Carrier(shared, store)
+    this.#carrier = new CountPersister(shared, store)
     this.#clocks = clocks
     this.#beside = beside
     this.#flushedAt = clocks.steady()
@@ -44,10 +44,10 @@ export class Flusher {
   /** Writes what has changed, in one transaction; throws what the store throws, and then nothing is written. */
   flush(): void {
     try {
-      const slots = this.#carrier.uncarried(this.#store.counter('nextAccount'))
+      const slots = this.#carrier.unpersisted(this.#store.counter('nextAccount'))
       const beside = this.#beside?.look() === true ? this.#beside : undefined
       if (slots.length > 0 || beside !== undefined) {
-        this.#carrier.carry(slots, () => beside?.write(), flushWaitMsMax)
+        this.#carrier.persist(slots, () => beside?.write(), flushWaitMsMax)
         beside?.written()
       }
       this.#flushedAt = this.#clocks.steady()

@@ -1,6 +1,6 @@
 /** An account's requests of a day as they are at this moment, read without counting: what the store holds may be a flush behind. */
 import type { Store } from '../store/store.ts'
-import { countIn, type SharedCounts, slotOf, tagIn, tagOf } from './cells.ts'
+import { countIn, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
 
 export class LiveUsage {
   readonly #store: Store

@@ -7,7 +7,7 @@ export interface Allowance {
 }
 
 /** The outcome of a request that waited. */
-export interface Settled {
+export interface Resolved {
   /** The quota left after it, or one of `refusal`. */
   readonly left: number
   /** ms since 1970: it counts on the day of this moment. */
@@ -33,11 +33,11 @@ export interface Quota {
    */
   take(allowance: Allowance, now: number): number
   /** What an unsettled `take` comes to: counts one, or refuses as exhausted or unavailable. */
-  settle(allowance: Allowance): Promise<Settled>
+  resolve(allowance: Allowance): Promise<Resolved>
   /** What is left, without counting. */
   remaining(allowance: Allowance, now: number): number
   /** Takes back a request that was counted on that day. */
-  giveBack(account: number, day: number): void
+  refund(account: number, day: number): void
   /** Whoever waits is answered. */
   close(): void
 }

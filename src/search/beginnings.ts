@@ -5,7 +5,7 @@
  *   dragoni → remembered  dr  4017 … 4102 → halved by the letters after dr → 4060 … 4066
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { headLength, headNumber, headNumbers } from './heads.ts'
+import { headLength, headNumber, headNumbers } from './prefix-counts.ts'
 
 /** Words from `first` up to `end`. */
 export interface Run {

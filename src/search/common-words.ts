@@ -12,9 +12,9 @@
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
-import type { Heads } from './heads.ts'
 import type { HitPage, Hits } from './hits.ts'
 import { NameSets } from './name-sets.ts'
+import type { PrefixCounts } from './prefix-counts.ts'
 import type { Query, QueryWord } from './query.ts'
 import type { Ranker } from './rank.ts'
 
@@ -24,7 +24,7 @@ const namesPerPosting = 128
 
 export class CommonWords {
   readonly #file: SearchFile
-  readonly #heads: Heads
+  readonly #heads: PrefixCounts
   readonly #sets: NameSets
   readonly #candidates: Candidates
   readonly #ranker: Ranker
@@ -34,7 +34,7 @@ export class CommonWords {
   readonly #lowest = new Uint32Array(searchLimitMax)
   #lowestCount = 0
 
-  constructor(file: SearchFile, heads: Heads, candidates: Candidates, ranker: Ranker, hits: Hits) {
+  constructor(file: SearchFile, heads: PrefixCounts, candidates: Candidates, ranker: Ranker, hits: Hits) {
     this.#file = file
     this.#heads = heads
     this.#sets = new NameSets(file)

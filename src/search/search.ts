@@ -19,11 +19,11 @@ import { CrossFields } from './cross-fields.ts'
 import { EqualNames } from './equal-names.ts'
 import { everyCard, type Filter, Filters, type Scope } from './filters.ts'
 import { foldSigns } from './fold.ts'
-import { Heads } from './heads.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { type IdsElsewhere, Listing } from './listing.ts'
 import { type Movement, Movers } from './movers.ts'
 import { Orders, type Sort } from './orders.ts'
+import { PrefixCounts } from './prefix-counts.ts'
 import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { ScopeRuns } from './runs.ts'
@@ -57,7 +57,13 @@ export class Search {
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
-  private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary, heads: Heads) {
+  private constructor(
+    file: SearchFile,
+    lists: ListsFile,
+    changes: ChangesFile,
+    vocabulary: Vocabulary,
+    heads: PrefixCounts,
+  ) {
     this.#file = file
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
@@ -84,7 +90,7 @@ export class Search {
     pause: () => Promise<void>,
   ): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
-    const heads = await Heads.load(file, pause)
+    const heads = await PrefixCounts.load(file, pause)
     await pause()
     return new Search(file, lists, changes, vocabulary, heads)
   }

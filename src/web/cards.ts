@@ -1,6 +1,6 @@
 /** What the pages tell of cards: what the callers' answers say, read back. */
 import type { Dataset } from '../api/dataset.ts'
-import type { Shaped } from '../api/shapes.ts'
+import type { Shaped } from '../api/schemas.ts'
 import { week } from '../history/change.ts'
 import { directions } from '../indexes/changes-file.ts'
 import { lookUpHitsMax, moverCentsDefault, suggestLimitDefault } from '../limits.ts'

@@ -1,7 +1,7 @@
 /** JSON that scripts of the pages ask for: compressed where that pays, for whoever takes it so. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsGzip } from '../http/conditions.ts'
+import { acceptsGzip } from '../http/preconditions.ts'
 import { compressedBytesMin } from '../limits.ts'
 import type { PageContext } from './site.ts'
 

@@ -5,7 +5,7 @@
  *   | 12 bytes, random | the key, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { copiedId, type FeedConnection, nameIn } from '../accounts/feed/connection.ts'
+import { copiedId, nameIn, type ReplicationConnection } from '../accounts/replication/connection.ts'
 import type { FoundSession } from '../accounts/sign-ins.ts'
 import { newKeyWaitMsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
@@ -15,10 +15,10 @@ const cipher = 'aes-256-gcm'
 const [keyBytes, ivBytes, tagBytes] = [32, 12, 16]
 
 export class SealedNewKeys implements NewKeys {
-  readonly #connection: FeedConnection
+  readonly #connection: ReplicationConnection
   readonly #store: Store
 
-  constructor(connection: FeedConnection, store: Store) {
+  constructor(connection: ReplicationConnection, store: Store) {
     this.#connection = connection
     this.#store = store
   }

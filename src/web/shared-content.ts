@@ -1,7 +1,7 @@
 /** Content that all connections share: one copy as it stands, and one gzipped. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsGzip } from '../http/conditions.ts'
+import { acceptsGzip } from '../http/preconditions.ts'
 import type { PageContext } from './site.ts'
 
 /** Of an ordinary buffer, as the pages' framework wants it. */

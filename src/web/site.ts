@@ -3,8 +3,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import type { Feed } from '../accounts/feed/feed.ts'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
+import type { Replication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { FoundSession, SignIns } from '../accounts/sign-ins.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +18,7 @@ export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
   /** By which accounts are changed. */
-  readonly feed: Feed
+  readonly feed: Replication
   readonly signIns: SignIns
   readonly newKeys: NewKeys
   readonly lookUps: LookUps

@@ -11,7 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { openFeed } from '../accounts/feed/feed.ts'
+import { openReplication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { SignIns } from '../accounts/sign-ins.ts'
 import type { VersionFiles } from '../indexes/version.ts'
@@ -72,7 +72,7 @@ const niceness = 19
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
   // Threads of this process are told by the pages themselves.
-  const feed = await openFeed(store, settings.ACCOUNTS_STORE, async () => undefined)
+  const feed = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
   const people = { signIns: new SignIns(store, feed), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = {

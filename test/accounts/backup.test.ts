@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
@@ -26,7 +26,7 @@ import { asNewer } from '../support/old-store.ts'
 
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
-const alone = aloneFeed()
+const alone = noReplication()
 
 async function usedToday(storeDir: string, account: number): Promise<number> {
   const store = new Store(storeDir)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { Census } from '../../src/accounts/census.ts'
 import * as registry from '../../src/accounts/registry.ts'
+import { AccountStatistics } from '../../src/accounts/statistics.ts'
 import { type PlanName, planNames } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -26,7 +26,7 @@ function naive(at: number) {
 }
 
 it('counts as a walk through all of them does, after each change, and when keys have expired', async () => {
-  const census = new Census(store)
+  const census = new AccountStatistics(store)
   const counted = () => census.counted
   assert.equal(counted(), undefined)
   await census.refresh(now)

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Copy, refuseOwnAccounts } from '../../src/accounts/feed/copy.ts'
-import { type FoundServer, lackingServers } from '../../src/accounts/feed/servers.ts'
-import { type Change, changesAfter, newMark } from '../../src/accounts/feed/shared-store.ts'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
+import { FreshnessLease } from '../../src/accounts/freshness-lease.ts'
 import {
   createAccount,
   createKey,
@@ -18,10 +16,12 @@ import {
   setPlan,
   suspendAccount,
 } from '../../src/accounts/registry.ts'
+import { Replica, refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
+import { type FoundServer, lackingServers } from '../../src/accounts/replication/servers.ts'
+import { type Change, changesAfter, newMark } from '../../src/accounts/replication/shared-store.ts'
 import { reserveAccounts, tellThreads } from '../../src/accounts/shared.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
-import { Trust } from '../../src/accounts/trust.ts'
-import { feedGapMsMax } from '../../src/limits.ts'
+import { replicationGapMsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
 import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
@@ -32,26 +32,26 @@ import { until } from '../support/until.ts'
 
 const start = { id: '0123456789abcdef', number: 1, mark: newMark(), whole: true }
 
-function copyAt(at = start): { store: Store; copy: Copy } {
+function copyAt(at = start): { store: Store; copy: Replica } {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   store.write(() => store.setSetting('copyOf', at))
-  return { store, copy: new Copy(store) }
+  return { store, copy: new Replica(store) }
 }
 
-function newCopy(): Copy {
+function newCopy(): Replica {
   const storeDir = temporaryFolder()
-  return new Copy(new Store(storeDir))
+  return new Replica(new Store(storeDir))
 }
 
 /** What `action` would do, as the store that servers share has it. */
-function changesOf({ store, at }: Copy, action: () => unknown): Change[] {
+function changesOf({ store, at }: Replica, action: () => unknown): Change[] {
   const { changesets } = store.try(action)
   return changesAfter(at!, changesets)
 }
 
 /** Makes one copy anew from another's rows. */
-const replaceBy = (copy: Copy, from: Copy, at = from.at!): Promise<void> =>
+const replaceBy = (copy: Replica, from: Replica, at = from.at!): Promise<void> =>
   copy.replace(at.id, at, async (file) => void from.store.snapshotTo(file))
 
 const kinds = 'create key plan regenerate revoke suspend resume rename delete session end'.split(' ')
@@ -294,10 +294,10 @@ it('a gate lets nobody in while the copy is not trusted, and whoever may when it
   const store = new Store(storeDir)
   const { key, keyId } = createAccount(store, 'acme', 'free', Date.now())
   const shared = reserveAccounts(storeDir, false, true)
-  const trust = new Trust(shared.trusted!)
-  const gate = new Gate(shared)
+  const trust = new FreshnessLease(shared.trusted!)
+  const gate = new Authenticator(shared)
   assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, false])
-  trust.extend(feedGapMsMax)
+  trust.extend(replicationGapMsMax)
   assert.equal(gate.identify(key)?.account, 0)
   assert.equal(gate.keysRemembered, 1)
   assert.equal(gate.identify(key)?.account, 0)
@@ -305,7 +305,7 @@ it('a gate lets nobody in while the copy is not trusted, and whoever may when it
   await until('time passes', () => gate.identify(key) === undefined && !gate.isTrusted)
   revokeKey(store, keyId, Date.now())
   tellThreads(shared)
-  trust.extend(feedGapMsMax)
+  trust.extend(replicationGapMsMax)
   assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, true])
   trust.withdraw()
   assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, false])

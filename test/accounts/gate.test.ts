@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import pino from 'pino'
+import { Authenticator, keyRefusals } from '../../src/accounts/authenticator.ts'
 import { tellServer } from '../../src/accounts/control.ts'
-import { Gate, keyRefusals } from '../../src/accounts/gate.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
@@ -76,12 +76,12 @@ describe('the gate', () => {
   const refusals = new Float64Array(keyRefusals.length)
   let now = noon
   let host: AccountsHost
-  let gate: Gate
+  let gate: Authenticator
   let store: Store
   before(async () => {
     host = await AccountsHost.open({ storeDir, log })
     store = new Store(storeDir)
-    gate = new Gate(host.shared, () => now, refusals)
+    gate = new Authenticator(host.shared, () => now, refusals)
   })
   after(async () => {
     await gate.close()
@@ -131,7 +131,7 @@ describe('the gate', () => {
     const second = gate.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
     assert.deepEqual([gate.take(first), gate.take(second), gate.take(first)], [199, 198, 197])
     assert.equal(gate.remaining(second), 197)
-    gate.giveBack(second, gate.resetAt())
+    gate.refund(second, gate.resetAt())
     assert.equal(gate.remaining(first), 198)
   })
 

@@ -6,7 +6,7 @@ import { endOfMonthKept, monthOf, monthsOf } from '../../src/accounts/fleet/usag
 import { createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfDate } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
-import { reserveCounts } from '../../src/quota/cells.ts'
+import { reserveCounts } from '../../src/quota/counters.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
 import { Store } from '../../src/store/store.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { dateOfDay } from '../../src/calendar.ts'
-import { type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../naive/changes.ts'
+import { type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../reference/changes.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { asOf, drawnCards, filesOf, inOrder } from '../support/moved-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'

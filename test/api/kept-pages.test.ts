@@ -1,7 +1,7 @@
 /** The pages kept of lists: what is found is what was added last, what is asked for again stays, memory has a bound. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Pages } from '../../src/api/kept-pages.ts'
+import { PageCache } from '../../src/api/page-cache.ts'
 import { pagesBytesMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
@@ -9,14 +9,14 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const pageOf = (n: number, bytes = 4000) => new Uint8Array(bytes).fill(n)
 const many = Math.ceil(pagesBytesMax / 4000)
 
-function addTwice(pages: Pages, query: string, page: Uint8Array): void {
+function addTwice(pages: PageCache, query: string, page: Uint8Array): void {
   pages.add(query, 0, page)
   pages.add(query, 0, page)
 }
 
 describe('pages', () => {
   it('are kept when they are asked for again, though the buffer they came from is written anew', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     const buffer = pageOf(1)
     addTwice(pages, 'q=a', buffer)
     buffer.fill(2)
@@ -27,7 +27,7 @@ describe('pages', () => {
   })
 
   it('go when newer ones need their place, and come back at once', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     addTwice(pages, 'q=first', pageOf(7))
     for (let i = 0; i < many / 2; i++) addTwice(pages, `q=${i}`, pageOf(i))
     assert.deepEqual(pages.get('q=first', 0), pageOf(7))
@@ -38,7 +38,7 @@ describe('pages', () => {
   })
 
   it('are what was added last, whatever came between', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     const random = randomFrom(5)
     const last = new Map<string, Uint8Array>()
     const ofSet = new Set(['', 'q=é', 'q=\ud83d\ude00'])
@@ -60,7 +60,7 @@ describe('pages', () => {
   })
 
   it('of another version are forgotten', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     pages.use('one')
     addTwice(pages, 'q=a', pageOf(1))
     pages.use('one')
@@ -75,7 +75,7 @@ describe('pages', () => {
 
   it('are of their own query alone, though another has its hash', () => {
     const [one, other] = ['q=5tw1n54na', 'q=7jtox32qc']
-    const pages = new Pages()
+    const pages = new PageCache()
     addTwice(pages, one, pageOf(1))
     assert.equal(pages.get(other, 0), undefined)
     pages.add(other, 0, pageOf(2))
@@ -84,7 +84,7 @@ describe('pages', () => {
   })
 
   it('fill the memory to its end, and are written over one by one from its start', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     const bytes = pagesBytesMax / 1024
     const queries = Array.from({ length: 1024 }, (_, i) => `q=${1000 + i}`)
     const page = (n: number) => pageOf(n, bytes - 8 - 'q=1000'.length)
@@ -98,7 +98,7 @@ describe('pages', () => {
   })
 
   it('that are larger than all the memory are not kept', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     addTwice(pages, 'q=a', pageOf(1))
     addTwice(pages, 'q=b', pageOf(2, pagesBytesMax))
     assert.equal(pages.get('q=b', 0), undefined)
@@ -106,7 +106,7 @@ describe('pages', () => {
   })
 
   it('count how often one was asked for and was there, whatever the version', () => {
-    const pages = new Pages()
+    const pages = new PageCache()
     const figures = () => [pages.hits, pages.misses]
     assert.deepEqual(figures(), [0, 0])
     assert.equal(pages.get('q=a', 0), undefined)

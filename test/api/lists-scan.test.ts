@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { gameNumber } from '../../src/games.ts'
-import { plainWords, Scan, type ScanSort } from '../naive/scan.ts'
+import { plainWords, Scan, type ScanSort } from '../reference/scan.ts'
 import { amount } from '../support/amount.ts'
 import { cards, listedSnapshot, sets } from '../support/listed-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'

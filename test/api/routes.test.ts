@@ -14,7 +14,7 @@ import {
   statusOf,
 } from '../../src/api/problems.ts'
 import { formOf, type Media, planOf, problemsOf, problemsOfNoRoute, type Route, routes } from '../../src/api/routes.ts'
-import { shapes } from '../../src/api/shapes.ts'
+import { schemas } from '../../src/api/schemas.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { someOf } from '../support/amount.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -44,7 +44,7 @@ const ownMessage = new Set<ProblemCode>(['INVALID_PARAMETER', 'PLAN_RESTRICTION'
 /** That it is an error in that form, and one of these problems. */
 function checkError({ status, headers, json, body }: Reply, form: ApiForm, allowed: readonly ProblemCode[]): void {
   const { error } = json
-  assert.ok(v.is(form === 'A' ? shapes.errorInFormA : shapes.errorInFormB, json), body)
+  assert.ok(v.is(form === 'A' ? schemas.errorInFormA : schemas.errorInFormB, json), body)
   const code = allowed.find((one) => codeIn(form, one) === error.code && statusOf(one) === status)
   assert.ok(code !== undefined, `${status} ${error.code} is not in the row`)
   if (form === 'A') assert.equal(error.status, status)
@@ -70,7 +70,7 @@ for (const served of forms) {
         assert.deepEqual([headers['content-type'], headers['content-encoding']], [type, encoding])
         const values = route.media === undefined ? [json] : linesOf(gunzipSync(bytes))
         assert.ok(values.length > 0)
-        for (const value of values) assert.ok(v.is(shapes[route.answer], value))
+        for (const value of values) assert.ok(v.is(schemas[route.answer], value))
       })
 
       for (const [code, change] of Object.entries(changes) as [ProblemCode, (of: Route) => Change][]) {

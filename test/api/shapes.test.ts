@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import * as v from 'valibot'
 import { historyPeriod } from '../../src/api/parameters.ts'
-import { type Shaped, type ShapeName, shapes } from '../../src/api/shapes.ts'
+import { type Shaped, type ShapeName, schemas } from '../../src/api/schemas.ts'
 import { batchIdsMax, historyDaysMax, idCharsMax, searchLimitMax, setsLimitMax } from '../../src/limits.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -32,7 +32,7 @@ const batchOf = (ids: readonly string[]): Sent => ({
 async function shaped<Name extends ShapeName>(name: Name, path: string, sent?: Sent, on = here): Promise<Shaped<Name>> {
   const { status, json } = await asked(path, sent, on)
   assert.equal(status, 200, path)
-  const result = v.safeParse<v.GenericSchema>(shapes[name], json)
+  const result = v.safeParse<v.GenericSchema>(schemas[name], json)
   if (!result.success) assert.fail(`${path}: ${v.getDotPath(result.issues[0])}: ${result.issues[0].message}`)
   return json
 }
@@ -156,7 +156,7 @@ describe('a shape', () => {
   for (const [name, path, sent] of answers) {
     it(`refuses ${name} with a field more, a field less, or one of another type`, async () => {
       const { body } = await asked(path, sent)
-      const shape: v.GenericSchema = shapes[name]
+      const shape: v.GenericSchema = schemas[name]
       assert.ok(v.is(shape, JSON.parse(body)))
       const places = [...objectsIn(JSON.parse(body))]
       for (const [i, [holder, object]] of places.entries()) {
@@ -183,12 +183,12 @@ describe('a shape', () => {
     const { data } = (await asked(card)).json
     const unknown = { ...data, number: null, rarity: null, image: null, updatedAt: null }
     unknown.prices = { ...data.prices, market: null, low: null, mid: null, high: null }
-    assert.ok(v.is(shapes.card, { data: unknown }))
+    assert.ok(v.is(schemas.card, { data: unknown }))
     for (const key of ['id', 'name', 'game', 'set', 'setCode', 'prices', 'sources']) {
-      assert.equal(v.is(shapes.card, { data: { ...data, [key]: null } }), false, key)
+      assert.equal(v.is(schemas.card, { data: { ...data, [key]: null } }), false, key)
     }
     for (const market of [-0.01, 10_000_000.01, Number.NaN, '1']) {
-      assert.equal(v.is(shapes.card, { data: { ...data, prices: { ...data.prices, market } } }), false, `${market}`)
+      assert.equal(v.is(schemas.card, { data: { ...data, prices: { ...data.prices, market } } }), false, `${market}`)
     }
   })
 })

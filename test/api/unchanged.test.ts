@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
-import { namesTag } from '../../src/http/conditions.ts'
+import { namesTag } from '../../src/http/preconditions.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { rawReply } from '../support/raw.ts'

@@ -1,5 +1,5 @@
 /** A run that has measured everything, in round figures. */
-import type { Results } from '../../bench/contest/results.ts'
+import type { Results } from '../../bench/harness/results.ts'
 
 const latencyUs = { p50: 500, p99: 1000, p999: 2000, max: 6000 }
 const scenario = { limit: 'cold', rate: 90_000, limitRate: 100_000, cpuUs: 10, limitCpuUs: 9, latencyUs } as const

@@ -1,7 +1,7 @@
 /** Signing in and out in a browser: links, sessions, and what is left of a dashboard when its session has ended. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aloneFeed } from '../../src/accounts/feed/feed.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { signInLinkMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
@@ -60,7 +60,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     const { name } = await here.shop()
     const used = await linkTo(name)
     const store = new Store(here.storeDir)
-    const signIns = new SignIns(store, aloneFeed())
+    const signIns = new SignIns(store, noReplication())
     const { token } = await signIns.makeLink(name, Date.now() - signInLinkMsMax)
     await store.close()
     await here.visit(async (visitor) => {

@@ -7,10 +7,10 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import { Progress } from '../../build/progress.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
@@ -21,7 +21,7 @@ import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
 
 /** Threads from the first byte on. */
-const crewOf = (size: number) => new Crew(size, 0)
+const crewOf = (size: number) => new WorkerPool(size, 0)
 type Files = Parameters<typeof snapshotOf>[0]
 
 /** Of which the history is merged by two tasks. */
@@ -265,7 +265,7 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 
 describe('a thread that fails', { timeout: 300_000 }, () => {
   const [first, second] = [1, 2].map((day) => snapshotOf(snapshot(day, fewCards))) as [string, string]
-  const fails: readonly (readonly [message: RegExp, fail: (crew: Crew) => Promise<unknown>])[] = [
+  const fails: readonly (readonly [message: RegExp, fail: (crew: WorkerPool) => Promise<unknown>])[] = [
     // What no task can be: it throws in the thread, which then ends.
     [
       /^a thread of the build failed: .+$/,

@@ -11,9 +11,9 @@ import {
   type HistoryResult,
   type OnProgress,
 } from '../../build/compile/history/history.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
@@ -39,7 +39,7 @@ async function build(ids: readonly string[], base: Built | null, progress: OnPro
   const parts: Buffer[] = []
   const result = await compileHistory({
     ...{ snapshots, ids: CardIds.ofTexts(ids), base: base && { ...base, ids: CardIds.ofTexts(base.ids) } },
-    ...{ problems, progress, crew: new Crew(1) },
+    ...{ problems, progress, crew: new WorkerPool(1) },
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   // As it comes back from the disk.

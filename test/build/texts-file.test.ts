@@ -8,8 +8,8 @@ import { compileBulk } from '../../build/compile/bulk.ts'
 import type { CardBlock } from '../../build/compile/cards.ts'
 import { offsets } from '../../build/compile/columns.ts'
 import { TextsFile } from '../../build/compile/texts-file.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import type { Card } from '../../build/read/cards-and-sets.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { gzipHead, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { cardEnd, cardStart, extrasStart, textBytes } from '../../src/indexes/cards-file.ts'
@@ -108,7 +108,7 @@ it('a disk that refuses them refuses the task, in the system’s words, and the 
   skip: !existsSync('/dev/full') && 'needs /dev/full',
 }, async () => {
   for (const size of [1, 2]) {
-    const crew = new Crew(size, 0)
+    const crew = new WorkerPool(size, 0)
     crew.expect(1)
     const line = Buffer.from(`{"id":"mtg-a","game":"mtg","name":"A","setCode":"a","prices":{"market":1}}\n`)
     const block = { file: 'cards/a.ndjson', line: 1, bytes: line }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createAccount, createKey } from '../../src/accounts/registry.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { AllServers } from '../../src/cli/accounts/all-servers.ts'
 import { commands, expiry } from '../../src/cli/accounts/commands.ts'
@@ -130,7 +130,7 @@ describe('accounts', () => {
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
-    const feed = await openFeed(store, undefined)
+    const feed = await openReplication(store, undefined)
     const all = new AllServers(store, undefined)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -43,7 +43,7 @@ for (const form of ['A', 'B'] as const) {
     const store = new Store(storeDir)
     store.database.run('PRAGMA ignore_check_constraints = ON')
     store.database.run(`UPDATE accounts SET plan = 'none' WHERE number = 1`)
-    const gate = new Gate(host.shared)
+    const gate = new Authenticator(host.shared)
     const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, gate, log })
     const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
@@ -89,7 +89,7 @@ function gateOf(plan: PlanName) {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const { key } = createAccount(store, 'a', plan, Date.now())
-  const gate = new Gate(reserveAccounts(storeDir, false))
+  const gate = new Authenticator(reserveAccounts(storeDir, false))
   const close = async () => {
     await gate.close()
     await store.close()
@@ -112,12 +112,12 @@ it('what was counted is given back, and for a refusal that was not, nothing', as
     ['503 Service Unavailable', admit(false)],
   ] as const) {
     assert.equal(refused.problem?.status, status)
-    admissions.takeBack(refused)
+    admissions.refund(refused)
     assert.deepEqual([refused.remaining, left()], [0, 0], status)
   }
   const last = restricted.at(-1)!
   assert.equal(last.problem?.status, '403 Forbidden')
-  admissions.takeBack(last)
+  admissions.refund(last)
   assert.deepEqual([last.remaining, left()], [1, 1])
   assert.deepEqual([admissions.giveUp(endpoint, admit()).remaining, left()], [1, 1])
   await close()

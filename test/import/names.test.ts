@@ -1,7 +1,7 @@
 /** Numbers, names, parts of ids and prices, as the importer makes them of what sources print. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Faults } from '../../build/import/faults.ts'
+import { ImportErrors } from '../../build/import/errors.ts'
 import { jsonFault } from '../../build/import/read/json-place.ts'
 import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
 import { Money } from '../../build/import/sources/pricecharting/money.ts'
@@ -120,7 +120,7 @@ describe('a price', () => {
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {
-    const faults = new Faults()
+    const faults = new ImportErrors()
     const dollars = new Money('a.csv', faults)
     assert.deepEqual(
       ['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x'].map((text) =>

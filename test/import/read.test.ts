@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Faults } from '../../build/import/faults.ts'
+import { ImportErrors } from '../../build/import/errors.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
 import { CutError, JsonCutter } from '../../build/import/read/json-cutter.ts'
 import { inputFile } from '../../build/import/read/open.ts'
@@ -153,7 +153,7 @@ it('a CSV gives its fields back, with quotes, line breaks of both kinds and chun
       .join('')
     const path = join(folder, 'a.csv')
     writeFileSync(path, text)
-    const faults = new Faults()
+    const faults = new ImportErrors()
     const seen: (readonly string[])[] = []
     await readCsv(
       inputFile(path, faults)!,
@@ -181,7 +181,7 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
     Buffer.from('caf\xe9,1\n', 'latin1'),
   ]
   writeFileSync(path, Buffer.concat(rows.map((row) => Buffer.from(row))))
-  const faults = new Faults()
+  const faults = new ImportErrors()
   const report = new Report()
   const seen: number[] = []
   await readCsv(

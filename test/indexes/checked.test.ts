@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { checkedName, checkerSources, isChecked, noteChecked } from '../../src/indexes/checked.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readManifest } from '../../src/indexes/manifest.ts'
+import { checkerSources, isVerified, recordVerified, verifiedName } from '../../src/indexes/verification-record.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { someOf } from '../support/amount.ts'
 import { pathOf, projectDir, run, temporaryFolder, withLimits } from '../support/command.ts'
@@ -45,7 +45,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const noteOf = (name: string) => join(indexDir, name, checkedName)
+const noteOf = (name: string) => join(indexDir, name, verifiedName)
 const servedVersion = async () => (await send(service.address, '/healthz')).json.version
 
 /** Makes it current; returns whether it is served, or the line of the log that refuses it. */
@@ -74,7 +74,7 @@ function wrongVersion(column: string): string {
   return name
 }
 
-const noteFittingly = async (name: string) => noteChecked(join(indexDir, name), await readManifest(indexDir, name))
+const noteFittingly = async (name: string) => recordVerified(join(indexDir, name), await readManifest(indexDir, name))
 
 function changeNote(name: string, change: (note: string) => string | Buffer): void {
   writeFileSync(noteOf(name), change(readFileSync(noteOf(name), 'utf8')))
@@ -91,7 +91,7 @@ const notesThatDoNotFit: readonly [what: string, write: (name: string) => unknow
     'of other files under its name',
     async (name) => {
       const manifest = await readManifest(indexDir, name)
-      await noteChecked(join(indexDir, name), { ...manifest, files: good.manifest.files })
+      await recordVerified(join(indexDir, name), { ...manifest, files: good.manifest.files })
     },
   ],
   ['that is cut short', (name) => changeNote(name, (note) => note.slice(0, -1))],
@@ -122,7 +122,7 @@ describe('a version is checked in whole with a note', () => {
           assert.match(String(await offer(name)), new RegExp(`${name}/${column.split(' ')[0]}.msgpack: is damaged`))
         }
         assert.equal(
-          await isChecked(join(indexDir, name), await readManifest(indexDir, name)),
+          await isVerified(join(indexDir, name), await readManifest(indexDir, name)),
           false,
           'nothing is noted',
         )
@@ -150,12 +150,12 @@ it('the same snapshots have the same note, whoever writes it', async () => {
   const other = temporaryFolder()
   assert.equal(await addVersion(other, fixtureSnapshot()), version)
   const byBuild = readFileSync(noteOf(version))
-  assert.ok(readFileSync(join(other, version, checkedName)).equals(byBuild))
+  assert.ok(readFileSync(join(other, version, verifiedName)).equals(byBuild))
   // The first server that checks it in whole.
   const copy = versionNamed(++made)
   damagedCopy(indexDir, good, copy, 'none', () => undefined)
   assert.equal(await offer(copy), true)
-  assert.equal(await isChecked(join(indexDir, copy), await readManifest(indexDir, copy)), true)
+  assert.equal(await isVerified(join(indexDir, copy), await readManifest(indexDir, copy)), true)
   rmSync(noteOf(version))
   assert.equal(await offer(version), true)
   assert.ok(readFileSync(noteOf(version)).equals(byBuild))
@@ -198,7 +198,7 @@ it('another checker is one with any other source: it checks anew, and notes it',
   assert.match((await inspect()).stderr, /ids\.msgpack: is damaged/)
   makeCurrent(other, version)
   assert.equal((await inspect()).code, 0)
-  const [words, checker] = readFileSync(join(other, version, checkedName), 'utf8').split('\n')
+  const [words, checker] = readFileSync(join(other, version, verifiedName), 'utf8').split('\n')
   const [ourWords, ourChecker] = readFileSync(noteOf(version), 'utf8').split('\n')
   assert.equal(words, ourWords)
   assert.match(checker!, /^[0-9a-f]{64}$/)

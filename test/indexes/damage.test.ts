@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { compileSearch } from '../../build/compile/search.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import { idsIn, idsOf } from '../../build/publish/base.ts'
 import { checkVersion } from '../../build/publish/check.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { views } from '../../src/catalog/views.ts'
 import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
-import { checkedName } from '../../src/indexes/checked.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkSlots, checkSlotsOfPart, readIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { checkSearchFile } from '../../src/indexes/search-check.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
+import { verifiedName } from '../../src/indexes/verification-record.ts'
 import { fileOf, partsOf, type VersionFiles } from '../../src/indexes/version.ts'
 import { batchIdsMax } from '../../src/limits.ts'
 import { sorts } from '../../src/search/orders.ts'
@@ -186,15 +186,15 @@ describe('a build, which checks what it wrote a few files at a time', () => {
         (all) => all.writeUInt8(all[start]! ^ 0xff, start),
       ]),
     ]
-    const crew = new Crew(2, 0)
+    const crew = new WorkerPool(2, 0)
     crew.expect(1)
     const version = versionNamed(3)
     let refused = 0
     for (const [what, file, change] of someOf(damages, 16)) {
       damagedCopy(indexDir, good, version, file, change)
-      rmSync(join(indexDir, version, checkedName))
+      rmSync(join(indexDir, version, verifiedName))
       const told = await wordsOf(checkVersion(indexDir, version, crew))
-      rmSync(join(indexDir, version, checkedName), { force: true })
+      rmSync(join(indexDir, version, verifiedName), { force: true })
       assert.equal(told, await wordsOf(loadVersion(indexDir, version)), what)
       if (told !== 'whole') refused++
       // Other bytes than the manifest says.

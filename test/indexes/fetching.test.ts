@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Manifest } from '../../src/indexes/manifest.ts'
-import { Published } from '../../src/indexes/sources/published.ts'
+import { RemotePointer } from '../../src/indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
 import { fetchResumeBytesMin } from '../../src/limits.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -60,7 +60,7 @@ beforeEach(() => {
 })
 
 const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
-const bring = (signal = never, waiting = patience) => new Published(webFolder('', waiting)).bring(indexDir, signal)
+const bring = (signal = never, waiting = patience) => new RemotePointer(webFolder('', waiting)).bring(indexDir, signal)
 
 /** Why it is refused, in one line. */
 async function refusal(waiting = patience): Promise<string> {
@@ -474,7 +474,7 @@ describe('current', () => {
 
   it('is told whole only when it is another one', async () => {
     ageSeconds(60)
-    const published = new Published(webFolder())
+    const published = new RemotePointer(webFolder())
     for (let i = 0; i < 3; i++) assert.equal(await published.ask(never), version)
     assert.equal(server.sent.get('current'), version.length + 1)
     assert.deepEqual(published.figures.isUp, true)
@@ -489,7 +489,7 @@ describe('current', () => {
         .writeHead(isKnown ? 304 : 200, { 'Last-Modified': new Date(0).toUTCString() })
         .end(isKnown ? '' : content)
     }
-    const published = new Published(webFolder())
+    const published = new RemotePointer(webFolder())
     for (let i = 0; i < 2; i++) assert.equal(await published.ask(never), version)
     assert.equal(server.sent.get('current'), version.length + 1)
     for (const { headers } of server.asked) assert.equal(headers['cache-control'], 'no-cache')
@@ -497,14 +497,14 @@ describe('current', () => {
 
   it('is told whole as long as it could change and look the same', async () => {
     ageSeconds(0)
-    const published = new Published(webFolder())
+    const published = new RemotePointer(webFolder())
     await published.ask(never)
     await published.ask(never)
     assert.equal(server.asked.at(-1)!.headers['if-none-match'], undefined)
   })
 
   it('that can not be asked for is down, and what it named is known on', async () => {
-    const published = new Published(webFolder())
+    const published = new RemotePointer(webFolder())
     assert.deepEqual(published.figures, { isUp: false, version: undefined, namedAtMs: 0 })
     await published.ask(never)
     server.faults['current'] = status(500)

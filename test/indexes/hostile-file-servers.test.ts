@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { Published } from '../../src/indexes/sources/published.ts'
+import { RemotePointer } from '../../src/indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -27,7 +27,7 @@ const endMsMax = 60_000
 /** Undefined if it came, or why not. */
 async function fetched(server: Pick<FileServer, 'url'>, indexDir: string, end: End): Promise<string | undefined> {
   const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024, resumeMs: 50 })
-  const outcome = new Published(web).bring(indexDir, new AbortController().signal).then(
+  const outcome = new RemotePointer(web).bring(indexDir, new AbortController().signal).then(
     () => undefined,
     (error: Error) => error.message,
   )

@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { inferSchema, initParser } from 'udsv'
 import { compileHistory, type HistoryMemory } from '../../build/compile/history/history.ts'
-import { Crew } from '../../build/crew/crew.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
+import { WorkerPool } from '../../build/workers/pool.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
@@ -117,7 +117,7 @@ async function compiled(base: Parameters<typeof compileHistory>[0]['base']) {
     base,
     problems,
     progress: () => {},
-    crew: new Crew(1),
+    crew: new WorkerPool(1),
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   problems.check()

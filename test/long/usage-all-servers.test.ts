@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { Redis } from 'ioredis'
-import { FeedConnection } from '../../src/accounts/feed/connection.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { addAccount } from '../../src/accounts/registry.ts'
+import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
@@ -124,7 +124,7 @@ function fill(storeDir: string, server: number): void {
 /** As a server that starts does. */
 async function sendAll(storeDir: string, url: string): Promise<void> {
   const store = new Store(storeDir)
-  const connection = new FeedConnection(url)
+  const connection = new ReplicationConnection(url)
   await connection.connect()
   await new UsageSender(connection, store, () => true).close(600_000)
   connection.close()

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { Meter } from '../../src/http/meter.ts'
+import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
 import { bucketMsMax, type Cells, cellsOf, reserveBlocks, routeNumber, takeCells } from '../../src/metrics/cells.ts'
 import { Readings } from '../../src/metrics/readings.ts'
@@ -42,12 +42,12 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   const host = await AccountsHost.open({ storeDir, log })
   const block = reserveBlocks(1)[0]!
   const cells = takeCells(block)
-  const gate = new Gate(host.shared, clock)
+  const gate = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
     gate,
     log,
-    meter: new Meter(cells, undefined, clock),
+    meter: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),

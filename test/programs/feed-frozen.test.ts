@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
-import { Follower } from '../../src/accounts/feed/follower.ts'
-import { SharedFeed } from '../../src/accounts/feed/shared-feed.ts'
+import { FreshnessLease } from '../../src/accounts/freshness-lease.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { Trust } from '../../src/accounts/trust.ts'
-import { feedGapMsMax } from '../../src/limits.ts'
+import { Follower } from '../../src/accounts/replication/follower.ts'
+import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
+import { replicationGapMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -25,20 +25,20 @@ after(() => redis?.stop())
 it('trusts no answer to what it asked before', { skip, timeout: 60_000 }, async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
-  const feed = SharedFeed.open(store, redis.url)
+  const feed = SharedReplication.open(store, redis.url)
   await feed.change(() => createAccount(store, 'acme', 'free', Date.now()))
   const now = performance.now.bind(performance)
   const happened: string[] = []
   let isToFreeze = false
   // Each look at the clock extends the trust: the first one with a question under way is the last before the freeze.
-  class Watched extends Trust {
+  class Watched extends FreshnessLease {
     override extend(ms: number): void {
       super.extend(ms)
       happened.push('extended')
       if (!isToFreeze) return
       isToFreeze = false
       happened.length = 0
-      const frozenMs = 2 * feedGapMsMax
+      const frozenMs = 2 * replicationGapMsMax
       performance.now = () => now() + frozenMs
       redis.resume()
     }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createDemoAccount } from '../../src/accounts/registry.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'
@@ -43,7 +43,7 @@ describe('machines that share accounts', { skip }, () => {
     const made = await Promise.all(
       ['a', 'b'].map(async (machine) => {
         const store = new Store(fleet.storeDir(machine))
-        const feed = await openFeed(store, redis.url)
+        const feed = await openReplication(store, redis.url)
         const issued = await createDemoAccount(store, feed)
         await feed.close()
         await store.close()
@@ -132,7 +132,7 @@ describe('machines that share accounts', { skip }, () => {
 
   it('delete keys that ended long ago, once for all', async () => {
     const store = new Store(fleet.storeDir('office'))
-    const feed = await openFeed(store, redis.url)
+    const feed = await openReplication(store, redis.url)
     const { keyId } = await fleet.do('a', 'create-key', 'demo', '--name', 'ended')
     await fleet.do('a', 'revoke', keyId)
     await feed.refresh()

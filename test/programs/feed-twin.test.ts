@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 import { planNames } from '../../src/plans.ts'
@@ -54,7 +54,7 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const people = async <T>(what: string, action: (signIns: SignIns, isTwin: boolean) => Promise<T>) => {
     const of = async (storeDir: string, url: string | undefined) => {
       const store = new Store(storeDir)
-      const feed = await openFeed(store, url, async () => undefined)
+      const feed = await openReplication(store, url, async () => undefined)
       try {
         return await action(new SignIns(store, feed), url === undefined)
       } catch (error) {

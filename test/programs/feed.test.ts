@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { FeedConnection } from '../../src/accounts/feed/connection.ts'
-import { Copy } from '../../src/accounts/feed/copy.ts'
-import { SharedFeed } from '../../src/accounts/feed/shared-feed.ts'
-import { type Lack, SharedStore } from '../../src/accounts/feed/shared-store.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { feedAnswerBytesMax, feedAskMs, feedGapMsMax } from '../../src/limits.ts'
+import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
+import { Replica } from '../../src/accounts/replication/replica.ts'
+import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
+import { type Lack, SharedStore } from '../../src/accounts/replication/shared-store.ts'
+import { replicationAnswerBytesMax, replicationAskMs, replicationGapMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -99,8 +99,8 @@ describe('accounts that servers share', { skip }, () => {
   it('keep a change that the server of a machine learns of just when a command there has tried another', async () => {
     const storeDir = fleet.storeDir('c')
     const store = new Store(storeDir)
-    const server = new Copy(new Store(storeDir))
-    const connection = new FeedConnection(redis.url)
+    const server = new Replica(new Store(storeDir))
+    const connection = new ReplicationConnection(redis.url)
     await connection.connect()
     let learned: (() => void) | undefined
     // Between the question whether the copy is as the store, and the change that is asked for.
@@ -122,7 +122,7 @@ describe('accounts that servers share', { skip }, () => {
       if (tries++ === 0) learned!()
       return tried
     }
-    const feed = new SharedFeed(store, new Slow(connection))
+    const feed = new SharedReplication(store, new Slow(connection))
     await feed.change(() => createAccount(store, 'ours', 'free', Date.now()))
     assert.equal(tries, 2)
     const shown = await fleet.do('office', 'list')
@@ -173,12 +173,12 @@ describe('accounts that servers share', { skip }, () => {
     assert.equal(await statusFor(b, revoked), 200)
     redis.hang()
     // Longer than it waits with its next question: Redis answers that when the server is frozen.
-    await pause(2 * feedAskMs)
+    await pause(2 * replicationAskMs)
     b.child.kill('SIGSTOP')
     redis.resume()
     try {
       assert.equal((await fleet.run('office', ['revoke', keyId])).code, 1)
-      await pause(feedGapMsMax)
+      await pause(replicationGapMsMax)
       redis.hang()
       b.child.kill('SIGCONT')
       const end = performance.now() + 800
@@ -197,7 +197,7 @@ describe('accounts that servers share', { skip }, () => {
       { isAsked: true, isUnknown: true },
       { isAsked: false, isUnknown: false },
     ]) {
-      const connection = new FeedConnection(redis.url)
+      const connection = new ReplicationConnection(redis.url)
       await connection.connect()
       let changes = 0
       const goAway = async () => {
@@ -219,7 +219,7 @@ describe('accounts that servers share', { skip }, () => {
         }
       }
       const store = new Store(fleet.storeDir('d'))
-      const feed = new SharedFeed(store, new Failing(connection))
+      const feed = new SharedReplication(store, new Failing(connection))
       try {
         const made = feed.change(() => createAccount(store, `made ${isAsked}`, 'free', Date.now()))
         await assert.rejects(made, ({ message }: Error) => /is not known$/.test(message) === isUnknown)
@@ -239,7 +239,7 @@ describe('accounts that servers share', { skip }, () => {
     const at = store.setting('copyOf')!
     const next = { nextAccount: store.counter('nextAccount'), nextKey: store.counter('nextKey') }
     const office = new Store(fleet.storeDir('office'))
-    const feed = SharedFeed.open(office, redis.url)
+    const feed = SharedReplication.open(office, redis.url)
     for (const many of ['first', 'second', 'third']) {
       await feed.change(() => {
         for (let i = 0; i < 2500; i++) createAccount(office, `${many} ${i} ${'x'.repeat(70)}`, 'free', 1)
@@ -247,15 +247,15 @@ describe('accounts that servers share', { skip }, () => {
     }
     await feed.close()
     await office.close()
-    const connection = new FeedConnection(redis.url)
+    const connection = new ReplicationConnection(redis.url)
     await connection.connect()
     const shared = new SharedStore(connection)
     const lack = await shared.ask(at, next)
     assert.equal(lack.state, 'changes')
     const sizes = (lack as Extract<Lack, { state: 'changes' }>).changes.map(({ changeset }) => changeset.length)
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(sizes.length === 1 || bytes <= feedAnswerBytesMax, `${sizes} bytes`)
-    assert.ok(bytes + Math.max(...sizes) > feedAnswerBytesMax, `${sizes} bytes`)
+    assert.ok(sizes.length === 1 || bytes <= replicationAnswerBytesMax, `${sizes} bytes`)
+    assert.ok(bytes + Math.max(...sizes) > replicationAnswerBytesMax, `${sizes} bytes`)
     connection.close()
     await store.close()
     await fleet.do('e', 'list')
@@ -263,7 +263,7 @@ describe('accounts that servers share', { skip }, () => {
   })
 
   it('are not taken from a snapshot that expires while it is read', async () => {
-    const connection = new FeedConnection(redis.url)
+    const connection = new ReplicationConnection(redis.url)
     await connection.connect()
     const name = (await connection.redis.hget('card-prices:accounts:2:store', 'snapshot'))!
     const key = `card-prices:accounts:2:snapshot:${name}`
@@ -286,7 +286,7 @@ describe('accounts that servers share', { skip }, () => {
   it('that change too much at once for the log are in the copy of the machine, and on all servers, when that is done', async () => {
     const storeDir = fleet.storeDir('office')
     const store = new Store(storeDir)
-    const feed = SharedFeed.open(store, redis.url)
+    const feed = SharedReplication.open(store, redis.url)
     const { key: last } = await feed.change(() => {
       for (let i = 0; i < 5000; i++) createAccount(store, `at once ${i} ${'x'.repeat(70)}`, 'free', 1)
       return createAccount(store, 'last at once', 'free', 1)

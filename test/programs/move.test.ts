@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
@@ -64,7 +64,7 @@ async function count(
     ...options,
     clocks: { wall: () => wall, steady: () => performance.now() },
   })
-  const gate = new Gate(host.shared, () => wall)
+  const gate = new Authenticator(host.shared, () => wall)
   for (const [account, times] of requests) {
     for (let i = 0; i < times; i++) assert.ok(gate.take(gate.identify(keys[account]!)!) >= 0)
   }

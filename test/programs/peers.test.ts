@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { ask } from '../../bench/contest/answers.ts'
-import { type Contestant, startReady } from '../../bench/contest/contest.ts'
-import { service } from '../../bench/contest/contestants.ts'
-import { thisMachine } from '../../bench/contest/machine.ts'
-import { Report } from '../../bench/contest/report.ts'
-import { prepare } from '../../bench/contest/subject.ts'
-import { type Bench, prepareScenario } from '../../bench/contest/workload.ts'
+import { ask } from '../../bench/harness/answers.ts'
+import { service } from '../../bench/harness/contestants.ts'
+import { type Candidate, startReady } from '../../bench/harness/harness.ts'
+import { thisMachine } from '../../bench/harness/machine.ts'
+import { Report } from '../../bench/harness/report.ts'
+import { prepare } from '../../bench/harness/subject.ts'
+import { type Bench, prepareScenario } from '../../bench/harness/workload.ts'
 import { scenarioOf } from '../../bench/http/scenarios.ts'
 import { generatorFor } from '../../bench/load/load.ts'
 import { type Peer, peersFor, sameAnswering } from '../../bench/servers/peers.ts'
@@ -33,7 +33,7 @@ before(async () => {
 })
 
 /** Status of an answer, and of one with a key that nobody has. */
-async function statuses(contestant: Contestant, request: string): Promise<string[]> {
+async function statuses(contestant: Candidate, request: string): Promise<string[]> {
   const server = await startReady(contestant)
   try {
     const heads: string[] = []

@@ -5,11 +5,11 @@ import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { lesseesKeptMax, quotaSettlingMs } from '../../src/limits.ts'
+import { previousInstancesMax, quotaSettlingMs } from '../../src/limits.ts'
 import { plans } from '../../src/plans.ts'
-import { reviewMs } from '../../src/quota/leases/keeper.ts'
+import { reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { refusal } from '../../src/quota/quota.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -69,10 +69,10 @@ async function countHere(machine: string, key: string, requests: number): Promis
   const storeDir = fleet.storeDir(machine)
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir, accountsStore: accounts.url, quotaStore: quotas.url, log })
-  const gate = new Gate(host.shared)
+  const gate = new Authenticator(host.shared)
   for (let i = 0; i < requests; i++) {
     const access = gate.identify(key)!
-    if (gate.take(access) === refusal.unsettled) assert.ok((await gate.settle(access)).left >= 0)
+    if (gate.take(access) === refusal.unsettled) assert.ok((await gate.resolve(access)).left >= 0)
   }
   await gate.close()
   await host.close()
@@ -126,9 +126,9 @@ it('a server that was started more often than is remembered: no quota is passed,
 }, async () => {
   const what = 'started often'
   const { key } = await fleet.do('office', 'create', what, '--plan', 'free')
-  const used = 2 * lesseesKeptMax
+  const used = 2 * previousInstancesMax
   // Of the first ones, which are forgotten, nobody asked anything.
-  for (let i = -3; i < lesseesKeptMax; i++) await countHere('c', key, i < 0 ? 0 : 2)
+  for (let i = -3; i < previousInstancesMax; i++) await countHere('c', key, i < 0 ? 0 : 2)
   await client.del(sinceKey)
   running.set('c', await fleet.start('c', { QUOTA_STORE: quotas.url }))
   await settled()

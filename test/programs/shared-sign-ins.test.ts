@@ -1,8 +1,8 @@
 /** Links and sessions that servers share: how long they last, by the clock, on whichever machine they are asked for. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Feed, openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { openReplication, type Replication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { liveSince, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } from '../../src/limits.ts'
@@ -21,10 +21,10 @@ let there: Machine
 /** The pages of a machine. */
 class Machine {
   readonly store: Store
-  readonly feed: Feed
+  readonly feed: Replication
   readonly signIns: SignIns
 
-  private constructor(store: Store, feed: Feed) {
+  private constructor(store: Store, feed: Replication) {
     this.store = store
     this.feed = feed
     this.signIns = new SignIns(store, feed)
@@ -32,7 +32,7 @@ class Machine {
 
   static async of(storeDir: string): Promise<Machine> {
     const store = new Store(storeDir)
-    return new Machine(store, await openFeed(store, redis.url, async () => undefined))
+    return new Machine(store, await openReplication(store, redis.url, async () => undefined))
   }
 
   /** Sessions that live at that time, as a server tells when it has heard of all changes. */

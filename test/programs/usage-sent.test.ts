@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
-import { FeedConnection } from '../../src/accounts/feed/connection.ts'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { LastUses } from '../../src/accounts/last-uses.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayMs, dayOfDate } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
@@ -54,7 +54,7 @@ class Counting {
   readonly #shared
   readonly #counts: Counts
   readonly #flusher: Flusher
-  readonly #connection = new FeedConnection(redis.url)
+  readonly #connection = new ReplicationConnection(redis.url)
   readonly sender: UsageSender
   readonly others: OthersUsage
 

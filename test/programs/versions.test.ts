@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { readManifest } from '../../src/indexes/manifest.ts'
 import { push } from '../../src/indexes/publish/push.ts'
-import { Published } from '../../src/indexes/sources/published.ts'
+import { RemotePointer } from '../../src/indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
 import { freePort } from '../../src/process/port.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -95,7 +95,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await push(from, root)
     const port = await freePort('127.0.0.1', 0)
     const slow = await startVersionsNginx(root, port, { rate: '500k' })
-    const published = new Published(new WebFolder(slow.url, undefined))
+    const published = new RemotePointer(new WebFolder(slow.url, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
     const brought = published.bring(to, never)

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { describe, it, mock } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
-import { aloneFeed } from '../../src/accounts/feed/feed.ts'
-import { type Access, Gate } from '../../src/accounts/gate.ts'
+import { Authenticator, type Principal } from '../../src/accounts/authenticator.ts'
 import { hashOf, makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createAccount, listKeys } from '../../src/accounts/registry.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld, startRetention } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
@@ -25,7 +25,7 @@ import { until } from '../support/until.ts'
 const hourMs = 3_600_000
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const today = dayOfMs(noon)
-const alone = aloneFeed()
+const alone = noReplication()
 /** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
 const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
 
@@ -37,7 +37,7 @@ function counting(plan: PlanName = 'free') {
   const shared = reserveAccounts(storeDir, false)
   const time = { wall: noon, steady: 0 }
   const clocks = { wall: () => time.wall, steady: () => time.steady }
-  const gate = new Gate(shared, clocks.wall)
+  const gate = new Authenticator(shared, clocks.wall)
   const access = gate.identify(key)!
   const flusher = new Flusher(shared.quota, store, clocks)
   const usage = (day: number) => store.usedOn(day, access.account)
@@ -48,7 +48,7 @@ function counting(plan: PlanName = 'free') {
   return { store, shared, key, time, gate, access, flusher, usage, close }
 }
 
-const takeMany = (gate: Gate, access: Access, times: number) => {
+const takeMany = (gate: Authenticator, access: Principal, times: number) => {
   for (let i = 0; i < times; i++) gate.take(access)
 }
 

@@ -5,7 +5,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
-import { NaiveQuota } from '../naive/quota.ts'
+import { NaiveQuota } from '../reference/quota.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { compiledFlags } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -92,7 +92,7 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
       // A lease knows what is left of a day once it has been asked for.
       assert.equal(tested.remaining(account), naive.remaining(account, day, tested.limit(account)))
       if (!given || left < 0) return
-      tested.quota.giveBack(account, day)
+      tested.quota.refund(account, day)
       naive.giveBack(account, day)
     }
     const assertStored = (accounts: number) => {
@@ -124,7 +124,7 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
       for (let i = 0; naive.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
       await take(0)
       for (let i = 0; i < 3; i++) {
-        tested.quota.giveBack(0, tested.day)
+        tested.quota.refund(0, tested.day)
         assert.equal(tested.remaining(0), 1)
         assert.equal(await tested.take(tested.allowance(0)), 0)
         assert.equal(await tested.take(tested.allowance(0)), -1)
@@ -148,7 +148,7 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
       await tested.take(tested.allowance(0))
       const counted = tested.stored(0, tested.day)
       tested.wall = midnight + dayMs
-      tested.quota.giveBack(0, tested.day - 1)
+      tested.quota.refund(0, tested.day - 1)
       assert.equal(tested.remaining(0), free.requestsPerDay)
       assert.equal(tested.stored(0, tested.day - 1), counted - 1)
     })

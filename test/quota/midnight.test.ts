@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
@@ -41,7 +41,7 @@ for (const { name, quotaStore, skip } of [
       const clocks = { wall: () => now, steady: () => performance.now() }
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
-      const gate = new Gate(host.shared, clocks.wall)
+      const gate = new Authenticator(host.shared, clocks.wall)
       const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, gate, log })
       const data = await openDataset(
         await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),

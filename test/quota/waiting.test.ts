@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
-import { pack, tagOf } from '../../src/quota/cells.ts'
-import { type Answered, boardCells, leaseStates, reserveLeases } from '../../src/quota/leases/board.ts'
+import { pack, tagOf } from '../../src/quota/counters.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { type Answered, leaseStateCounters, leaseStates, reserveLeases } from '../../src/quota/leases/shared-state.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
@@ -13,7 +13,7 @@ const noon = Date.parse('2026-11-21T12:00:00Z')
 const tag = tagOf(dayOfMs(noon))
 const store = new Store(temporaryFolder())
 const shared = reserveLeases()
-const cells = boardCells(shared)
+const cells = leaseStateCounters(shared)
 const channel = new BroadcastChannel(shared.channel)
 channel.unref()
 after(async () => {
@@ -34,7 +34,7 @@ function countedTakes(waitMsMax?: number) {
 }
 
 const waiting = (counts: LeasedCounts, accounts: number, requests: number) =>
-  Array.from({ length: requests }, (_, i) => counts.settle({ account: i % accounts, limit: 100_000 }))
+  Array.from({ length: requests }, (_, i) => counts.resolve({ account: i % accounts, limit: 100_000 }))
 
 /** As the keeper does: a grant, then the word that there is an answer. */
 function grant(account: number, requests: number): void {
@@ -79,10 +79,10 @@ describe('requests that wait', () => {
 
 it('refused, all of an account are answered at once, and no other account is looked at', async () => {
   const work = countedTakes()
-  const refused = Array.from({ length: 50 }, () => work.counts.settle({ account: 20_001, limit: 200 }))
+  const refused = Array.from({ length: 50 }, () => work.counts.resolve({ account: 20_001, limit: 200 }))
   let others = 0
   for (let i = 0; i < 50; i++) {
-    work.counts.settle({ account: 20_002, limit: 200 }).then(() => others++)
+    work.counts.resolve({ account: 20_002, limit: 200 }).then(() => others++)
   }
   Atomics.store(cells.state, 20_001, pack(tag, leaseStates.exhausted))
   channel.postMessage({ account: 20_001 } satisfies Answered)
@@ -98,7 +98,7 @@ it('without an answer, each is refused as unavailable when its own time is over,
   const start = performance.now()
   const ended: { order: number; ms: number }[] = []
   const ask = (order: number) =>
-    work.counts.settle({ account: 20_003, limit: 200 }).then(({ left }) => {
+    work.counts.resolve({ account: 20_003, limit: 200 }).then(({ left }) => {
       assert.equal(left, -2)
       ended.push({ order, ms: performance.now() - start })
     })

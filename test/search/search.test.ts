@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Search } from '../../src/search/search.ts'
-import type { ScanCard, ScanFilter, ScanSet } from '../naive/scan.ts'
-import { allHits, everything, findOf } from '../naive/search-judge.ts'
-import { searchOf } from '../naive/searched-catalog.ts'
+import type { ScanCard, ScanFilter, ScanSet } from '../reference/scan.ts'
+import { allHits, everything, findOf } from '../reference/search-judge.ts'
+import { searchOf } from '../reference/searched-catalog.ts'
 
 const oneSet: ScanSet[] = [{ code: 'one', name: 'Set One', game: 0 }]
 const named = (names: readonly string[]): Promise<Search> =>

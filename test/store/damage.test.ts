@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, listAccounts, revokeKey } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -216,7 +216,7 @@ describe('a record that holds what it should not', () => {
       const { key } = createAccount(store, 'acme', 'free', now)
       store.database.run('PRAGMA ignore_check_constraints = ON')
       store.database.run(sql)
-      const gate = new Gate(reserveAccounts(storeDir, false))
+      const gate = new Authenticator(reserveAccounts(storeDir, false))
       const request = () => {
         const access = gate.identify(key)!
         return gate.take(access)
@@ -237,7 +237,7 @@ describe('a record that holds what it should not', () => {
     const store = new Store(storeDir)
     const { key } = createAccount(store, 'acme', 'free', now)
     store.database.run('DELETE FROM accounts')
-    const gate = new Gate(reserveAccounts(storeDir, false))
+    const gate = new Authenticator(reserveAccounts(storeDir, false))
     assert.equal(gate.identify(key), undefined)
     await gate.close()
     await store.close()

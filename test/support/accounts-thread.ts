@@ -1,7 +1,7 @@
 /** A server thread without the server: asks its Gate what it is told to. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import type { SharedAccounts } from '../../src/accounts/shared.ts'
 
 export type Order =
@@ -15,7 +15,7 @@ export type Order =
   | { readonly type: 'stop' }
 
 const { shared, clockMs } = workerData as { shared: SharedAccounts; clockMs: number | undefined }
-const gate = new Gate(shared, clockMs === undefined ? Date.now : () => clockMs)
+const gate = new Authenticator(shared, clockMs === undefined ? Date.now : () => clockMs)
 const port = parentPort as MessagePort
 let stopping = false
 
@@ -50,7 +50,7 @@ function request(key: string): number | 'unknown' | Promise<number> {
   const access = gate.identify(key)
   if (access === undefined) return 'unknown'
   const left = gate.take(access)
-  return left === -3 ? gate.settle(access).then((settled) => settled.left) : left
+  return left === -3 ? gate.resolve(access).then((settled) => settled.left) : left
 }
 
 /** What the parent hears of is answered: it is counted before the message leaves. */

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import type { Machines } from './machines.ts'
@@ -15,13 +15,13 @@ export class Counting {
   readonly #clocks = { wall: () => this.time.wall, steady: () => performance.now() + this.time.aheadMs }
   readonly #lines: string[] = []
   host!: AccountsHost
-  #gate!: Gate
+  #gate!: Authenticator
 
   async start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
     const log = pino({ level: 'info' }, { write: (line: string) => this.#lines.push(line) })
     const options = { storeDir: machines.newStore(), quotaStore, quotaFail, log, clocks: this.#clocks }
     this.host = await AccountsHost.open(options)
-    this.#gate = new Gate(this.host.shared, this.#clocks.wall)
+    this.#gate = new Authenticator(this.host.shared, this.#clocks.wall)
     return this
   }
 
@@ -32,7 +32,7 @@ export class Counting {
   async take(key: string): Promise<number> {
     const access = this.#gate.identify(key)!
     const left = this.#gate.take(access)
-    return left === -3 ? (await this.#gate.settle(access)).left : left
+    return left === -3 ? (await this.#gate.resolve(access)).left : left
   }
 
   /** Requests that had to wait until now. */

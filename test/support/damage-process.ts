@@ -6,8 +6,8 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { exportAccounts } from '../../src/accounts/exchange.ts'
-import { Gate } from '../../src/accounts/gate.ts'
 import { makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -41,7 +41,7 @@ async function use(storeDir: string): Promise<string> {
   }
   const now = Date.now()
   const shared = reserveAccounts(storeDir, false)
-  const gate = new Gate(shared)
+  const gate = new Authenticator(shared)
   const flusher = new Flusher(shared.quota, store)
   const accounts = Array.from({ length: 12 }, (_, i) => `account ${i * 30}`)
   let created = ''
@@ -84,7 +84,7 @@ async function use(storeDir: string): Promise<string> {
   return letIn === 0 ? `opened, ${taken} of ${steps.length}` : `LET IN ${letIn} revoked keys`
 }
 
-function isLetIn(gate: Gate, key: string): boolean {
+function isLetIn(gate: Authenticator, key: string): boolean {
   try {
     return gate.identify(key) !== undefined
   } catch {

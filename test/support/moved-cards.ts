@@ -2,7 +2,7 @@
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import type { gameSlugs } from '../../src/games.ts'
 import { priceCentsMax } from '../../src/limits.ts'
-import type { PlainRows } from '../naive/changes.ts'
+import type { PlainRows } from '../reference/changes.ts'
 import { drawBelow, drawFrom, type Random } from './random.ts'
 
 export const asOf = dayOfDate('2026-11-20')

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
-import type { SharedCounts } from '../../src/quota/cells.ts'
+import type { SharedCounts } from '../../src/quota/counters.ts'
 import { Counts } from '../../src/quota/counts.ts'
-import { isLeased } from '../../src/quota/leases/board.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { isLeased } from '../../src/quota/leases/shared-state.ts'
 import { refusal } from '../../src/quota/quota.ts'
 import { Store } from '../../src/store/store.ts'
 
@@ -29,8 +29,8 @@ async function request(i: number, { limit, givenBack }: Burst): Promise<number> 
   const allowance = { account: 0, limit }
   for (;;) {
     const taken = quota.take(allowance, wall)
-    const left = taken === refusal.unsettled ? (await quota.settle(allowance)).left : taken
-    if (left >= 0 && i % givenBack === 0) quota.giveBack(0, dayOfMs(wall))
+    const left = taken === refusal.unsettled ? (await quota.resolve(allowance)).left : taken
+    if (left >= 0 && i % givenBack === 0) quota.refund(0, dayOfMs(wall))
     if (left !== refusal.unavailable) return left
     await pause(100)
   }

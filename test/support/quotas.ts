@@ -5,12 +5,12 @@ import pino from 'pino'
 import { createAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
-import { reserveCounts, type SharedCounts } from '../../src/quota/cells.ts'
+import { reserveCounts, type SharedCounts } from '../../src/quota/counters.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Flusher } from '../../src/quota/flusher.ts'
-import { reserveLeases } from '../../src/quota/leases/board.ts'
-import { LeaseKeeper } from '../../src/quota/leases/keeper.ts'
+import { LeaseManager } from '../../src/quota/leases/lease-manager.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { reserveLeases } from '../../src/quota/leases/shared-state.ts'
 import { type Allowance, type Quota, refusal } from '../../src/quota/quota.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './command.ts'
@@ -31,7 +31,7 @@ export class TestedQuota {
   readonly #names: readonly string[]
   readonly #plans: PlanName[]
   readonly #flusher: Flusher
-  readonly #keeper: LeaseKeeper | undefined
+  readonly #keeper: LeaseManager | undefined
 
   /** With accounts 0, 1, … on the Free plan, which no quota store has heard of. */
   static async open(accounts: number, wall: number, quotaStore: string | undefined): Promise<TestedQuota> {
@@ -57,7 +57,7 @@ export class TestedQuota {
       const log = pino({ level: 'silent' })
       this.shared = leases
       this.quota = new LeasedCounts(leases, this.#store, clocks.wall)
-      this.#keeper = new LeaseKeeper(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
+      this.#keeper = new LeaseManager(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
     }
     this.#flusher = new Flusher(this.shared, this.#store, clocks)
   }
@@ -79,7 +79,7 @@ export class TestedQuota {
   async take(allowance: Allowance): Promise<number> {
     for (let tries = 0; ; tries++) {
       const taken = this.quota.take(allowance, this.wall)
-      const left = taken === refusal.unsettled ? (await this.quota.settle(allowance)).left : taken
+      const left = taken === refusal.unsettled ? (await this.quota.resolve(allowance)).left : taken
       if (left !== refusal.unavailable || tries === triesMax) return left
       await pause(100)
     }

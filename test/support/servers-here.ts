@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, suspendAccount } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
@@ -74,7 +74,7 @@ export async function serveHere(
   await store.close()
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir, log, clocks: { ...systemClocks, wall: clock } })
-  const gate = new Gate(host.shared, clock)
+  const gate = new Authenticator(host.shared, clock)
   const spent = gate.identify(keys.spent)!
   while (gate.take(spent) > 0);
   const servers = new Map<string, { server: Server; address: string }>()

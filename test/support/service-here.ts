@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
-import { Gate } from '../../src/accounts/gate.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { describeInterface } from '../../src/api/description/document.ts'
@@ -45,7 +45,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(withoutKeys(line)) })
   const accounts = await AccountsHost.open({ storeDir, log })
-  const gate = new Gate(accounts.shared)
+  const gate = new Authenticator(accounts.shared)
   const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, gate, log })
   const [data, description] = [new CurrentData(), new Description()]
   const current = indexDir === undefined ? '' : join(indexDir, 'current')
@@ -58,7 +58,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   const address = `http://${host}:${await server.listen(host, 0, true)}`
   const store = new Store(storeDir)
   // Its gate is told by the pages themselves, as threads are.
-  const feed = await openFeed(store, undefined, async () => undefined)
+  const feed = await openReplication(store, undefined, async () => undefined)
   const port = await freePort(host, 0)
   const url = `http://${host}:${port}`
   const parts = { newKeys: new HeldNewKeys(), lookUps: new LookUps(), others: undefined, assets: loadAssets() }

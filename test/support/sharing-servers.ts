@@ -1,8 +1,8 @@
 /** Servers that share accounts, each with a STORE_DIR of its own; commands on any machine, one without a server among them. */
 import { join } from 'node:path'
-import { FeedConnection } from '../../src/accounts/feed/connection.ts'
-import { Copy } from '../../src/accounts/feed/copy.ts'
-import { SharedStore } from '../../src/accounts/feed/shared-store.ts'
+import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
+import { Replica } from '../../src/accounts/replication/replica.ts'
+import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
 import type { CopyOf } from '../../src/store/records.ts'
 import { sharedTables } from '../../src/store/schema.ts'
 import { Store } from '../../src/store/store.ts'
@@ -60,10 +60,10 @@ export class Fleet {
   async shared(): Promise<Contents> {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
-    const connection = new FeedConnection(this.redis.url)
+    const connection = new ReplicationConnection(this.redis.url)
     try {
       await connection.connect()
-      const lack = await new Copy(store).catchUp(new SharedStore(connection), { copies: () => true })
+      const lack = await new Replica(store).catchUp(new SharedStore(connection), { copies: () => true })
       if (lack.state !== 'same') throw new Error(`the shared store is ${lack.state}`)
       return contentsOf(store)
     } finally {

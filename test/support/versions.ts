@@ -5,8 +5,8 @@ import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { Checksum } from '../../src/checksum.ts'
-import { checkedName } from '../../src/indexes/checked.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
+import { verifiedName } from '../../src/indexes/verification-record.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
 
@@ -76,5 +76,5 @@ export function damagedCopy(
     return { ...entry, ...new Checksum().add(bytes).end() }
   })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version, files: entries }))
-  copyFileSync(join(indexDir, manifest.version, checkedName), join(folder, checkedName))
+  copyFileSync(join(indexDir, manifest.version, verifiedName), join(folder, verifiedName))
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
-import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
@@ -28,7 +28,7 @@ describe('a change of a key on a page', () => {
   let confirmation: Promise<string | undefined>
   const logged: string[] = []
   const accounts = reserveAccounts(storeDir, false)
-  const feed = aloneFeed(() => confirmation)
+  const feed = noReplication(() => confirmation)
   const signIns = new SignIns(store, feed)
   const app = makeApp({
     store,

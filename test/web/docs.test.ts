@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import type { BoundedServer } from '../../src/node-http/server.ts'
@@ -36,7 +36,7 @@ describe('the reference', () => {
     store = new Store(storeDir)
     const port = await freePort('127.0.0.1', 0)
     pages = `http://127.0.0.1:${port}`
-    const feed = await openFeed(store, undefined)
+    const feed = await openReplication(store, undefined)
     const site = {
       store,
       accounts: reserveAccounts(storeDir, false),

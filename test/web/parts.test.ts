@@ -1,8 +1,8 @@
 /** The decisions behind the pages, each by itself and by the clock: times that no test can wait for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aloneFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { hashOfToken, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import {
@@ -32,7 +32,7 @@ function storeWith(name: string): Store {
   return store
 }
 
-const alone = aloneFeed()
+const alone = noReplication()
 const signInsOf = (store: Store) => new SignIns(store, alone)
 
 async function signIn(store: Store, at: number, account = 'acme'): Promise<string> {
@@ -70,7 +70,7 @@ describe('a session', () => {
       await signInsOf(other).endSession(token)
       return action()
     }
-    const signIns = new SignIns(store, { ...aloneFeed(), change })
+    const signIns = new SignIns(store, { ...noReplication(), change })
     assert.ok(await signIns.findSession(token, now, false))
     assert.ok(await signIns.findSession(token, now + sessionNoteMs, true), 'it was found before it ended')
     assert.equal(await signIns.findSession(token, now, false), undefined)

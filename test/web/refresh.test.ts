@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
 import pino from 'pino'
-import { openFeed } from '../../src/accounts/feed/feed.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
@@ -20,7 +20,7 @@ it('a session that a command has ended is no session for the next page', async (
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   createAccount(store, 'acme', 'free', Date.now())
-  const feed = await openFeed(store, undefined)
+  const feed = await openReplication(store, undefined)
   const signIns = new SignIns(store, feed)
   const used = await signIns.useLink((await signIns.makeLink('acme', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)

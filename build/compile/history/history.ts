@@ -13,10 +13,10 @@ import { dateOfDay, noDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
-import type { Crew } from '../../crew/crew.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
 import type { DayRange, DaySet } from './days.ts'
 import type { RowLogMemory } from './log.ts'
 import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
@@ -36,7 +36,7 @@ interface HistoryInput {
   /** Gets what is wrong with the files; the caller checks it and then makes no use of the result. */
   readonly problems: Problems
   readonly progress: OnProgress
-  readonly crew: Crew
+  readonly crew: WorkerPool
   /** Gets the pieces of a part's file as soon as it is done: that with the cards from `part * partCards` on. */
   readonly onPart: (part: number, pieces: readonly Uint8Array[]) => void
 }

@@ -1,7 +1,7 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
 import type { GameSlug } from '../../../src/games.ts'
 import { sourceBytesMax } from '../../../src/limits.ts'
-import { Faults } from '../../import/faults.ts'
+import { ImportErrors } from '../../import/errors.ts'
 import { readCsv } from '../../import/read/csv.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { FileRecords } from '../../import/read/records.ts'
@@ -74,7 +74,7 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
 
 /** Throws WrongContent for what is no guide, or another category's. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
-  const faults = new Faults()
+  const faults = new ImportErrors()
   const file = inputFile(path, faults)!
   if ((await firstByte(file, faults)) === lessThan)
     throw new WrongContent('is a web page in the place of a price guide')

@@ -7,7 +7,7 @@
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
-import { Faults } from '../../import/faults.ts'
+import { ImportErrors } from '../../import/errors.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { Report } from '../../import/report.ts'
 import { firstByte } from '../../import/sources/scryfall/lines.ts'
@@ -146,7 +146,7 @@ async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]>
 
 /** @param onGroup is given each record that is a group */
 async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> {
-  const faults = new Faults()
+  const faults = new ImportErrors()
   const file = inputFile(path, faults)
   if (file !== undefined) {
     if ((await firstByte(file, faults)) === lessThan) throw new WrongContent('is a web page in the place of data')

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, splitRecord } from '../../read/history/csv.ts'
 import { shown } from '../../read/problems.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { type InputFile, readChunks } from './open.ts'
 import type { FileRecords } from './records.ts'
 
@@ -18,7 +18,7 @@ const newline = 0x0a
 export async function readCsv(
   file: InputFile,
   records: FileRecords,
-  faults: Faults,
+  faults: ImportErrors,
   onHeader: (columns: readonly string[]) => boolean,
   onRow: (fields: readonly string[], line: number) => void,
 ): Promise<void> {

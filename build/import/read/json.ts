@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { unpackedBytesFree, unpackedTimesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { CutError, JsonCutter, type OnPiece } from './json-cutter.ts'
 import { jsonFault } from './json-place.ts'
 import { type InputFile, readChunks } from './open.ts'
@@ -15,7 +15,7 @@ export const isSmall = (file: InputFile): boolean =>
   file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)
 
 /** A text's value, or undefined and a fault. */
-export function parseJson(file: string, bytes: Buffer, faults: Faults): unknown {
+export function parseJson(file: string, bytes: Buffer, faults: ImportErrors): unknown {
   if (!isUtf8(bytes)) {
     faults.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
     return undefined
@@ -45,7 +45,7 @@ export type OnValue = (key: string | number, value: unknown) => void
 export async function readPieces(
   file: InputFile,
   container: string,
-  faults: Faults,
+  faults: ImportErrors,
   onPiece: OnValue,
   onRootMember: OnValue,
   isEnough: () => boolean = () => false,

@@ -12,14 +12,14 @@ import {
   unpackedBytesMax,
   unpackedTooLarge,
 } from '../../read/files.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 
 export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
 /** Undefined if there is nothing of that name. What is there and no plain file is a fault. */
-export function inputFile(path: string, faults: Faults): InputFile | undefined {
+export function inputFile(path: string, faults: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) faults.add(path, '', 'is a link to nothing')
@@ -35,7 +35,7 @@ export function inputFile(path: string, faults: Faults): InputFile | undefined {
 const isPacked = (path: string): boolean => path.endsWith('.gz')
 
 /** The content, unpacked; undefined if it can't be read, which is a fault then. */
-export function readWhole(file: InputFile, faults: Faults): Buffer | undefined {
+export function readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
     return isPacked(file.path) ? unpacked(bytes) : bytes
@@ -62,7 +62,7 @@ export class ManyFiles {
   #bytes = Buffer.alloc(0)
 
   /** The content, unpacked; undefined if it can't be read, which is a fault then. */
-  readWhole(file: InputFile, faults: Faults): Buffer | undefined {
+  readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
     if (isPacked(file.path)) return readWhole(file, faults)
     if (this.#bytes.length < file.bytes) this.#bytes = Buffer.allocUnsafe(file.bytes * 2)
     try {
@@ -86,7 +86,11 @@ export class ManyFiles {
 }
 
 /** Calls `take` with each chunk until it returns false. False if the file can't be read to its end, which is a fault. */
-export async function readChunks(file: InputFile, faults: Faults, take: (chunk: Buffer) => boolean): Promise<boolean> {
+export async function readChunks(
+  file: InputFile,
+  faults: ImportErrors,
+  take: (chunk: Buffer) => boolean,
+): Promise<boolean> {
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {

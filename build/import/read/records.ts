@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
 import { shown } from '../../read/problems.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import type { Report } from '../report.ts'
 
 const wrongShareMax = 0.05
@@ -10,13 +10,13 @@ const wrongShareMax = 0.05
 export class FileRecords {
   readonly file: string
   readonly game: GameSlug | null
-  readonly #faults: Faults
+  readonly #faults: ImportErrors
   readonly #report: Report
   #total = 0
   #wrong = 0
   #first: readonly [place: string, wrong: string, found: string | undefined] | undefined
 
-  constructor(file: string, game: GameSlug | null, faults: Faults, report: Report) {
+  constructor(file: string, game: GameSlug | null, faults: ImportErrors, report: Report) {
     this.file = file
     this.game = game
     this.#faults = faults

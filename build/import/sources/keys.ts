@@ -1,6 +1,6 @@
 /** Under which keys a card has prices. */
 import * as v from 'valibot'
-import { conditions } from '../../../src/api/shapes.ts'
+import { conditions } from '../../../src/api/schemas.ts'
 import { grade } from '../../read/schema.ts'
 
 const named: readonly string[] = ['market', 'low', 'mid', 'high', ...conditions]

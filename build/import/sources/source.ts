@@ -1,6 +1,6 @@
 /** What a source is to the importer, and what it gives. A new source is a folder beside this file and a row in the table of command-line.ts. */
 import type { GameSlug } from '../../../src/games.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import type { Report } from '../report.ts'
 import type { Ids } from '../write/ids.ts'
 
@@ -136,7 +136,7 @@ export interface ImportOptions {
 /** What a source reads with. */
 export interface Import {
   readonly options: ImportOptions
-  readonly faults: Faults
+  readonly faults: ImportErrors
   readonly report: Report
   readonly ids: Ids
   /** What the source gave last; empty at first. */

@@ -14,8 +14,8 @@ import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
 import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, sourceLabels } from '../sources/source.ts'
+import type { AssignedIds, Catalogs } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
-import type { Catalogs, GivenIds } from './give.ts'
 import type { Ids } from './ids.ts'
 import { layOver } from './layers.ts'
 import { isPriced } from './sense.ts'
@@ -52,7 +52,7 @@ export interface Composed {
 
 export function compose(
   catalogs: Catalogs,
-  given: GivenIds,
+  given: AssignedIds,
   layers: readonly Layer[],
   ids: Ids,
   prefer: readonly CatalogSource[],
@@ -109,7 +109,7 @@ interface Found {
 /** In the order of their ids. */
 function composeCards(
   catalogs: Catalogs,
-  given: GivenIds,
+  given: AssignedIds,
   ids: Ids,
   prefer: readonly CatalogSource[],
   report: Report,

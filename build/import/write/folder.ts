@@ -9,7 +9,7 @@ export const importFolder = 'import'
 export const idsFile = `${importFolder}/ids.ndjson`
 
 /** What a catalog source, or a layer of prices, gave last. */
-export const keptFile = (name: string): string => `${importFolder}/kept/${name}.ndjson`
+export const sourceCacheFile = (name: string): string => `${importFolder}/kept/${name}.ndjson`
 
 export const setsFile = (source: CatalogSource): string => `sets/${source}.ndjson`
 export const cardsFile = (source: CatalogSource, game: GameSlug): string => `cards/${source}-${game}.ndjson`

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { inputFile, readWhole } from '../read/open.ts'
 import { type DayPrices, unknownCents } from '../sources/source.ts'
 import { decimalOf } from '../sources/values.ts'
@@ -111,7 +111,7 @@ function putPrice(text: Buffer, start: number, cents: number): number {
 }
 
 /** The rows of a day's file, as the importer wrote it, whose ids stay. */
-export function stayingRows(path: string, stays: (id: string) => boolean, faults: Faults): Map<string, string> {
+export function stayingRows(path: string, stays: (id: string) => boolean, faults: ImportErrors): Map<string, string> {
   const rows = new Map<string, string>()
   const file = inputFile(path, faults)
   const text = file && readWhole(file, faults)?.toString('latin1')

@@ -17,7 +17,7 @@ import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { shown } from '../../read/problems.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { parseJson, utf8End } from '../read/json.ts'
 import { type InputFile, readWhole } from '../read/open.ts'
 import { type CatalogSource, catalogSources, sourceLabels } from '../sources/source.ts'
@@ -35,14 +35,16 @@ const lineSchema = v.union([
   v.strictObject({ source: v.picklist(['mtgjson', 'scryfall']), set: text, ...setOf }),
 ])
 
-export interface GivenCode {
+export interface AssignedCode {
   readonly game: GameSlug
   readonly code: string
 }
 
 export class Ids {
   readonly #cards = new Map<CatalogSource, Map<string, string>>(catalogSources.map((source) => [source, new Map()]))
-  readonly #sets = new Map<CatalogSource, Map<string, GivenCode>>(catalogSources.map((source) => [source, new Map()]))
+  readonly #sets = new Map<CatalogSource, Map<string, AssignedCode>>(
+    catalogSources.map((source) => [source, new Map()]),
+  )
   /** Every id ever given, and TCGplayer's key for it if it has one. */
   readonly #given = new Map<string, string | null>()
   /** `game code` of every set, and whose it is. */
@@ -182,7 +184,7 @@ const usualLine =
 assert(idCharsMax === 128)
 
 /** Reads what is remembered; what is wrong with it is a fault, since ids must not be given anew. */
-export function readIds(file: InputFile, faults: Faults): Ids {
+export function readIds(file: InputFile, faults: ImportErrors): Ids {
   const ids = new Ids()
   const bytes = readWhole(file, faults)
   if (bytes === undefined) return ids
@@ -221,7 +223,14 @@ function takeUsual(ids: Ids, product: number, subType: string | null, id: string
 }
 
 /** False after a fault: one tells enough. */
-function takeLine(ids: Ids, file: string, line: number, text: string, others: Set<string>, faults: Faults): boolean {
+function takeLine(
+  ids: Ids,
+  file: string,
+  line: number,
+  text: string,
+  others: Set<string>,
+  faults: ImportErrors,
+): boolean {
   const place = `line ${line}`
   const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), faults)
   if (parsed === undefined) return false

@@ -1,17 +1,18 @@
 /** What a snapshot folder remembers of earlier imports. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { type InputFile, inputFile } from '../read/open.ts'
 import { type CatalogSource, catalogSources, type Layer, type SourceCatalog } from '../sources/source.ts'
-import { cardsFiles, filesIn, idsFile, importedFiles, importFolder, keptFile, setsFile } from './folder.ts'
+import { cardsFiles, filesIn, idsFile, importedFiles, importFolder, setsFile, sourceCacheFile } from './folder.ts'
 import { Ids, readIds } from './ids.ts'
-import { readCatalog, readLayer } from './kept.ts'
+import { readCatalog, readLayer } from './source-cache.ts'
 
-const fileOf = (out: string, name: string, faults: Faults): InputFile | undefined => inputFile(join(out, name), faults)
+const fileOf = (out: string, name: string, faults: ImportErrors): InputFile | undefined =>
+  inputFile(join(out, name), faults)
 
 /** A folder that has imported cards and no ids any more is refused: all cards would be numbered anew. */
-export function rememberedIds(out: string, faults: Faults): Ids {
+export function rememberedIds(out: string, faults: ImportErrors): Ids {
   const file = fileOf(out, idsFile, faults)
   if (file !== undefined) return readIds(file, faults)
   const left = [...importedFiles(out), ...filesIn(out, `${importFolder}/kept`)]
@@ -31,11 +32,11 @@ export function rememberedCatalogs(
   out: string,
   importing: CatalogSource | null,
   isLimited: boolean,
-  faults: Faults,
+  faults: ImportErrors,
 ): Map<CatalogSource, SourceCatalog> {
   const catalogs = new Map<CatalogSource, SourceCatalog>()
   for (const source of catalogSources) {
-    const file = fileOf(out, keptFile(source), faults)
+    const file = fileOf(out, sourceCacheFile(source), faults)
     if (file !== undefined) {
       catalogs.set(source, readCatalog(file, faults))
       continue
@@ -44,7 +45,7 @@ export function rememberedCatalogs(
     const left = written.find((name) => existsSync(join(out, name)))
     if (left !== undefined && (source !== importing || isLimited)) {
       faults.add(
-        join(out, keptFile(source)),
+        join(out, sourceCacheFile(source)),
         '',
         `is missing, and the folder has what was made of it: import all of ${source} again`,
         left,
@@ -55,9 +56,9 @@ export function rememberedCatalogs(
 }
 
 /** By the name of their kept file, in name order. */
-export function rememberedLayers(out: string, faults: Faults): Map<string, Layer> {
+export function rememberedLayers(out: string, faults: ImportErrors): Map<string, Layer> {
   const layers = new Map<string, Layer>()
-  const catalogNames: readonly string[] = catalogSources.map(keptFile)
+  const catalogNames: readonly string[] = catalogSources.map(sourceCacheFile)
   for (const name of filesIn(out, `${importFolder}/kept`)) {
     if (catalogNames.includes(name)) continue
     const layer = readLayer(inputFile(join(out, name), faults)!, faults)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import { inputFile, readChunks } from '../read/open.ts'
 import type { ComposedCard } from './compose.ts'
 import { ownFiles } from './folder.ts'
@@ -12,7 +12,7 @@ export async function checkOwn(
   out: string,
   cards: readonly ComposedCard[],
   sets: readonly object[],
-  faults: Faults,
+  faults: ImportErrors,
 ): Promise<void> {
   const ids = new Set<unknown>(cards.map(({ id }) => id))
   await eachOwn(out, 'cards', faults, ({ id }, file, line) => {
@@ -37,7 +37,7 @@ const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${c
 async function eachOwn(
   out: string,
   folder: 'cards' | 'sets',
-  faults: Faults,
+  faults: ImportErrors,
   on: (record: Record<string, unknown>, file: string, line: number) => void,
 ): Promise<void> {
   for (const name of ownFiles(out, folder)) {

@@ -24,7 +24,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
-import { ImportError } from '../faults.ts'
+import { ImportError } from '../errors.ts'
 import { importFolder } from './folder.ts'
 
 const journalFile = `${importFolder}/.journal`

@@ -4,7 +4,7 @@
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../../src/limits.ts'
-import type { Faults } from '../faults.ts'
+import type { ImportErrors } from '../errors.ts'
 import type { Report } from '../report.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../sources/source.ts'
 import { gameOf, tcgplayerKeyText } from './ids.ts'
@@ -16,7 +16,7 @@ export function checkPrices(
   before: readonly MarketPrice[],
   now: readonly MarketPrice[],
   file: string,
-  faults: Faults,
+  faults: ImportErrors,
 ): void {
   for (const [game, { had, lost, ratios }] of compare(before, now)) {
     const middle = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
@@ -75,7 +75,7 @@ export function checkDate(
   before: readonly SourceCard[],
   now: readonly SourceCard[],
   file: string,
-  faults: Faults,
+  faults: ImportErrors,
 ): void {
   const stays = new Set(now)
   const earlier = before.filter((card) => !stays.has(card))

@@ -2,18 +2,18 @@
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
-import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
 import type { ListedKey } from '../registry.ts'
+import { copiedId, nameIn, type ReplicationConnection } from '../replication/connection.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
 /** Blocks that are asked for at once: what their answers take of the store's time and of our memory. */
 const blocksAtOnce = 32
 
 export class OthersUsage {
-  readonly #connection: FeedConnection
+  readonly #connection: ReplicationConnection
   readonly #store: Store
 
-  constructor(connection: FeedConnection, store: Store) {
+  constructor(connection: ReplicationConnection, store: Store) {
     this.#connection = connection
     this.#store = store
     defineUsageScripts(connection.redis)

@@ -14,7 +14,7 @@ import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { sentLookMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
 import type { Store } from '../../store/store.ts'
-import { copiedId, type FeedConnection, nameIn } from '../feed/connection.ts'
+import { copiedId, nameIn, type ReplicationConnection } from '../replication/connection.ts'
 import {
   defineUsageScripts,
   endOfMonthKept,
@@ -30,7 +30,7 @@ export const blocksAtOnce = 64
 export const usesAtOnce = 256
 
 export class UsageSender {
-  readonly #connection: FeedConnection
+  readonly #connection: ReplicationConnection
   readonly #store: Store
   readonly #isFollowed: () => boolean
   readonly #clocks: Clocks
@@ -38,7 +38,12 @@ export class UsageSender {
   #sending: Promise<void> | undefined
 
   /** @param isFollowed whether the store's accounts are those of the copy: counts of others are not its own */
-  constructor(connection: FeedConnection, store: Store, isFollowed: () => boolean, clocks: Clocks = systemClocks) {
+  constructor(
+    connection: ReplicationConnection,
+    store: Store,
+    isFollowed: () => boolean,
+    clocks: Clocks = systemClocks,
+  ) {
     this.#isFollowed = isFollowed
     this.#connection = connection
     this.#store = store
@@ -131,7 +136,7 @@ export class UsageSender {
  * since it is newer. The restored store becomes another server's, which has counted nothing yet: so no request is counted twice.
  * Rejects with an AccountsError.
  */
-export async function handOver(store: Store, connection: FeedConnection): Promise<void> {
+export async function migrateUsage(store: Store, connection: ReplicationConnection): Promise<void> {
   const server = store.setting('serverId')
   if (server === undefined) return
   const id = copiedId(store, connection)

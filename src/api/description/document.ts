@@ -8,14 +8,14 @@
 import type { About } from '../../indexes/about-file.ts'
 import type { ApiForm } from '../../settings.ts'
 import { formOf, routes } from '../routes.ts'
+import { tags } from './descriptions.ts'
 import { readExamples } from './examples.ts'
 import { headers } from './headers.ts'
 import { infoOf } from './info.ts'
 import { ifNoneMatch, operationOf } from './operations.ts'
 import { type DescribedRoute, responsesOf } from './responses.ts'
-import { schemas } from './schemas.ts'
+import { jsonSchemas } from './schemas.ts'
 import { shareResponses } from './shared.ts'
-import { tags } from './words.ts'
 
 /** The document as it is sent: JSON in UTF-8. A few milliseconds. @param about what the operator tells of the data */
 export function describeInterface(served: ApiForm, about: About): Uint8Array {
@@ -40,7 +40,7 @@ export function describeInterface(served: ApiForm, about: About): Uint8Array {
       parameters: { ifNoneMatch },
       headers,
       responses: shared,
-      schemas: schemas(),
+      schemas: jsonSchemas(),
     },
   }
   return Buffer.from(JSON.stringify(document))

@@ -3,14 +3,14 @@ import { planNames, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
 import type { Parameter } from '../parameter-kinds.ts'
 import { formOf, rankOf } from '../routes.ts'
+import { operationDescriptions, parameterDescriptions } from './descriptions.ts'
 import type { Examples, GoodExample } from './examples.ts'
 import type { DescribedRoute } from './responses.ts'
 import { type Json, refTo } from './schemas.ts'
-import { operationWords, parameterWords } from './words.ts'
 
 /** All but what it answers. */
 export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
-  const { tag, summary, description } = operationWords[route.operation]
+  const { tag, summary, description } = operationDescriptions[route.operation]
   const example = examples.answers[route.operation]
   const parameters: Json[] = route.parameters.map((parameter) =>
     parameterOf(parameter, route, exampleOf(parameter, route, example)),
@@ -62,7 +62,7 @@ function parameterOf(parameter: Parameter, { operation }: DescribedRoute, exampl
     name,
     in: parameter.in,
     required,
-    description: `${parameterWords[`${operation}.${name}`] ?? parameterWords[name]}${lowered}${stepped}`,
+    description: `${parameterDescriptions[`${operation}.${name}`] ?? parameterDescriptions[name]}${lowered}${stepped}`,
     // What is undefined is left out when the document is written.
     schema,
     example,

@@ -5,10 +5,10 @@
 import type { ApiForm } from '../../settings.ts'
 import { codeIn, type ProblemCode, planRestriction, problemTable, statusOf } from '../problems.ts'
 import { formOf, planOf, problemsOf, type Route } from '../routes.ts'
+import type { DescribedOperation } from './descriptions.ts'
 import type { Examples } from './examples.ts'
 import { headersNamed, quotaHeaders } from './headers.ts'
 import { type Json, refTo } from './schemas.ts'
-import type { DescribedOperation } from './words.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 

@@ -38,8 +38,8 @@ export class AllServers {
   }
 
   async #connect(url: string) {
-    const { FeedConnection } = await import('../../accounts/feed/connection.ts')
-    const connection = new FeedConnection(url)
+    const { ReplicationConnection } = await import('../../accounts/replication/connection.ts')
+    const connection = new ReplicationConnection(url)
     this.#close = () => connection.close()
     await connection.connect()
     return connection

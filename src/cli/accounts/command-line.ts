@@ -1,6 +1,6 @@
 /** What `card-prices accounts COMMAND …` does: a running server knows of a change before this returns. */
 import { parseArgs } from 'node:util'
-import { type Feed, openFeed } from '../../accounts/feed/feed.ts'
+import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import { checkStore, refuseOldStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
@@ -80,9 +80,9 @@ async function runCommand(
   }
   const store = new Store(storeDir)
   const all = new AllServers(store, accountsStore)
-  let feed: Feed | undefined
+  let feed: Replication | undefined
   try {
-    feed = await openFeed(store, accountsStore)
+    feed = await openReplication(store, accountsStore)
     const old = command.isOfNow === true ? await refreshed(feed, store) : undefined
     if (old !== undefined) output.error(`accounts: ${old}`)
     const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)
@@ -101,7 +101,7 @@ async function runCommand(
 }
 
 /** The warning where what is shown may be old. Rejects with an AccountsError where nothing was ever known. */
-async function refreshed(feed: Feed, store: Store): Promise<string | undefined> {
+async function refreshed(feed: Replication, store: Store): Promise<string | undefined> {
   try {
     await feed.refresh()
     return undefined

@@ -1,5 +1,5 @@
 /** What an `accounts` command is given and gives. */
-import type { Feed } from '../../accounts/feed/feed.ts'
+import type { Replication } from '../../accounts/replication/replication.ts'
 import type { Contents, Store } from '../../store/store.ts'
 import type { AllServers } from './all-servers.ts'
 
@@ -54,7 +54,7 @@ export interface StoreCommand extends Named {
     parameters: readonly string[],
     options: Options,
     now: number,
-    feed: Feed,
+    feed: Replication,
     all: AllServers,
   ): Result | Report | Promise<Result | Report>
 }

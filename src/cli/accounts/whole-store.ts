@@ -1,6 +1,6 @@
 /** The commands that are about a store as a whole, and where its accounts are. */
 import { backUp, restore } from '../../accounts/backup.ts'
-import type { Pushed } from '../../accounts/feed/push.ts'
+import type { Pushed } from '../../accounts/replication/push.ts'
 import type { Contents } from '../../store/store.ts'
 import { type FolderCommand, shown, UsageError, written } from './shape.ts'
 
@@ -33,7 +33,10 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     options: [],
     help: 'takes the accounts of STORE_DIR to an empty store for many servers: set it as ACCOUNTS_STORE then',
     runOn: async (storeDir, [url]) => {
-      const moved = await (await import('../../accounts/feed/push.ts')).moveAccounts(storeDir, await redisUrl(url!))
+      const moved = await (await import('../../accounts/replication/push.ts')).moveAccounts(
+        storeDir,
+        await redisUrl(url!),
+      )
       const text = `${written(moved)} are there; this STORE_DIR is a copy of them. Start the server with ACCOUNTS_STORE now.`
       return { ...shown(contentsOf(moved), text), ...warningOf(moved) }
     },
@@ -45,7 +48,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     help: 'makes this copy the accounts of ACCOUNTS_STORE, where that was emptied or is older; --force: whatever it has',
     runOn: async (storeDir, _parameters, { force = false }, url) => {
       if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
-      const pushed = await (await import('../../accounts/feed/push.ts')).pushAccounts(storeDir, url, force)
+      const pushed = await (await import('../../accounts/replication/push.ts')).pushAccounts(storeDir, url, force)
       return {
         ...shown(contentsOf(pushed), `${written(pushed)} are there; all servers copy them`),
         ...warningOf(pushed),

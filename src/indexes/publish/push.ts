@@ -16,10 +16,10 @@ import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
 import { isAlive, startOf } from '../../process/process-start.ts'
-import { checkedName } from '../checked.ts'
 import { checksumOfFile } from '../file-checksum.ts'
 import { IndexError } from '../format.ts'
 import { currentName, isVersionName, type Manifest, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { verifiedName } from '../verification-record.ts'
 import { inFolder } from './disk-errors.ts'
 import { replaceFile, syncFolder, writeSynced } from './durable.ts'
 
@@ -79,7 +79,7 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
       bytes += file.bytes
     } else if (!isSame(there, file)) throw new Error(otherwise(path))
   }
-  await pushNote(join(from, checkedName), join(to, checkedName), join(staging, checkedName))
+  await pushNote(join(from, verifiedName), join(to, verifiedName), join(staging, verifiedName))
   await pushManifest(target, staging, manifest)
   await syncFolder(to)
   await syncFolder(target)

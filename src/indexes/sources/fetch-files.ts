@@ -4,7 +4,7 @@ import { fetchesMax, fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
 import { BrokenOff } from './exchange.ts'
-import type { Part, Parts } from './parts.ts'
+import type { Part, Parts } from './partial-files.ts'
 import { OtherContent, type WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]

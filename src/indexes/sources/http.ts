@@ -15,10 +15,10 @@ import type { Settings } from '../../settings.ts'
 import { IndexError } from '../format.ts'
 import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
-import { bringBeside } from './bringing-thread.ts'
+import { downloadInThread } from './download-thread.ts'
 import { FolderSource, nothingIn } from './folder.ts'
-import { Published } from './published.ts'
-import type { PublishedFigures, VersionSource } from './source.ts'
+import { RemotePointer } from './remote-pointer.ts'
+import type { RemoteFigures, VersionSource } from './source.ts'
 import { WebFolder } from './web-folder.ts'
 
 type HttpSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER'>
@@ -26,9 +26,9 @@ type HttpSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER
 export class HttpSource implements VersionSource {
   readonly #indexDir: string
   readonly #folder: FolderSource
-  readonly #published: Published
+  readonly #published: RemotePointer
   /** Where from, and where to. */
-  readonly #task: Parameters<typeof bringBeside>[0]
+  readonly #task: Parameters<typeof downloadInThread>[0]
   /** Without user info. */
   readonly #address: string
   readonly #log: Logger
@@ -43,7 +43,7 @@ export class HttpSource implements VersionSource {
     this.#indexDir = INDEX_DIR
     this.#folder = new FolderSource(INDEX_DIR, log)
     const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
-    this.#published = new Published(web)
+    this.#published = new RemotePointer(web)
     this.#task = { indexUrl: INDEX_URL!, header: INDEX_URL_HEADER, indexDir: INDEX_DIR }
     this.#address = web.addressOf('')
     this.#log = log
@@ -85,7 +85,7 @@ export class HttpSource implements VersionSource {
     await this.#bringing.catch(() => undefined)
   }
 
-  get published(): PublishedFigures {
+  get published(): RemoteFigures {
     return this.#published.figures
   }
 
@@ -101,7 +101,7 @@ export class HttpSource implements VersionSource {
 
   async #bring(): Promise<void> {
     const from = performance.now()
-    const bringing = bringBeside(this.#task, this.#ending.signal)
+    const bringing = downloadInThread(this.#task, this.#ending.signal)
     this.#bringing = bringing
     const { version, files, bytes } = await bringing
     this.#isDamaged = false

@@ -16,10 +16,10 @@ export interface VersionSource {
   /** Resolves when nothing is being brought any more. */
   end(): Promise<void>
   /** Of what is published elsewhere; undefined if nothing can be. */
-  readonly published: PublishedFigures | undefined
+  readonly published: RemoteFigures | undefined
 }
 
-export interface PublishedFigures {
+export interface RemoteFigures {
   /** Whether it could be told last what is published. */
   readonly isUp: boolean
   /** Undefined as long as that was never heard. */

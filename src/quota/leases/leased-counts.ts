@@ -6,22 +6,29 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../calendar.ts'
 import { quotaLookAgainMs, quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { addTo, countIn, tagIn, tagOf } from '../cells.ts'
+import { addTo, countIn, tagIn, tagOf } from '../counters.ts'
 import { Counts } from '../counts.ts'
-import { type Allowance, type Quota, refusal, type Settled } from '../quota.ts'
-import { type Answered, type BoardCells, boardCells, leaseStates, questionOf, type SharedLeases } from './board.ts'
+import { type Allowance, type Quota, type Resolved, refusal } from '../quota.ts'
+import {
+  type Answered,
+  type LeaseStateCounters,
+  leaseStateCounters,
+  leaseStates,
+  questionOf,
+  type SharedLeases,
+} from './shared-state.ts'
 
 /** A request of which it is not known yet whether it is let in. */
-interface Unsettled {
+interface PendingRequest {
   readonly allowance: Allowance
   /** performance.now(): a clock that is set must not hold requests, or end their waiting. */
   readonly until: number
-  readonly resolve: (settled: Settled) => void
+  readonly resolve: (settled: Resolved) => void
 }
 
 export class LeasedCounts implements Quota {
   readonly #counts: Counts
-  readonly #cells: BoardCells
+  readonly #cells: LeaseStateCounters
   readonly #channel: BroadcastChannel
   readonly #clock: () => number
   readonly #waitMsMax: number
@@ -29,14 +36,14 @@ export class LeasedCounts implements Quota {
    * By account, each in the order of arrival. All that wait for one account wait for the same answer: as soon as one of
    * them is still unsettled, so are those behind it. An answer thus costs what it settles, however many wait.
    */
-  readonly #unsettled = new Map<number, Unsettled[]>()
+  readonly #unsettled = new Map<number, PendingRequest[]>()
   #timer: NodeJS.Timeout | undefined
   waits = 0
 
   /** @param waitMsMax so long a request waits for the shared quota store */
   constructor(shared: SharedLeases, store: Store, clock: () => number, waitMsMax = quotaWaitMsMax) {
     this.#counts = new Counts(shared, store, clock)
-    this.#cells = boardCells(shared)
+    this.#cells = leaseStateCounters(shared)
     this.#clock = clock
     this.#waitMsMax = waitMsMax
     this.#channel = new BroadcastChannel(shared.channel)
@@ -63,7 +70,7 @@ export class LeasedCounts implements Quota {
   }
 
   /** Refuses as unavailable if the shared quota store does not answer. Never rejects. */
-  settle(allowance: Allowance): Promise<Settled> {
+  resolve(allowance: Allowance): Promise<Resolved> {
     this.waits++
     return new Promise((resolve) => {
       const entry = { allowance, until: performance.now() + this.#waitMsMax, resolve }
@@ -83,14 +90,14 @@ export class LeasedCounts implements Quota {
     return Math.max(available - this.#counts.countOf(allowance.account, day), 0)
   }
 
-  giveBack(account: number, day: number): void {
+  refund(account: number, day: number): void {
     addTo(this.#cells.left, account, tagOf(day), 1)
-    this.#counts.giveBack(account, day)
+    this.#counts.refund(account, day)
   }
 
   close(): void {
     this.#lookAgain()
-    const refused: Settled = { left: refusal.unavailable, at: this.#clock() }
+    const refused: Resolved = { left: refusal.unavailable, at: this.#clock() }
     for (const queue of this.#unsettled.values()) for (const { resolve } of queue) resolve(refused)
     this.#unsettled.clear()
     clearInterval(this.#timer)

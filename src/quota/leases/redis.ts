@@ -20,7 +20,7 @@ import { dayMs, dayOfDate } from '../../calendar.ts'
 import { quotaCommandMsMax, quotaReconnectMs, quotaSettlingMs } from '../../limits.ts'
 import { RedisConnection } from '../../redis.ts'
 import { recallShare } from './lease.ts'
-import type { Used } from './predecessors.ts'
+import type { Used } from './previous-instances.ts'
 
 const keptSeconds = (2 * dayMs) / 1000
 /** A lease is at most this part of what remains: it shrinks to 1 as the quota nears its end. */

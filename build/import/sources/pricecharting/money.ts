@@ -1,19 +1,19 @@
 /** PriceCharting's prices: whole cents as its API gives them, or dollars with a `$`; never both in one file. */
 import { centsOf } from '../../../read/cents.ts'
-import type { Faults } from '../../faults.ts'
+import type { ImportErrors } from '../../errors.ts'
 
 const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/
 const wholeCents = /^\d+$/
 
 export class Money {
   readonly #file: string
-  readonly #faults: Faults
+  readonly #faults: ImportErrors
   /** What the first price was, and where. */
   #form: 'dollars' | 'cents' | undefined
   #first = ''
   #told = false
 
-  constructor(file: string, faults: Faults) {
+  constructor(file: string, faults: ImportErrors) {
     this.#file = file
     this.#faults = faults
   }

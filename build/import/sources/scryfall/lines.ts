@@ -1,7 +1,7 @@
 /** Files of a JSON value a line. */
 import { isUtf8 } from 'node:buffer'
 import { shown } from '../../../read/problems.ts'
-import type { Faults } from '../../faults.ts'
+import type { ImportErrors } from '../../errors.ts'
 import { type InputFile, readChunks } from '../../read/open.ts'
 import type { FileRecords } from '../../read/records.ts'
 
@@ -9,7 +9,7 @@ const newline = 0x0a
 const lineBytesMax = 64 * 1024 * 1024
 
 /** The first byte that is no space; undefined if there is none. */
-export async function firstByte(file: InputFile, faults: Faults): Promise<number | undefined> {
+export async function firstByte(file: InputFile, faults: ImportErrors): Promise<number | undefined> {
   let found: number | undefined
   await readChunks(file, faults, (chunk) => {
     found = chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
@@ -22,7 +22,7 @@ export async function firstByte(file: InputFile, faults: Faults): Promise<number
 export async function readLines(
   file: InputFile,
   records: FileRecords,
-  faults: Faults,
+  faults: ImportErrors,
   take: (value: unknown, place: string) => void,
 ): Promise<void> {
   let line = 0

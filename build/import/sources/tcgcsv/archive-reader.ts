@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
-import { Faults, type FaultsTold } from '../../faults.ts'
-import { Report, type ReportTold } from '../../report.ts'
+import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
+import { Report, type ReportSummary } from '../../report.ts'
 import { type DayPrices, unknownCents } from '../source.ts'
 import { type CardColumns, KnownCards } from './known-cards.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
@@ -30,7 +30,7 @@ interface Stranger {
 
 export class ArchiveReader {
   readonly #task: ArchiveTask
-  readonly #faults = new Faults()
+  readonly #faults = new ImportErrors()
   readonly #report = new Report()
   readonly #reader = new PricesReader(this.#faults, this.#report)
   readonly #cards: KnownCards
@@ -98,7 +98,7 @@ export class ArchiveReader {
     else known.count++
   }
 
-  end(): { faults: FaultsTold; report: ReportTold } {
+  end(): { faults: ImportErrorsSummary; report: ReportSummary } {
     const missing = this.#reader.fields.missing()
     if (missing !== undefined) this.#faults.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
     for (const [key, { game, file, count }] of this.#strangers)

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
-import { Faults, type FaultsTold } from '../../faults.ts'
+import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
-import { Report, type ReportTold } from '../../report.ts'
+import { Report, type ReportSummary } from '../../report.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { type GroupRecords, readCsvGroup, readJsonGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
@@ -37,8 +37,8 @@ export interface Mirror {
   readonly day: string
   /** False if `day` may be older than the prices: `modifiedOn` is that of products, which change less often. */
   readonly isDayTold: boolean
-  readonly faults: FaultsTold
-  readonly report: ReportTold
+  readonly faults: ImportErrorsSummary
+  readonly report: ReportSummary
 }
 
 /** @param onGroup is given each group as it is read */
@@ -48,7 +48,7 @@ export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) 
 class MirrorReader {
   readonly #task: MirrorTask
   readonly #root: string
-  readonly #faults = new Faults()
+  readonly #faults = new ImportErrors()
   readonly #report = new Report()
   readonly #reader = new PricesReader(this.#faults, this.#report)
   readonly #clock = new Clock()

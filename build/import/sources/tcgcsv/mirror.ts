@@ -12,7 +12,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { Faults } from '../../faults.ts'
+import type { ImportErrors } from '../../errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
 /** TCGplayer's categories; their names differ from file to file, their numbers don't. */
@@ -37,7 +37,7 @@ export const mirrorRoot = (dir: string): string => {
 }
 
 /** The file of that name in one of its forms. */
-export function findFile(folder: string, name: string, faults: Faults): InputFile | undefined {
+export function findFile(folder: string, name: string, faults: ImportErrors): InputFile | undefined {
   for (const form of [name, `${name}.json`, `${name}.gz`, `${name}.json.gz`]) {
     const file = inputFile(join(folder, form), faults)
     if (file !== undefined) return file
@@ -51,7 +51,7 @@ export type GroupFiles =
   /** What is not there. */
   | { readonly missing: string }
 
-export function groupFiles(root: string, category: number, group: number, faults: Faults): GroupFiles {
+export function groupFiles(root: string, category: number, group: number, faults: ImportErrors): GroupFiles {
   const folder = join(root, `${category}`, `${group}`)
   const products = findFile(folder, 'products', faults)
   const prices = findFile(folder, 'prices', faults)

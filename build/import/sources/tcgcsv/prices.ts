@@ -1,7 +1,7 @@
 /** The rows of a prices file: those of a usual file from its bytes, all others parsed and checked by the schema. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
-import type { Faults } from '../../faults.ts'
+import type { ImportErrors } from '../../errors.ts'
 import { isSmall } from '../../read/json.ts'
 import { type InputFile, ManyFiles } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
@@ -32,12 +32,12 @@ export class PricesReader {
   readonly fields = new ExpectedFields(priceFields)
   /** Without it every product would be sealed. */
   readonly productFields = new ExpectedFields(['extendedData'])
-  readonly faults: Faults
+  readonly faults: ImportErrors
   readonly report: Report
   readonly #usual = new UsualPrices()
   readonly #files = new ManyFiles()
 
-  constructor(faults: Faults, report: Report) {
+  constructor(faults: ImportErrors, report: Report) {
     this.faults = faults
     this.report = report
   }

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
-import type { Faults } from '../../faults.ts'
+import type { ImportErrors } from '../../errors.ts'
 import { isSmall, parseJson, readPieces } from '../../read/json.ts'
 import { type InputFile, readWhole } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
@@ -18,7 +18,7 @@ export async function readResults(
   file: InputFile,
   bytes: Buffer | undefined,
   game: GameSlug | null,
-  faults: Faults,
+  faults: ImportErrors,
   report: Report,
   onRecord: (record: unknown, place: number, records: FileRecords) => void,
 ): Promise<boolean> {

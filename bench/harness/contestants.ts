@@ -1,0 +1,81 @@
+/** The servers that are measured against each other: the service as users start it, and its limits. */
+import type { LimitOptions } from '../servers/limit.ts'
+import type { Candidate, Workload } from './harness.ts'
+import type { Machine } from './machine.ts'
+import { nodeCommand, startServer } from './process.ts'
+import type { Subject } from './subject.ts'
+import type { Prepared } from './workload.ts'
+
+interface Placement {
+  readonly threads: number
+  /** As taskset's `-c` has them. */
+  readonly cores: string
+  readonly name: string
+  /** For Node.js, before the program. */
+  readonly nodeOptions: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** `npm run serve`, with the settings that it has by itself whatever those of the caller are. */
+export function service(
+  machine: Machine,
+  { indexDir, storeDir }: Pick<Subject, 'indexDir' | 'storeDir'>,
+  workload: Workload,
+  { threads = 1, cores = '0', name = 'service', nodeOptions = [], env: moreEnv = {} }: Partial<Placement> = {},
+): Candidate {
+  const unset = {
+    API_FORM: '',
+    TLS_CERT: '',
+    TLS_KEY: '',
+    ACCOUNTS_STORE: '',
+    QUOTA_STORE: '',
+    QUOTA_FAIL: '',
+    WEB_PORT: '',
+    METRICS_PORT: '',
+    ACCESS_LOG: '',
+  }
+  const env = {
+    ...unset,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    THREADS: String(threads),
+    INDEX_DIR: indexDir,
+    STORE_DIR: storeDir,
+    LOG_LEVEL: 'warn',
+    ...moreEnv,
+  }
+  const [node, ...program] = nodeCommand('src/main.ts')
+  return { name, workload, start: () => startServer(machine, [node!, ...nodeOptions, ...program], { env, cores }) }
+}
+
+/** The one that fits the scenario. Sends answers like those of the sample. */
+export function limit(
+  machine: Machine,
+  { scenario, subject, sample, workload }: Prepared,
+  { threads = 1, cores = '0', name = 'limit' }: Partial<Placement> = {},
+): Candidate {
+  const { statusLine, headers, bodyBytes, items } = sample
+  const isCold = scenario.limit.kind === 'cold'
+  const memoryBytes = isCold ? Math.max(cardsBytes(subject), 2 * bodyBytes) : 0
+  const takesBodies = scenario.takesBodies === true
+  return bareServer(
+    machine,
+    { statusLine, headers, bodyBytes, memoryBytes, pieces: items, takesBodies, threads },
+    { ...workload, before: [] },
+    { name, cores },
+  )
+}
+
+export function bareServer(
+  machine: Machine,
+  options: LimitOptions,
+  workload: Workload,
+  { name, cores }: Pick<Placement, 'name' | 'cores'>,
+): Candidate {
+  const command = nodeCommand('bench/servers/limit.ts', JSON.stringify(options))
+  return { name, workload, start: () => startServer(machine, command, { cores }) }
+}
+
+/** Of all that is sent of cards. */
+const cardsBytes = ({ version }: Subject): number =>
+  version.manifest.files.filter(({ name }) => name.startsWith('cards-')).reduce((sum, { bytes }) => sum + bytes, 0)

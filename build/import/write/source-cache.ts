@@ -1,0 +1,177 @@
+/**
+ * What a source gave last, kept in `import/kept/SOURCE.ndjson`: all outputs are composed from what all sources have, at each
+ * import anew, so that one source's import need not know the others' formats.
+ */
+import * as v from 'valibot'
+import { gameSlugs } from '../../../src/games.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import { shown } from '../../read/problems.ts'
+import type { ImportErrors } from '../errors.ts'
+import { parseJson } from '../read/json.ts'
+import { type InputFile, readWhole } from '../read/open.ts'
+import type { Layer, SourceCard, SourceCatalog, SourceSet } from '../sources/source.ts'
+
+const game = v.picklist(gameSlugs)
+const text = v.string()
+const textOrNull = v.nullable(v.string())
+const wholeOrNull = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))
+const cents = wholeOrNull
+
+const setSchema = v.strictObject({
+  type: v.literal('set'),
+  key: text,
+  game,
+  abbreviation: text,
+  name: text,
+  releaseDate: textOrNull,
+  group: wholeOrNull,
+})
+const cardSchema = v.strictObject({
+  key: text,
+  set: text,
+  game,
+  name: text,
+  number: textOrNull,
+  rarity: textOrNull,
+  image: textOrNull,
+  product: wholeOrNull,
+  subType: textOrNull,
+  first: v.boolean(),
+  market: cents,
+  low: cents,
+  mid: cents,
+  high: cents,
+  day: textOrNull,
+  scryfallId: v.exactOptional(text),
+})
+const layerSchema = v.strictObject({ type: v.literal('layer'), label: text, file: text, day: text })
+const byIdSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
+const byNameSchema = v.strictObject({
+  game,
+  setName: text,
+  number: text,
+  name: text,
+  prices: v.array(v.tuple([text, v.number()])),
+})
+
+/** In an order of their own, fields too: what stays of before and what was read now are told by one rule. */
+export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
+  const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => compareTexts(a.key, b.key)
+  for (const { key, game, abbreviation, name, releaseDate, group } of [...sets].sort(byKey)) {
+    yield JSON.stringify({ type: 'set', key, game, abbreviation, name, releaseDate, group })
+  }
+  for (const card of [...cards].sort(byKey)) {
+    const { key, set, game, name, number, rarity, image, product, subType, first, market, low, mid, high, day } = card
+    const { scryfallId } = card
+    yield JSON.stringify({
+      key,
+      set,
+      game,
+      name,
+      number,
+      rarity,
+      image,
+      product,
+      subType,
+      first,
+      market,
+      low,
+      mid,
+      high,
+      day,
+      // JSON leaves out what is undefined.
+      scryfallId,
+    })
+  }
+}
+
+export function* layerLines({ label, file, day, byId, byName }: Layer): Generator<string> {
+  yield JSON.stringify({ type: 'layer', label, file, day })
+  for (const price of byId) yield JSON.stringify(price)
+  for (const prices of byName) yield JSON.stringify(prices)
+}
+
+export function readCatalog(file: InputFile, faults: ImportErrors): SourceCatalog {
+  const sets: SourceSet[] = []
+  const cards: SourceCard[] = []
+  const take = (record: SourceCard | v.InferOutput<typeof setSchema>): void => {
+    if ('type' in record) {
+      const { type: _, ...set } = record
+      sets.push(set)
+    } else cards.push(record)
+  }
+  eachLine(file, faults, v.union([cardSchema, setSchema]), take, usualCard)
+  return { sets, cards }
+}
+
+export function readLayer(file: InputFile, faults: ImportErrors): Layer | undefined {
+  const byId: Layer['byId'][number][] = []
+  const byName: Layer['byName'][number][] = []
+  let head: { label: string; file: string; day: string } | undefined
+  eachLine(file, faults, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
+    if ('type' in record) head = record
+    else if ('id' in record) byId.push(record)
+    else byName.push(record)
+  })
+  return head && { label: head.label, file: head.file, day: head.day, byId, byName }
+}
+
+/** What the schema would say of nearly all lines, in a twentieth of its time. */
+function usualCard(value: unknown): SourceCard | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const card = value as Record<keyof SourceCard, unknown>
+  const isUsual =
+    typeof card.key === 'string' &&
+    typeof card.set === 'string' &&
+    typeof card.name === 'string' &&
+    typeof card.first === 'boolean' &&
+    isTextOrNull(card.number) &&
+    isTextOrNull(card.rarity) &&
+    isTextOrNull(card.image) &&
+    isTextOrNull(card.subType) &&
+    isTextOrNull(card.day) &&
+    isWholeOrNull(card.product) &&
+    isWholeOrNull(card.market) &&
+    isWholeOrNull(card.low) &&
+    isWholeOrNull(card.mid) &&
+    isWholeOrNull(card.high) &&
+    (gameSlugs as readonly unknown[]).includes(card.game) &&
+    (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
+    Object.keys(card).length === cardFields - Number(card.scryfallId === undefined)
+  return isUsual ? (value as SourceCard) : undefined
+}
+
+const cardFields = Object.keys(cardSchema.entries).length
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+const isWholeOrNull = (value: unknown): boolean =>
+  value === null || (typeof value === 'number' && value >= 0 && Number.isInteger(value))
+
+function eachLine<Line>(
+  file: InputFile,
+  faults: ImportErrors,
+  schema: v.GenericSchema<unknown, Line>,
+  on: (line: Line) => void,
+  usual: (value: unknown) => Line | undefined = () => undefined,
+): void {
+  const bytes = readWhole(file, faults)
+  if (bytes === undefined) return
+  let start = 0
+  for (let number = 1; start < bytes.length; number++) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found === -1 ? bytes.length : found
+    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), faults)
+    if (value === undefined) return
+    start = end + 1
+    const line = usual(value)
+    if (line !== undefined) {
+      on(line)
+      continue
+    }
+    const result = v.safeParse(schema, value)
+    if (!result.success) {
+      faults.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
+      return
+    }
+    on(result.output)
+  }
+}

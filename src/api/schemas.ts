@@ -1,0 +1,248 @@
+/**
+ * The shapes of all answers: the contract's, closed, and saying what may be null. Server and build take their types from
+ * here, by which what they render is checked as it is compiled, and tests take what was answered through them. Each can be
+ * written as JSON Schema, so there is no shape that changes what it looks at.
+ */
+import * as v from 'valibot'
+import { gameSlugs } from '../games.ts'
+import { periods } from '../history/change.ts'
+import {
+  historyDaysMax,
+  idCharsMax,
+  matchCandidatesMax,
+  matchLinesMax,
+  offsetMax,
+  priceCentsMax,
+  printingCharsMax,
+  searchLimitMax,
+  setsLimitMax,
+  suggestLimitMax,
+} from '../limits.ts'
+import { historyPeriod, moverPeriod } from './parameters.ts'
+import { codesIn } from './problems.ts'
+
+/** In the order in which they are answered. */
+export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
+export type Condition = (typeof conditions)[number]
+
+/** Those that a search tells of. */
+export const summaryConditions = ['near_mint', 'lightly_played'] as const satisfies Condition[]
+
+const wholeNumber = (from: number, to: number) => v.pipe(v.number(), v.integer(), v.minValue(from), v.maxValue(to))
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const text = v.pipe(v.string(), v.minLength(1))
+const unknownOr = <Schema extends v.GenericSchema>(schema: Schema) => v.nullable(schema)
+
+const id = v.pipe(v.string(), v.regex(/^[a-z0-9._~-]+$/), v.maxLength(idCharsMax))
+const game = v.picklist(gameSlugs)
+const date = v.pipe(v.string(), v.isoDate())
+/** Seconds may be left out. */
+const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/))
+const webAddress = v.pipe(v.string(), v.regex(/^[Hh][Tt]{2}[Pp][Ss]?:\/\//))
+const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
+const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/))
+
+/** Only those that are known. */
+const pricesOf = <const Keys extends readonly Condition[]>(keys: Keys) =>
+  v.strictObject(v.entriesFromList(keys, v.exactOptional(price)))
+
+const card = v.strictObject({
+  id,
+  name: text,
+  game,
+  set: text,
+  setCode: text,
+  number: unknownOr(text),
+  rarity: unknownOr(text),
+  image: unknownOr(webAddress),
+  prices: v.strictObject({
+    market: unknownOr(price),
+    low: unknownOr(price),
+    mid: unknownOr(price),
+    high: unknownOr(price),
+    conditions: pricesOf(conditions),
+    graded: v.record(grade, price),
+  }),
+  sources: v.array(text),
+  updatedAt: unknownOr(time),
+})
+
+const uuid = v.pipe(v.string(), v.uuid())
+
+/** What the extended view has besides, in its order. */
+const extended = {
+  printing: unknownOr(v.pipe(text, v.maxLength(printingCharsMax))),
+  currency: unknownOr(text),
+  tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  scryfallId: unknownOr(uuid),
+  mtgjsonId: unknownOr(uuid),
+}
+export type ExtendedField = keyof typeof extended
+
+const extendedCard = v.strictObject({ ...card.entries, ...extended })
+
+/** Each of an object's fields may be left out. */
+const optional = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)])) as {
+    [Name in keyof Entries]: v.ExactOptionalSchema<Entries[Name], undefined>
+  }
+
+const { id: _id, name: _name, game: _game, prices: _prices, ...more } = card.entries
+const { market: _market, ...morePrices } = card.entries.prices.entries
+
+/** A card in a list, in any view: how much of it there is, the view says. One shape, so that no client has to ask which. */
+const listedCard = v.strictObject({
+  id,
+  name: text,
+  game,
+  prices: v.strictObject({ market: unknownOr(price), ...optional(morePrices) }),
+  ...optional(more),
+  ...optional(extended),
+})
+
+/** By its own address: in full, and with the rest where the extended view is asked for. */
+const fullCard = v.strictObject({ ...card.entries, ...optional(extended) })
+
+type FullCard = v.InferOutput<typeof card>
+export type BatchItem = Pick<FullCard, 'id' | 'name' | 'game'> & { readonly prices: Pick<FullCard['prices'], 'market'> }
+
+/** What the summary view has of a card in a search. */
+const cardSummary = v.strictObject({
+  id,
+  name: text,
+  game,
+  set: text,
+  rarity: unknownOr(text),
+  prices: v.strictObject({ market: unknownOr(price), conditions: pricesOf(summaryConditions) }),
+})
+export type CardSummary = v.InferOutput<typeof cardSummary>
+
+const suggestion = v.strictObject({ name: text, game, cards: v.pipe(count, v.minValue(1)) })
+
+const cardSet = v.strictObject({ code: text, name: text, game, cardCount: count, releaseDate: unknownOr(date) })
+
+const countOf = v.strictObject({ name: text, cards: v.pipe(count, v.minValue(1)) })
+
+const setDetails = v.strictObject({
+  ...cardSet.entries,
+  printings: v.array(countOf),
+  rarities: v.array(countOf),
+})
+
+const cardGame = v.strictObject({ id: game, name: text, cardCount: count, setCount: count })
+
+const day = v.strictObject({
+  date,
+  market: unknownOr(price),
+  low: unknownOr(price),
+  high: unknownOr(price),
+})
+
+const percent = v.number()
+
+/** Unknown, if the price after it is; the percentage also from 0. */
+const change = v.strictObject({ from: price, amount: unknownOr(v.number()), percent: unknownOr(percent) })
+
+const extreme = v.strictObject({ date, market: price })
+
+const changes = v.strictObject({
+  cardId: id,
+  asOf: unknownOr(date),
+  market: unknownOr(price),
+  changes: v.strictObject(
+    v.entriesFromList(
+      periods.map(({ name }) => name),
+      unknownOr(change),
+    ),
+  ),
+  high: unknownOr(extreme),
+  low: unknownOr(extreme),
+})
+
+const mover = v.strictObject({
+  ...cardSummary.entries,
+  change: v.strictObject({
+    period: v.picklist(moverPeriod.values),
+    from: price,
+    to: price,
+    amount: v.number(),
+    percent,
+  }),
+})
+
+const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
+  v.strictObject({
+    data: v.array(item),
+    total: count,
+    limit: wholeNumber(1, limitMax),
+    offset: wholeNumber(0, offsetMax),
+  })
+
+/** What OpenAPI says it holds. */
+const anyObject = v.record(v.string(), v.unknown())
+
+const status = wholeNumber(400, 599)
+
+/** What can be answered, by name. */
+export const schemas = {
+  fullCard,
+  card: v.strictObject({ data: fullCard }),
+  extendedCard,
+  listedCard,
+  searchPage: pageOf(listedCard, searchLimitMax),
+  suggestion,
+  suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
+  /** `missing` in the extended view alone. */
+  batch: v.strictObject({ data: v.array(listedCard), missing: v.exactOptional(v.array(v.string())) }),
+  /** The card of an exact or a likely match, else null; candidates of an ambiguous one. */
+  matches: v.strictObject({
+    data: v.pipe(
+      v.array(
+        v.strictObject({
+          match: v.picklist(['exact', 'likely', 'ambiguous', 'none']),
+          card: unknownOr(listedCard),
+          candidates: v.pipe(v.array(listedCard), v.maxLength(matchCandidatesMax)),
+        }),
+      ),
+      v.maxLength(matchLinesMax),
+    ),
+  }),
+  cardSet,
+  setDetails: v.strictObject({ data: setDetails }),
+  setsPage: pageOf(cardSet, setsLimitMax),
+  games: v.strictObject({ data: v.array(cardGame) }),
+  historyByPeriod: v.strictObject({
+    data: v.strictObject({ cardId: id, period: v.picklist(historyPeriod.values), history: v.array(day) }),
+  }),
+  historyByDays: v.strictObject({
+    data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
+  }),
+  changes: v.strictObject({ data: changes }),
+  mover,
+  moversPage: pageOf(mover, searchLimitMax),
+  health: v.strictObject({
+    status: v.literal('ok'),
+    version: text,
+    asOf: unknownOr(date),
+    cards: count,
+    currency: v.exactOptional(text),
+    software: text,
+  }),
+  description: v.strictObject({
+    openapi: text,
+    info: anyObject,
+    servers: v.array(anyObject),
+    tags: v.array(anyObject),
+    paths: anyObject,
+    components: anyObject,
+  }),
+  errorInFormA: v.strictObject({
+    error: v.strictObject({ code: v.picklist(codesIn('A')), message: text, status }),
+  }),
+  errorInFormB: v.strictObject({ error: v.strictObject({ code: v.picklist(codesIn('B')), message: text }) }),
+}
+
+export type ShapeName = keyof typeof schemas
+
+/** What is answered in that shape. */
+export type Shaped<Name extends ShapeName> = v.InferOutput<(typeof schemas)[Name]>
