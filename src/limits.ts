@@ -319,15 +319,15 @@ export const retentionMs = 3_600_000
 /** A command waits so long for the server to know of its change. */
 export const confirmMsMax = 3000
 /** A server looks so often whether a command has changed something. */
-export const answerMs = 40
+export const notificationPollMs = 40
 /** A request waits so long for the shared quota store, then it is unavailable. */
 export const quotaWaitMsMax = 4000
 /** Requests that wait look again so often, even if no answer is heard. */
-export const quotaLookAgainMs = 100
+export const quotaRecheckMs = 100
 export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** A quota store that was restarted may have forgotten what it granted, and grants nothing for so long. */
-export const quotaSettlingMs = 1500
+export const quotaRecoveryMs = 1500
 /** Of the processes on a STORE_DIR that took leases, so many of the last are known. */
 export const previousInstancesMax = 32
 
@@ -336,12 +336,12 @@ export const drainMsMax = 5000
 
 // How accounts are shared by servers.
 /** Each server asks the accounts' store so often what has changed, whatever it hears. */
-export const replicationAskMs = 250
+export const replicationPollMs = 250
 /** Of one question. To copy all accounts takes many. */
 export const replicationCommandMsMax = 1000
 export const replicationReconnectMs = 200
 /** A store that was started anew makes no changes for so long: servers that know more than it come and tell. */
-export const replicationSettlingMs = 1500
+export const replicationRecoveryMs = 1500
 /** A server that was frozen for so long lets nobody in until it has asked what has changed. */
 export const replicationGapMsMax = 3000
 /** A server that was silent for so long, and whose connection is closed, is dead. */
@@ -351,11 +351,11 @@ export const serverHeardMsMax = 10_000
 /** A server that has not taken its leave is forgotten after so long. */
 export const serverKeptMs = 86_400_000
 /** A server that counts nothing asks so often whether the accounts' store still holds what it was sent. */
-export const sentLookMs = 1000
+export const sentCheckMs = 1000
 /** A server that stops waits so long for the accounts' store to have its last counts. */
 export const sentStopMsMax = 500
 /** What is refused for long is told so often. */
-export const refusalToldMs = 60_000
+export const rejectionLogMs = 60_000
 /** After so many changes a new snapshot is made; a server that missed more than two times as many copies everything. */
 export const replicationLogChangesMax = 2000
 export const replicationLogBytesMax = 16 * 1024 * 1024
@@ -429,19 +429,19 @@ assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
 assert(usageDaysShown <= usageDaysKept)
 assert(2 * flushMs < countsLostMsMax, 'a disk may take as long as it takes until the next flush')
 assert(
-  quotaReconnectMs + quotaCommandMsMax < quotaSettlingMs,
+  quotaReconnectMs + quotaCommandMsMax < quotaRecoveryMs,
   'meanwhile all servers are back and have told what they hold',
 )
 assert(
-  quotaReconnectMs + quotaCommandMsMax + quotaSettlingMs < quotaWaitMsMax,
+  quotaReconnectMs + quotaCommandMsMax + quotaRecoveryMs < quotaWaitMsMax,
   'requests outlast a restart of the quota store',
 )
 assert(
-  replicationReconnectMs + replicationCommandMsMax < replicationSettlingMs,
+  replicationReconnectMs + replicationCommandMsMax < replicationRecoveryMs,
   'meanwhile all servers are back and have told what they hold',
 )
 assert(
-  replicationAskMs < 1000 && replicationAskMs + replicationCommandMsMax < replicationGapMsMax,
+  replicationPollMs < 1000 && replicationPollMs + replicationCommandMsMax < replicationGapMsMax,
   'who is not frozen is never taken for it',
 )
 assert(replicationGapMsMax < serverGoneMsMin, 'who is taken for dead, and was frozen, lets nobody in')

@@ -1,20 +1,17 @@
-/**
- * Redis or Valkey, as all that speaks to one here does: nothing queues, every question ends within a bound, and a lost
- * connection is tried again for as long as there is somebody to use it.
- */
+/** Connections to Redis or Valkey: nothing queues, every command ends within a bound, and a lost connection is retried until it is closed. */
 import { Redis } from 'ioredis'
 
 export interface RedisBounds {
-  /** Of one question, and of an attempt to connect. */
+  /** For a command, and for an attempt to connect. */
   readonly commandMsMax: number
-  /** From one attempt to connect to the next. */
+  /** Between two attempts to connect. */
   readonly reconnectMs: number
 }
 
 /**
- * A client that has not connected yet.
+ * Returns a client that has not connected yet.
  * @param url redis://… or rediss://…, which can hold a password
- * @param name by which the server there lists the connection
+ * @param name of the connection, for CLIENT LIST
  */
 export function redisAt(url: string, { commandMsMax, reconnectMs }: RedisBounds, name?: string): Redis {
   return new Redis(url, {
@@ -29,88 +26,92 @@ export function redisAt(url: string, { commandMsMax, reconnectMs }: RedisBounds,
 }
 
 interface Listener {
-  /** The server can be asked (again): it may be another than before, or have forgotten. */
+  /** The server can be asked (again). It may be another one, or have lost its data. */
   onBack?(): void
-  /** It can't be asked any more. @param reason holds no secret */
+  /** The server can't be asked any more. @param reason contains no secret */
   onAway?(reason: string): void
 }
 
 /** A connection that knows whether the server can be asked. */
 export class RedisConnection {
   readonly redis: Redis
-  /** `HOST:PORT`, all of its address that may be told. */
+  /** `HOST:PORT`; the rest of the address may be secret. */
   readonly place: string
-  /** Why it can't be asked; holds no secret. */
+  /** Why it can't be asked; contains no secret. */
   reason = 'it has not been tried'
-  readonly #greet: (run: string) => Promise<void>
+  readonly #onRun: (runId: string) => Promise<void>
   readonly #listeners: Listener[] = []
-  #run: string | undefined
-  /** Settles when the connection last made has been tried; never rejects. */
-  #greeting: Promise<void> | undefined
+  #runId: string | undefined
+  /** Settles when the last connection is ready or has failed; never rejects. */
+  #starting: Promise<void> | undefined
 
   /**
-   * @param name by which the server lists the connection
-   * @param greet what is asked of each run of the server before anything else
+   * @param name of the connection, for CLIENT LIST
+   * @param onRun runs on each connection before anything else, with the server's run id
    */
-  constructor(url: string, bounds: RedisBounds, name?: string, greet: (run: string) => Promise<void> = async () => {}) {
+  constructor(
+    url: string,
+    bounds: RedisBounds,
+    name?: string,
+    onRun: (runId: string) => Promise<void> = async () => {},
+  ) {
     this.place = placeOf(url)
-    this.#greet = greet
+    this.#onRun = onRun
     this.redis = redisAt(url, bounds, name)
     this.redis.on('ready', () => {
-      this.#greeting = this.#begin()
+      this.#starting = this.#start()
     })
     this.redis.on('close', () => {
-      // After an attempt that failed, the reason is known better.
-      if (this.#run !== undefined) this.#gone('the connection is closed')
+      // After a failed attempt, `reason` says more.
+      if (this.#runId !== undefined) this.#noteAway('the connection is closed')
     })
-    // The event carries the command with its arguments, the password among them: the message alone is safe.
-    this.redis.on('error', ({ message }: Error) => this.#gone(message))
+    // The error contains the command with its arguments, and so the password. Only the message is safe.
+    this.redis.on('error', ({ message }: Error) => this.#noteAway(message))
   }
 
   listen(listener: Listener): void {
     this.#listeners.push(listener)
   }
 
-  /** Resolves when the server can be asked, or the first attempt to reach it has failed: then it goes on trying. */
+  /** Resolves when the server can be asked, or when the first attempt has failed: then it keeps trying. */
   async connect(): Promise<void> {
     await this.redis.connect().catch(({ message }: Error) => {
       this.reason = message
     })
-    await this.#greeting
+    await this.#starting
   }
 
-  /** Which run of the server this is: another one may have forgotten. Undefined while it can't be asked. */
-  get run(): string | undefined {
-    return this.#run
+  /** Identifies the server's present run: another run may have lost data. Undefined while it can't be asked. */
+  get runId(): string | undefined {
+    return this.#runId
   }
 
   close(): void {
-    this.#run = undefined
+    this.#runId = undefined
     this.redis.disconnect()
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     try {
-      const run = /^run_id:(\S+)/m.exec(await this.redis.info('server'))?.[1] ?? 'unknown'
-      await this.#greet(run)
-      this.#run = run
+      const runId = /^run_id:(\S+)/m.exec(await this.redis.info('server'))?.[1] ?? 'unknown'
+      await this.#onRun(runId)
+      this.#runId = runId
       for (const { onBack } of this.#listeners) onBack?.()
     } catch (error) {
-      this.#gone((error as Error).message)
+      this.#noteAway((error as Error).message)
       this.redis.disconnect(true)
     }
   }
 
-  #gone(reason: string): void {
+  #noteAway(reason: string): void {
     this.reason = reason
-    this.#run = undefined
+    this.#runId = undefined
     for (const { onAway } of this.#listeners) onAway?.(reason)
   }
 }
 
 const defaultPort = 6379
 
-/** `HOST:PORT` of an address: all of it that may be told. */
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url)
   return `${hostname}:${port || defaultPort}`

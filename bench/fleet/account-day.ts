@@ -14,17 +14,17 @@
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
 import {
-  hear,
-  isOver,
-  keptOf,
+  durationMs,
+  fittingSize,
+  hasExpired,
+  keptSize,
   type Lease,
-  lastsMs,
   newLease,
-  nextWant,
   recallShare,
+  recordOthers,
 } from '../../src/quota/leases/lease.ts'
-import { refusedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
-import { leaseShare } from '../../src/quota/leases/redis.ts'
+import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
+import { leaseShare } from '../../src/quota/leases/scripts.ts'
 import type { Events } from './events.ts'
 
 /** What the store's script grants. @param total granted to all servers, as far as the store knows */
@@ -163,12 +163,12 @@ export class AccountDay {
 
   #askNow(holder: Holder): void {
     const { lease } = holder
-    lease.want = nextWant(lease, this.#events.now)
-    this.#exchange(holder, lease.want, (granted) => {
+    lease.nextSize = fittingSize(lease, this.#events.now)
+    this.#exchange(holder, lease.nextSize, (granted) => {
       holder.exhausted = granted === 0
       if (granted === 0) {
         holder.paced = true
-        this.#events.after(refusedMs, () => {
+        this.#events.after(deniedMs, () => {
           holder.paced = false
           holder.asked = false
           holder.exhausted = false
@@ -209,7 +209,7 @@ export class AccountDay {
     this.#events.after(this.#questionMs, () => {
       holder.asking = false
       if (holder.dead) return
-      hear(lease, others)
+      recordOthers(lease, others)
       lease.granted += granted
       then(granted)
     })
@@ -219,7 +219,7 @@ export class AccountDay {
   #recall(asking: Holder): void {
     for (const holder of this.#live.values()) {
       if (holder === asking || holder.left === 0) continue
-      holder.lease.recalled = true
+      holder.lease.isRecalled = true
       this.#reviewLater(holder)
     }
   }
@@ -227,7 +227,7 @@ export class AccountDay {
   /** At the first of the server's looks at which it can be over: sooner, if a new answer says so. */
   #reviewLater(holder: Holder): void {
     if (holder.lease.grantedAt === undefined) return
-    const over = Math.max(holder.lease.grantedAt! + lastsMs(holder.lease), this.#events.now)
+    const over = Math.max(holder.lease.grantedAt! + durationMs(holder.lease), this.#events.now)
     const at = (Math.floor((over - holder.phase) / reviewMs) + 1) * reviewMs + holder.phase
     if (at >= holder.reviewAt) return
     holder.reviewAt = at
@@ -239,12 +239,12 @@ export class AccountDay {
   #review(holder: Holder): void {
     holder.reviewAt = Number.POSITIVE_INFINITY
     if (holder.dead || holder.left === 0) return
-    if (holder.asking || !isOver(holder.lease, this.#events.now)) this.#reviewLater(holder)
-    else if (holder.left > keptOf(holder.lease)) this.#giveBack(holder)
+    if (holder.asking || !hasExpired(holder.lease, this.#events.now)) this.#reviewLater(holder)
+    else if (holder.left > keptSize(holder.lease)) this.#giveBack(holder)
   }
 
   #giveBack(holder: Holder): void {
-    const kept = keptOf(holder.lease)
+    const kept = keptSize(holder.lease)
     holder.lease.granted -= holder.left - kept
     holder.left = kept
     this.#exchange(holder, 0, () => {

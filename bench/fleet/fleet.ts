@@ -1,5 +1,5 @@
 /** All of a fleet together, and what of it gives way first. */
-import { quotaSettlingMs } from '../../src/limits.ts'
+import { quotaRecoveryMs } from '../../src/limits.ts'
 import { coreShareMax, leaseFieldUs, leaseQuestionUs, leaseToldUs, type Machines } from './costs.ts'
 import type { Demand } from './demand.ts'
 import { type KeptFigures, type KeptPlan, keptFor } from './kept.ts'
@@ -67,7 +67,7 @@ export function fleetOf(plan: FleetPlan, demand: Demand, machines: Machines): Fl
     {
       what: 'a quota store that forgot is told',
       needed: (leases.fields * leaseToldUs) / 1e6,
-      there: quotaSettlingMs / 1000,
+      there: quotaRecoveryMs / 1000,
       unit: 's',
     },
     {

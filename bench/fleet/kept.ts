@@ -1,7 +1,7 @@
 /** What servers write into the accounts' store and what it keeps: signs of life, changes, usage by day, server and block. */
 
 import { blocksAtOnce, usesAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
-import { flushMs, replicationAskMs, sentLookMs, usageDaysKept } from '../../src/limits.ts'
+import { flushMs, replicationPollMs, sentCheckMs, usageDaysKept } from '../../src/limits.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import * as costs from './costs.ts'
 import type { Demand } from './demand.ts'
@@ -37,7 +37,7 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
   const flushes = 1000 / flushMs
   const blocksAFlush = touched((busy * flushMs) / 1000)
   const blocks = fleet.servers * blocksAFlush * flushes
-  const questions = fleet.servers * (1000 / replicationAskMs + changesPerSecond + toldPerSecond(blocksAFlush))
+  const questions = fleet.servers * (1000 / replicationPollMs + changesPerSecond + toldPerSecond(blocksAFlush))
   const ofDay = touched(daySeconds)
   const blockBytes = blockBytesOf(demand, fleet, accounts)
   const records = accounts * (1 + keysAnAccount)
@@ -61,7 +61,7 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
  */
 export function toldPerSecond(blocksAFlush: number): number {
   const pieces = (atOnce: number) => Math.max(blocksAFlush / atOnce, Math.min(blocksAFlush, 1))
-  return Math.max((1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce)), 1000 / sentLookMs)
+  return Math.max((1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce)), 1000 / sentCheckMs)
 }
 
 /** An account's chance to have been asked for at one server within the time, in the mean over all accounts. */

@@ -1,8 +1,8 @@
 /** What a question about a lease takes of a real Redis's processor, by how many servers its account is known to have asked of. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { quotaSettlingMs } from '../../src/limits.ts'
-import { QuotaStore } from '../../src/quota/leases/redis.ts'
+import { quotaRecoveryMs } from '../../src/limits.ts'
+import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { startRedis } from '../../test/support/redis.ts'
 
 const connections = 16
@@ -17,13 +17,14 @@ export async function questionCosts(): Promise<{ fields: number; us: number }[]>
     (_, i) => new QuotaStore(server.url, `asker${i}`, nothing, nothing),
   )
   for (const store of asking) await store.connect()
-  await pause(quotaSettlingMs)
+  await pause(quotaRecoveryMs)
   const costs: { fields: number; us: number }[] = []
   for (const fields of [1, 10, 100, 1000]) {
     const others = new Map(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
-    const question = { date: '2026-11-22', limit: 100_000, want: 0, others }
+    const question = { date: '2026-11-22', limit: 100_000, size: 0, others }
     const ask = async (store: QuotaStore, i: number) => {
-      for (let mine = 0; mine < questionsEach; mine++) await store.ask({ ...question, account: `${fields} ${i}`, mine })
+      for (let held = 0; held < questionsEach; held++)
+        await store.lease({ ...question, account: `${fields} ${i}`, held })
     }
     const before = await cpuSeconds(redis)
     await Promise.all(asking.map(ask))

@@ -1,6 +1,6 @@
 /** Requests at set times, for real servers and for the model of them: what either makes of the same ones can be compared. */
 
-import { replicationAskMs } from '../../src/limits.ts'
+import { replicationPollMs } from '../../src/limits.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
 import { AccountDay } from './account-day.ts'
@@ -90,7 +90,7 @@ export const limitsOf = ({ plans: accountPlans }: Schedule): number[] =>
 /** Of few accounts, whose counts are one block: each server tells of it at every flush as long as it is asked. */
 function accountsQuestionsOf({ servers, requests, death }: Schedule, untilMs: number): number {
   const askedMs = requests.at(-1)?.at ?? 0
-  const perMs = (toldAFlush: number) => (1000 / replicationAskMs + toldPerSecond(toldAFlush)) / 1000
+  const perMs = (toldAFlush: number) => (1000 / replicationPollMs + toldPerSecond(toldAFlush)) / 1000
   const ofOne = (end: number) => Math.min(askedMs, end) * perMs(1) + Math.max(end - askedMs, 0) * perMs(0)
   return (servers - 1) * ofOne(untilMs) + ofOne(death?.at ?? untilMs)
 }

@@ -1,6 +1,6 @@
 /**
- * What a server thread asks of the accounts: whose key is this, and may it have one more request today? All answers are
- * synchronous, and for a key seen before they touch shared memory and one Map, nothing else.
+ * Finds the account of a key, and takes requests from its quota, in a server thread. Both are synchronous. For a key that the thread
+ * remembers, they read only shared memory and one Map.
  */
 import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
@@ -11,11 +11,11 @@ import { isLeased } from '../quota/leases/shared-state.ts'
 import type { Allowance, Quota, Resolved } from '../quota/quota.ts'
 import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
-import { FreshnessLease } from './freshness-lease.ts'
 import { hashOf, isWellFormed } from './keys.ts'
+import { FreshnessLease } from './replication/freshness-lease.ts'
 import type { SharedAccounts } from './shared.ts'
 
-/** Why a request can be refused for its key: the order of what counts them. */
+/** Why a key can be rejected, in the order of its counters. */
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
 type KeyRefusal = (typeof keyRefusals)[number]
 
@@ -28,7 +28,7 @@ export class Principal implements Allowance {
   readonly expiresAt: number | null
   /** Its requests are answered 403. */
   readonly isSuspended: boolean
-  /** Private, so that whoever prints an access prints no secret. */
+  /** Private, so that printing a principal prints no secret. */
   readonly #secret: string
 
   constructor(secret: string, { key, account, plan, expiresAt, isSuspended }: KeyInUse) {
@@ -52,21 +52,21 @@ export class Authenticator {
   readonly #latest: Int32Array
   readonly #lastUsed: Uint32Array
   readonly #quota: Quota
-  /** By `digestOf` a key. Unknown keys are not kept: their number has no bound. */
-  readonly #seen = new Map<number, Principal>()
-  /** Of what was seen; where accounts are shared none ever is, so that each request looks whether they may be gone by. */
+  /** By `digestOf` a key. Unknown keys are not remembered, because their number has no bound. */
+  readonly #remembered = new Map<number, Principal>()
+  /** The generation of the remembered keys. With shared accounts it never matches, so every request checks that the replica is fresh. */
   #generation = -1
-  /** Of what was seen, where accounts are shared. */
+  /** The generation of the remembered keys with shared accounts. */
   #sharedGeneration = -1
-  readonly #trust: FreshnessLease | undefined
-  #isTrusted = true
-  /** Of the key that `identify` refused last. */
-  #wrong: KeyRefusal = 'unknown'
+  readonly #freshness: FreshnessLease | undefined
+  #isFresh = true
+  /** Why `identify` last rejected a key. */
+  #rejection: KeyRefusal = 'unknown'
   readonly #refusals: Float64Array
 
   /**
    * @param clock ms since 1970
-   * @param refusals to be added to: `keyRefusals`
+   * @param refusals counters to add to, one for each of `keyRefusals`
    */
   constructor(
     shared: SharedAccounts,
@@ -78,72 +78,72 @@ export class Authenticator {
     this.#clock = clock
     this.#latest = new Int32Array(shared.generation)
     this.#lastUsed = new Uint32Array(shared.lastUsed)
-    this.#trust = shared.trusted && new FreshnessLease(shared.trusted)
+    this.#freshness = shared.freshness && new FreshnessLease(shared.freshness)
     const { quota } = shared
     this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
   }
 
-  /** ms since 1970. A request reads the clock once, and all that it asks is of that moment. */
+  /** ms since 1970. A request reads the clock once and passes this moment on. */
   now(): number {
     return this.#clock()
   }
 
-  /** The access behind a key as sent, or undefined: mistyped, unknown, expired, revoked; or nobody is trusted now. */
+  /** Returns undefined for a key that is malformed, unknown, revoked or expired, and for all keys while the replica is stale. */
   identify(key: string, now = this.#clock()): Principal | undefined {
-    // Not through Atomics, which would be a call: what another thread has written is seen all the same.
-    if (this.#latest[0] !== this.#generation && !this.#lookAgain()) return undefined
-    const seen = this.#seen.get(digestOf(key))
-    const access = seen?.isOf(key) ? seen : this.#lookUp(key)
-    if (access === undefined) return undefined
-    if (access.expiresAt !== null && now >= access.expiresAt) {
-      this.#wrong = 'expired'
+    // A plain read saves a call, and sees what another thread has written all the same.
+    if (this.#latest[0] !== this.#generation && !this.#revalidate()) return undefined
+    const remembered = this.#remembered.get(digestOf(key))
+    const principal = remembered?.isOf(key) ? remembered : this.#lookUp(key)
+    if (principal === undefined) return undefined
+    if (principal.expiresAt !== null && now >= principal.expiresAt) {
+      this.#rejection = 'expired'
       return undefined
     }
     const second = Math.floor(now / 1000)
-    if (this.#lastUsed[access.key] !== second) this.#lastUsed[access.key] = second
-    return access
+    if (this.#lastUsed[principal.key] !== second) this.#lastUsed[principal.key] = second
+    return principal
   }
 
-  /** False if `identify` has just known nobody, since what is known of accounts may be old: a moment later it does. */
-  get isTrusted(): boolean {
-    return this.#isTrusted
+  /** False if `identify` has just rejected a key because the replica may be out of date. */
+  get isFresh(): boolean {
+    return this.#isFresh
   }
 
   /**
-   * A request is refused for its key: others without a good one may be answered all the same.
-   * @param reason if there is one, the reason why `identify` has just not known it
+   * Counts a request that is rejected for its key. Some routes answer without a valid key: those don't count.
+   * @param reason by default, why `identify` has just rejected the key
    */
-  countRefusal(reason: KeyRefusal = this.#wrong): void {
+  countRefusal(reason: KeyRefusal = this.#rejection): void {
     this.#refusals[keyRefusals.indexOf(reason)]!++
   }
 
   get keysRemembered(): number {
-    return this.#seen.size
+    return this.#remembered.size
   }
 
-  /** Requests that had to wait for the shared quota store until now. */
+  /** Requests that have waited for the shared quota store. */
   get waits(): number {
     return this.#quota.waits
   }
 
   /**
-   * Counts one request of today if the quota allows: what is left after it, or one of `refusal`: -1 when exhausted. With
-   * a shared quota store also -2 when that can't be asked, and -3 while it is being asked: then `settle` has the answer.
+   * Counts one request of today if the quota allows it. Returns the requests left, or one of `refusal`.
+   * @see Quota.take
    */
-  take(access: Principal, now = this.#clock()): number {
-    return this.#quota.take(access, now)
+  take(principal: Principal, now = this.#clock()): number {
+    return this.#quota.take(principal, now)
   }
 
-  /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
-  resolve(access: Principal): Promise<Resolved> {
-    return this.#quota.resolve(access)
+  /** @see Quota.resolve */
+  resolve(principal: Principal): Promise<Resolved> {
+    return this.#quota.resolve(principal)
   }
 
-  remaining(access: Principal, now = this.#clock()): number {
-    return this.#quota.remaining(access, now)
+  remaining(principal: Principal, now = this.#clock()): number {
+    return this.#quota.remaining(principal, now)
   }
 
-  /** Takes back a request. @param resetAt as it was told: requests of other days may have been counted since */
+  /** Undoes a counted request. @param resetAt as in its response: it gives the day on which it was counted */
   refund({ account }: Principal, resetAt: number): void {
     this.#quota.refund(account, dayOfMs(resetAt * 1000) - 1)
   }
@@ -164,43 +164,43 @@ export class Authenticator {
     return this.#store.close()
   }
 
-  /** Whether accounts may be gone by. Something may have changed since. */
-  #lookAgain(): boolean {
-    if (this.#trust === undefined) {
+  /** Forgets the remembered keys if accounts have changed. Returns false if the replica may be out of date. */
+  #revalidate(): boolean {
+    if (this.#freshness === undefined) {
       this.#generation = Atomics.load(this.#latest, 0)
-      this.#seen.clear()
+      this.#remembered.clear()
       return true
     }
-    this.#isTrusted = this.#trust.holds
-    if (this.#isTrusted && this.#latest[0] !== this.#sharedGeneration) {
+    this.#isFresh = this.#freshness.holds
+    if (this.#isFresh && this.#latest[0] !== this.#sharedGeneration) {
       this.#sharedGeneration = Atomics.load(this.#latest, 0)
-      this.#seen.clear()
+      this.#remembered.clear()
     }
-    return this.#isTrusted
+    return this.#isFresh
   }
 
   #lookUp(key: string): Principal | undefined {
     if (!isWellFormed(key)) {
-      this.#wrong = 'malformed'
+      this.#rejection = 'malformed'
       return undefined
     }
     const found = this.#store.keyInUse(hashOf(key))
     if (found === undefined) {
-      this.#wrong = 'unknown'
+      this.#rejection = 'unknown'
       return undefined
     }
-    const access = new Principal(key, found)
-    if (this.#seen.size >= keysSeenMax) this.#seen.clear()
-    this.#seen.set(digestOf(key), access)
-    return access
+    const principal = new Principal(key, found)
+    if (this.#remembered.size >= keysSeenMax) this.#remembered.clear()
+    this.#remembered.set(digestOf(key), principal)
+    return principal
   }
 }
 
 const digestedChars = 6
 
 /**
- * A 32-bit number from the last characters, which are a key's check digits: as good as a hash of all of it, for less.
- * Keys that share one take turns in being remembered.
+ * A 32-bit number of the last characters. They are the key's CRC, so this is as good as a hash of all of it, and cheaper. Of keys with
+ * the same number, the last one is remembered.
  */
 function digestOf(key: string): number {
   let digest = 0

@@ -1,10 +1,10 @@
 /**
- * A store as one file, and back. The copy is what the store held at one moment; servers and commands go on meanwhile.
+ * Backs a store up to one file, and restores it. The file is the store at one moment; servers and commands continue meanwhile.
  *
- *   server ─ counts ─▶ store ─ pages of that moment ─▶ FILE.PID.tmp ─▶ FILE
+ *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.PID.tmp ─▶ FILE
  *
  *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
- *             checked, the note of its server taken out
+ *             verified, the record of its server removed
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -13,25 +13,25 @@ import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
-import { tellServer } from './control.ts'
+import { notifyServer } from './control.ts'
 import { replaceFile, sync } from './replaced-file.ts'
 import type { Pushed } from './replication/push.ts'
 
 /**
- * Writes the store into the file, which is this user's alone, with all that was counted until now. A file that is there
- * is replaced, at the end. Rejects with an AccountsError.
+ * Writes the store, with all requests counted until now, into a file that only this user can read. An existing file is replaced at
+ * the end. Rejects with an AccountsError.
  */
 export async function backUp(storeDir: string, file: string): Promise<Contents> {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
   const store = new Store(storeDir)
   try {
-    await haveAllWritten(store)
+    await flushServer(store)
     const contents = await replaceFile(file, async (beside) => {
       await store.database.copyTo(beside)
       return store.contents()
     })
-    // The server tells how old it is.
+    // For the server's metrics.
     store.write(() => store.setSetting('backedUpAt', Date.now()))
     return contents
   } finally {
@@ -39,19 +39,19 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
   }
 }
 
-async function haveAllWritten(store: Store): Promise<void> {
-  const silent = await tellServer(store, true)
-  if (silent === undefined) return
+async function flushServer(store: Store): Promise<void> {
+  const silentPid = await notifyServer(store, true)
+  if (silentPid === undefined) return
   const seconds = confirmMsMax / 1000
   throw new AccountsError(
-    `the server with process id ${silent} did not write down its counts within ${seconds} s: nothing is backed up`,
+    `the server with process id ${silentPid} did not write its counts within ${seconds} s: nothing is backed up`,
   )
 }
 
 /**
- * Makes the file the store of an empty or missing folder. Rejects with an AccountsError, and leaves nothing in the
- * folder, if the file is none of a store, is damaged, is a newer version's, or its accounts are not taken by their store.
- * @param url of the accounts' store, where servers share accounts
+ * Makes a backup the store of an empty or missing folder. If that fails, it rejects with an AccountsError and leaves nothing in the
+ * folder: the file may be no backup, be damaged, or be of a newer version, or the accounts' store may reject its accounts.
+ * @param url ACCOUNTS_STORE, if servers share accounts
  */
 export async function restore(
   file: string,
@@ -68,9 +68,9 @@ export async function restore(
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)
     chmodSync(inside, 0o600)
-    const contents = await makeOwn(beside, file, url, isForced)
+    const contents = await prepare(beside, file, url, isForced)
     sync(inside)
-    // Not by renaming: a server that has started meanwhile has a store of its own there.
+    // A link never replaces a file: a server may have started meanwhile, with a store of its own.
     linkSync(inside, join(storeDir, storeFileName))
     rmSync(beside, { recursive: true })
     sync(storeDir)
@@ -86,16 +86,16 @@ function checkEmpty(storeDir: string): void {
   const names = existsSync(storeDir) ? readdirSync(storeDir) : []
   if (names.length === 0) return
   throw new AccountsError(
-    `${resolve(storeDir)} is not empty (${names.slice(0, 3).join(', ')}): stop its server and move what it holds elsewhere`,
+    `${resolve(storeDir)} is not empty (${names.slice(0, 3).join(', ')}): stop its server and move its contents elsewhere`,
   )
 }
 
-/** The server that ran on it may live on, with a store of its own. */
-async function makeOwn(folder: string, file: string, url: string | undefined, isForced: boolean) {
+/** Removes the record of the server that was backed up, and uploads the accounts if servers share them. */
+async function prepare(folder: string, file: string, url: string | undefined, isForced: boolean) {
   const store = new Store(folder, file)
   try {
     const damage = store.database.damage('integrity_check')
-    if (damage !== undefined) throw new AccountsError(`${file} is no whole backup of a store: ${damage}`)
+    if (damage !== undefined) throw new AccountsError(`${file} is a damaged backup: ${damage}`)
     store.write(() => store.setSetting('server', undefined))
     if (url === undefined) {
       store.write(() => store.record({ action: 'store restored' }))

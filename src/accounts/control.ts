@@ -1,33 +1,33 @@
 /**
- * Which server runs on a store, and how a command has it look again.
+ * Which server runs on a store, and how commands notify it.
  *
- *   server   holds SQLite's lock on STORE_DIR/server.db: the system takes it away with the process, in a container too
- *   command  raises `asked` in the store ─▶ server writes its counts, has its threads look again, notes it as `answered`
+ *   server   holds an SQLite lock on STORE_DIR/server.db, which the system releases with the process, in a container too
+ *   command  raises `asked` in the store ─▶ the server writes its counts, makes its threads forget keys, and sets `answered`
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answerMs, confirmMsMax } from '../limits.ts'
+import { confirmMsMax, notificationPollMs } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { makeFile } from '../store/database.ts'
-import { inWords, isBusy } from '../store/sqlite-error.ts'
+import { accountsErrorOf, isBusy } from '../store/sqlite-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** Those who look whether it is taken keep only the one who takes it waiting, and not for long. */
-const lookersMsMax = 300
+/** How long a server waits for processes that check the lock. */
+const lockMsMax = 300
 
 export type Lock = Pick<DatabaseSync, 'close'>
 
-const lockOf = ({ dir }: Pick<Store, 'dir'>) => join(dir, 'server.db')
+const lockFile = ({ dir }: Pick<Store, 'dir'>) => join(dir, 'server.db')
 
-/** Makes this process the store's server. Throws an AccountsError that names the one that it has. */
+/** Makes this process the store's server. Throws an AccountsError that names the present one. */
 export function claimStore(store: Store): Lock {
-  const lock = locked(lockOf(store), 'BEGIN EXCLUSIVE', lookersMsMax)
+  const lock = locked(lockFile(store), 'BEGIN EXCLUSIVE', lockMsMax)
   if (lock === undefined) {
     const pid = store.setting('server')?.pid
     throw new AccountsError(
-      `the store ${store.dir} is served by the process ${pid ?? '(of another machine)'} already: stop that, or set another STORE_DIR`,
+      `the store ${store.dir} is in use by the server with process id ${pid ?? '(of another machine)'}: stop it, or set another STORE_DIR`,
     )
   }
   try {
@@ -39,16 +39,16 @@ export function claimStore(store: Store): Lock {
   return lock
 }
 
-/** Whether a server runs on the store, one that is frozen too. */
+/** Whether a server runs on the store, even a frozen one. */
 export function isServed(store: Pick<Store, 'dir'>): boolean {
-  const path = lockOf(store)
+  const path = lockFile(store)
   if (!existsSync(path)) return false
   const reader = locked(path, 'SELECT 1 FROM sqlite_schema', 0)
   reader?.close()
   return reader === undefined
 }
 
-/** Undefined if another process has the lock for longer than can be waited for. */
+/** Returns undefined if another process keeps the lock for longer than `timeout` ms. */
 function locked(path: string, sql: string, timeout: number): Lock | undefined {
   let db: DatabaseSync | undefined
   try {
@@ -59,28 +59,28 @@ function locked(path: string, sql: string, timeout: number): Lock | undefined {
   } catch (error) {
     db?.close()
     if (isBusy(error)) return undefined
-    throw inWords(error, path)
+    throw accountsErrorOf(error, path)
   }
 }
 
-/** Answers commands, if it is asked to look every `answerMs`. */
-export class Answering {
+/** The server's side: answers commands. Call `poll` every `notificationPollMs`. */
+export class NotificationListener {
   readonly #store: Store
-  readonly #confirm: () => boolean | undefined
+  readonly #onNotified: () => boolean | undefined
   #answered: number
 
-  /** @param confirm has threads look again: whether the store has all that was counted; undefined if they did not */
-  constructor(store: Store, confirm: () => boolean | undefined) {
+  /** @param onNotified makes threads forget keys. Returns whether the store has all counts, or undefined if it failed */
+  constructor(store: Store, onNotified: () => boolean | undefined) {
     this.#store = store
-    this.#confirm = confirm
-    // A command may have asked since this server took the lock, and waits.
+    this.#onNotified = onNotified
+    // A command may have notified this server since it took the lock, and waits.
     this.#answered = store.setting('answered')?.asked ?? 0
   }
 
-  look(): void {
+  poll(): void {
     const asked = this.#store.setting('asked') ?? 0
     if (asked === this.#answered) return
-    const isWritten = this.#confirm()
+    const isWritten = this.#onNotified()
     if (isWritten === undefined) return
     this.#store.write(() => this.#store.setSetting('answered', { asked, isWritten }))
     this.#answered = asked
@@ -88,24 +88,24 @@ export class Answering {
 }
 
 /**
- * Tells the store's server, if it has one. Returns its process id if it did not confirm in time.
- * @param mustWrite what it has counted must be in the store then
- * @param msMax how long it is waited for
+ * Notifies the store's server, if there is one, and waits. Returns its process id if it does not answer in time.
+ * @param mustWrite wait until the store has its counts, too
+ * @param msMax how long to wait
  */
-export async function tellServer(store: Store, mustWrite = false, msMax = confirmMsMax): Promise<number | undefined> {
+export async function notifyServer(store: Store, mustWrite = false, msMax = confirmMsMax): Promise<number | undefined> {
   if (!isServed(store)) return undefined
-  const ask = () =>
+  const notify = () =>
     store.write(() => {
       const asked = (store.setting('asked') ?? 0) + 1
       store.setSetting('asked', asked)
       return asked
     })
-  let asked = ask()
-  for (const until = performance.now() + msMax; ; await pause(answerMs / 2)) {
+  let asked = notify()
+  for (const until = performance.now() + msMax; ; await pause(notificationPollMs / 2)) {
     const answered = store.setting('answered')
     if (answered !== undefined && answered.asked >= asked) {
       if (answered.isWritten || !mustWrite) return undefined
-      asked = ask()
+      asked = notify()
     }
     if (!isServed(store)) return undefined
     if (performance.now() > until) return store.setting('server')?.pid ?? 0

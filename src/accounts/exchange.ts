@@ -1,7 +1,4 @@
-/**
- * Accounts as a file, so that several machines can be given the same ones: names, plans, the hashes of the keys, never
- * a secret. Counts are not part of it.
- */
+/** Exports accounts to a file, and imports them on other machines: names, plans and the hashes of keys, no secrets, no counts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
@@ -56,8 +53,8 @@ export async function exportAccounts(store: Store, file: string): Promise<{ acco
 }
 
 /**
- * Makes the accounts of the file and their keys as they are there; what the file does not name stays. All of it or
- * nothing, and once more changes nothing. Throws AccountsError.
+ * Creates and changes accounts and keys to be as in the file. Others stay as they are. It imports all of the file or nothing, and
+ * importing it again changes nothing. Throws AccountsError.
  */
 export function importAccounts(
   store: Store,
@@ -89,18 +86,18 @@ function readExport(file: string): ExportFile {
   throw new AccountsError(`${file}: ${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
 }
 
-/** @param firstNew those with lower numbers were here before. Two names that fold alike may come from an older store. */
+/** @param firstNew accounts with lower numbers existed before. Within a file, two names may fold alike: older stores allowed that. */
 function importAccount(store: Store, account: ExportedAccount, firstNew: number, now: number): boolean {
   const { name, plan, createdAt } = account
   const number = store.accountNumber(name)
   if (number === undefined) {
     const like = store.accountLike(name)
     if (like !== undefined && like.number < firstNew) {
-      throw new AccountsError(`the account ${name} of the file can't be told from ${like.name}, which is here already`)
+      throw new AccountsError(`the account ${name} of the file is too similar to ${like.name}, which exists here`)
     }
   }
   const before = number === undefined ? addAccount(store, name, plan, createdAt) : store.account(number)
-  // A file of an earlier release does not say.
+  // Files of an earlier release lack these.
   const { suspendedAt = before.suspendedAt, suspendedFor = before.suspendedFor } = account
   const isSame = before.plan === plan && before.suspendedAt === suspendedAt && before.suspendedFor === suspendedFor
   if (!isSame) store.putAccount({ ...before, plan, suspendedAt, suspendedFor })
@@ -120,7 +117,7 @@ function importKey(
   const account = accountNamed(store, accountName)
   const before = store.key(keyId)
   if (before === undefined) {
-    // Once more would change something, if it came and went again.
+    // A forgotten key would be deleted again, and importing the file again would change something.
     if (isForgotten(key, now)) return false
     addKey(store, account, keyId, key, now)
     store.record({ action: 'key imported', account, keyId }, now)

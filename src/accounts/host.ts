@@ -1,11 +1,10 @@
 /**
- * The accounts' side of the supervisor: opens the store, reserves the shared memory, writes counts down,
- * and makes threads look again when a command has changed something. Nothing is loaded at the start: memory and time
- * do not depend on how many accounts there are.
+ * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and runs
+ * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
  */
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { answerMs, flushAgainMs, flushMs, sentStopMsMax } from '../limits.ts'
+import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import { Flusher } from '../quota/flusher.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
@@ -14,28 +13,29 @@ import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
-import { Answering, claimStore, type Lock } from './control.ts'
+import { claimStore, type Lock, NotificationListener } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
-import { FreshnessLease } from './freshness-lease.ts'
-import { LastUses } from './last-uses.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import type { Follower, ReplicationFigures } from './replication/follower.ts'
+import { FreshnessLease } from './replication/freshness-lease.ts'
 import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
-import { reserveAccounts, type SharedAccounts, tellThreads } from './shared.ts'
+import { invalidateThreads, LastUses, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
 import { AccountStatistics, type CountedByPlan } from './statistics.ts'
 
-const notWritten = 'counts can not be written; trying again'
-const unanswered = 'commands can not be answered; trying again'
+const countsFailure = 'counts could not be written; retrying'
+const commandsFailure = 'commands could not be answered; retrying'
+const changesFailure = 'a change of accounts could not be read; retrying'
+const statisticsFailure = 'accounts could not be counted by plan; retrying'
 
 export interface AccountsOptions {
   readonly storeDir: string
   readonly quotaStore?: string | undefined
-  /** What to do with requests when that can't be asked and nothing is leased. */
+  /** What happens to requests if nothing is leased and the quota store can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly accountsStore?: string | undefined
-  /** Of this server, as others tell people of it; another one may be noted later. */
+  /** Of this server, for messages of others; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
   /** For tests. */
@@ -45,27 +45,27 @@ export interface AccountsOptions {
 export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
-  readonly #census: AccountStatistics
+  readonly #statistics: AccountStatistics
   readonly #log: Logger
   readonly flusher: Flusher
-  /** Only with a quota shared with other servers. */
+  /** Only with QUOTA_STORE. */
   leases: LeaseManager | undefined
-  #feed: Replication
-  /** Only with accounts shared with other servers. */
+  #replication: Replication
+  /** Only with ACCOUNTS_STORE. */
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
   #sender: UsageSender | undefined
   #lock: Lock | undefined
-  #answering: NodeJS.Timeout | undefined
+  #commandTimer: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
-  /** What fails, and has been told: empty when all is well. */
+  /** Present failures, each logged once; empty when all is well. */
   readonly failing = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
-    this.#feed = noReplication()
-    this.#census = new AccountStatistics(this.#store)
+    this.#replication = noReplication()
+    this.#statistics = new AccountStatistics(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
@@ -73,7 +73,7 @@ export class AccountsHost {
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
   }
 
-  /** Throws AccountsError if the store can't be opened, or another server has it; then nothing of it stays behind. */
+  /** Throws AccountsError if the store can't be opened or another server uses it; then everything is closed again. */
   static async open(options: AccountsOptions): Promise<AccountsHost> {
     refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
@@ -81,11 +81,11 @@ export class AccountsHost {
       host.#lock = claimStore(host.#store)
       host.#checkIntegrity()
       host.#generation = host.#store.generation
-      await host.#follow(options)
-      await host.#share(options)
-      host.#retention = startRetention(host.#store, host.#feed, host.#log)
-      const answering = new Answering(host.#store, () => host.#confirm())
-      host.#answering = setInterval(() => host.#try(unanswered, () => answering.look()), answerMs)
+      await host.#startReplication(options)
+      await host.#startLeases(options)
+      host.#retention = startRetention(host.#store, host.#replication, host.#log)
+      const listener = new NotificationListener(host.#store, () => host.#onNotified())
+      host.#commandTimer = setInterval(() => host.#try(commandsFailure, () => listener.poll()), notificationPollMs)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -96,13 +96,13 @@ export class AccountsHost {
 
   #checkIntegrity(): void {
     const { dir } = this.#store
-    const told = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
-    const damage = integrityOf(dir, (late) => this.#log.error(told(late)))
-    if (damage !== undefined) throw new AccountsError(told(damage))
+    const message = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
+    const damage = integrityOf(dir, (late) => this.#log.error(message(late)))
+    if (damage !== undefined) throw new AccountsError(message(damage))
   }
 
-  /** The client of the quota store is loaded only where there is one: it would take a tenth of the start. */
-  async #share({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
+  /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
+  async #startLeases({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
     const { quota } = this.shared
     if (quotaStore === undefined || !isLeased(quota)) return
     const { LeaseManager } = await import('../quota/leases/lease-manager.ts')
@@ -111,12 +111,18 @@ export class AccountsHost {
     await this.leases.connect()
   }
 
-  /** The same of the accounts' store, and what is no server's to do. Throws AccountsError. */
-  async #follow({ accountsStore: url, storeDir, log, clocks, address = hostname() }: AccountsOptions): Promise<void> {
+  /** Throws AccountsError if STORE_DIR does not fit ACCOUNTS_STORE. */
+  async #startReplication({
+    accountsStore: url,
+    storeDir,
+    log,
+    clocks,
+    address = hostname(),
+  }: AccountsOptions): Promise<void> {
     if (url === undefined) {
       if (this.#store.setting('copyOf') === undefined) return
       throw new AccountsError(
-        `the store ${storeDir} is a copy of accounts that servers share: set ACCOUNTS_STORE, or another STORE_DIR`,
+        `the store ${storeDir} is a replica of shared accounts: set ACCOUNTS_STORE, or another STORE_DIR`,
       )
     }
     const [{ Follower }, { refuseOwnAccounts }, { SharedReplication }, { UsageSender }] = await Promise.all([
@@ -126,16 +132,14 @@ export class AccountsHost {
       import('./fleet/usage-sender.ts'),
     ])
     refuseOwnAccounts(this.#store)
-    const trust = new FreshnessLease(this.shared.trusted!)
-    const lookAgain = () => {
-      if (this.#store.generation !== this.#generation) this.#lookAgain()
-    }
-    const follower = await Follower.start({ store: this.#store, url, log, trust, lookAgain, address })
+    const freshness = new FreshnessLease(this.shared.freshness!)
+    const invalidateThreads = () => this.#invalidateIfChanged()
+    const follower = await Follower.start({ store: this.#store, url, log, freshness, invalidateThreads, address })
     this.#follower = follower
-    const isFollowed = () => !follower.figures.isRefused
+    const isFollowed = () => !follower.figures.isRejected
     const { connection } = follower.shared
     this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
-    this.#feed = new SharedReplication(this.#store, follower.shared)
+    this.#replication = new SharedReplication(this.#store, follower.shared)
   }
 
   get replication(): ReplicationFigures | undefined {
@@ -146,51 +150,50 @@ export class AccountsHost {
     if (this.#follower !== undefined) this.#follower.address = address
   }
 
-  /** Notes where the pages are, so that commands can make links to them. */
+  /** Stores the address of the pages, for links that commands print. */
   notePages(pages: string): void {
     this.#store.write(() => this.#store.setSetting('server', { pid: process.pid, pages }))
   }
 
-  /** Its key is let in when this resolves. @see createDemoAccount */
+  /** Threads accept its key when this resolves. @see createDemoAccount */
   async createDemo(): Promise<IssuedKey | undefined> {
-    const created = await createDemoAccount(this.#store, this.#feed)
-    this.#lookAgain()
+    const created = await createDemoAccount(this.#store, this.#replication)
+    this.#invalidate()
     return created
   }
 
-  /** A sign-in link for an account; undefined if there is none of that name, or none can be made now. */
+  /** Undefined if there is no such account, or if the accounts' store is away. */
   async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return undefined
-    return ifAsked(new SignIns(this.#store, this.#feed).makeLink(accountName, Date.now()))
+    return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
   }
 
-  /** Resolves when `byPlan` is as the store has it now, or nearly so: see statistics.ts. */
+  /** Resolves when `byPlan` is up to date. @see AccountStatistics.refresh */
   async countByPlan(): Promise<void> {
-    const failure = 'accounts could not be counted by plan; trying again'
     try {
-      await this.#census.refresh()
-      this.failing.delete(failure)
+      await this.#statistics.refresh()
+      this.failing.delete(statisticsFailure)
     } catch (error) {
-      this.#fail(failure, error)
+      this.#fail(statisticsFailure, error)
     }
   }
 
-  /** When `card-prices accounts backup` last wrote a copy of the store, in ms since 1970; undefined if it never did. */
+  /** The time of the last `card-prices accounts backup`, in ms since 1970. */
   get backedUpAt(): number | undefined {
     return this.#store.setting('backedUpAt')
   }
 
-  /** How many accounts and keys there are on each plan, as counted last; undefined as long as nobody asked for a count. */
+  /** Undefined before the first `countByPlan`. */
   get byPlan(): CountedByPlan | undefined {
-    return this.#census.counted
+    return this.#statistics.counted
   }
 
-  /** Sessions on the pages, of all servers that share the accounts. */
+  /** Live sessions on the pages, of all servers that share the accounts. */
   get sessions(): number {
     return this.#store.countSessions(...liveSince(Date.now()))
   }
 
-  /** Writes the last counts down and gives leases back. The threads' gates must be closed, or at least count no more. */
+  /** Writes the last counts and releases leases. The threads must have stopped counting. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     try {
@@ -203,8 +206,8 @@ export class AccountsHost {
   }
 
   async #release(): Promise<void> {
-    clearInterval(this.#answering)
-    await this.#census.end()
+    clearInterval(this.#commandTimer)
+    await this.#statistics.end()
     clearInterval(this.#retention)
     await this.leases?.close()
     await this.#follower?.close()
@@ -213,29 +216,33 @@ export class AccountsHost {
   }
 
   #tick(): void {
-    const isWritten = this.#try(notWritten, () => {
+    const isWritten = this.#try(countsFailure, () => {
       this.flusher.flush()
-      if (this.#store.generation !== this.#generation) this.#lookAgain()
+      this.#invalidateIfChanged()
     })
     this.#timer = setTimeout(() => this.#tick(), isWritten ? flushMs : flushAgainMs)
     this.#sender?.send()
   }
 
-  /** Whether the threads use nothing any more that they knew before, and whether the store has all that was counted. */
-  #confirm(): boolean | undefined {
-    const isWritten = this.#try(notWritten, () => this.flusher.flush())
-    const isKnown = this.#try('a change of accounts could not be read; trying again', () => this.#lookAgain())
-    return isKnown ? isWritten : undefined
+  /** Returns whether the store has all counts, or undefined if threads may still remember old keys. */
+  #onNotified(): boolean | undefined {
+    const isWritten = this.#try(countsFailure, () => this.flusher.flush())
+    const isInvalidated = this.#try(changesFailure, () => this.#invalidate())
+    return isInvalidated ? isWritten : undefined
   }
 
-  #lookAgain(): void {
+  #invalidateIfChanged(): void {
+    if (this.#store.generation !== this.#generation) this.#invalidate()
+  }
+
+  #invalidate(): void {
     const { generation } = this.#store
-    tellThreads(this.shared)
-    this.leases?.lookAgain()
+    invalidateThreads(this.shared)
+    this.leases?.checkPlans()
     this.#generation = generation
   }
 
-  /** Returns whether it was done; what fails is logged once, until it is done again. */
+  /** Returns whether `action` succeeded. A failure is logged once, until the action succeeds again. */
   #try(failure: string, action: () => void): boolean {
     try {
       action()
@@ -248,17 +255,17 @@ export class AccountsHost {
   }
 
   #fail(failure: string, error: unknown): void {
-    // A long change of another process: it is tried again in a moment.
+    // Another process is writing; the next try is a moment later.
     if (error instanceof Busy) return
     if (!this.failing.has(failure)) this.#log.error({ err: error }, failure)
     this.failing.add(failure)
   }
 }
 
-/** Undefined if the accounts' store can't be asked now. */
-async function ifAsked<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+/** Undefined if the accounts' store is away. */
+async function unlessAway<Result>(result: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await answer
+    return await result
   } catch (error) {
     if (error instanceof StoreError) return undefined
     throw error

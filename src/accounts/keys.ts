@@ -2,30 +2,30 @@
  * The form of an API key.
  *
  *   cpl_live_ Xk3…32 random characters…9a 0pQz4T
- *   └ mark ─┘ └──── 190 random bits ────┘ └ CRC-32 of all that precedes it, as ASCII
+ *   └prefix ┘ └──── 190 random bits ────┘ └ CRC-32 of all that precedes it, as ASCII
  *
  * Characters are base62 in the order 0-9 A-Z a-z; the checksum is written with six of them, most significant first.
- * A mistyped key fails its check digits and costs no look-up; the mark lets scanners find a leaked one.
+ * A mistyped key fails its check digits and costs no look-up. The prefix lets scanners find leaked keys.
  */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const mark = 'cpl_live_'
+const keyPrefix = 'cpl_live_'
 const randomChars = 32
 const checkChars = 6
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const shape = new RegExp(`^${mark}[0-9A-Za-z]{${randomChars + checkChars}}$`)
+const shape = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomChars + checkChars}}$`)
 
 export interface NewKey {
-  /** The key itself, a secret: for its owner, once. */
+  /** The key itself, a secret that its owner sees once. */
   readonly key: string
-  /** What lists show of it. */
+  /** The part that lists show. */
   readonly prefix: string
   readonly hash: Buffer
 }
 
 export function makeKey(): NewKey {
-  const text = mark + randomBase62(randomChars)
+  const text = keyPrefix + randomBase62(randomChars)
   const key = text + checkDigits(text)
   return { key, prefix: publicPrefix(key), hash: hashOf(key) }
 }
@@ -40,10 +40,10 @@ export const isWellFormed = (key: string): boolean =>
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
 /**
- * The mark and four characters: enough to tell an account's ten keys apart, while 28 characters (166 bits) stay
- * unknown to whoever reads a list.
+ * The prefix and four characters: enough to distinguish an account's ten keys, while 28 characters (166 bits) stay unknown to readers
+ * of a list.
  */
-const publicPrefix = (key: string) => key.slice(0, mark.length + 4)
+const publicPrefix = (key: string) => key.slice(0, keyPrefix.length + 4)
 
 /** Random characters, each of the 62 equally likely. */
 export function randomBase62(chars: number): string {

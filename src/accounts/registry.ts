@@ -1,4 +1,4 @@
-/** Changes of accounts and keys: each function makes one change of the store, or none if it throws. */
+/** Changes of accounts and keys. Each function makes one change of the store, or none if it throws. */
 import { dayMs, dayOfMs } from '../calendar.ts'
 import {
   accountNameCharsMax,
@@ -40,7 +40,7 @@ export interface ListedAccount {
   readonly createdAt: number
 }
 
-/** A new account with its first key. Throws AccountsError if the name, or one like it, is taken, or it can't be one. */
+/** Creates an account with its first key. Throws AccountsError if the name is invalid, or it or a similar one is taken. */
 export function createAccount(store: Store, name: string, plan: PlanName, now: number): IssuedKey {
   checkName('an account', name)
   return store.change(() => {
@@ -57,7 +57,7 @@ function refuseTaken(store: Store, name: string, own?: number): void {
   if (known !== undefined && known.number !== own) throw new Refusal(`there is an account ${known.name} already`)
 }
 
-/** An account without keys, within a change. Throws AccountsError. */
+/** Adds an account without keys. Call it within a change. Throws AccountsError. */
 export function addAccount(store: Store, name: string, plan: PlanName, createdAt: number): Account {
   checkName('an account', name)
   if (store.accountNumber(name) !== undefined) throw new Refusal(`there is an account ${name} already`)
@@ -69,7 +69,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
   return account
 }
 
-/** Letters and their accents as one: nobody can tell such names apart. */
+/** Composes letters and accents, because names that differ only in that look the same. */
 const composed = (name: string): string => name.normalize('NFC')
 
 /** Throws AccountsError if there is no such account. */
@@ -82,7 +82,7 @@ export function accountNamed(store: Store, name: string): Account {
   throw new Refusal(`there is no account ${name}, but there is ${like.name}`)
 }
 
-/** The same, or else the last account of that name that was deleted. */
+/** The account of that name, else the last deleted one. Throws AccountsError if there is neither. */
 export const accountOnceNamed = (store: Store, name: string): Account =>
   (store.accountNumber(name) === undefined ? store.deletedAccount(name) : undefined) ?? accountNamed(store, name)
 
@@ -96,7 +96,7 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
   })
 }
 
-/** Which plan accounts from `first` to before `end` were on, day by day: a day counts as of the plan that it ended with. */
+/** The plan of accounts from `first` to before `end` on each day: the one on which the day ended. */
 export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => PlanName {
   const found = store.planDays(first, end)
   return ({ number, plan }, day) => {
@@ -105,7 +105,7 @@ export function plansByDay(store: Store, first: number, end: number): (account: 
   }
 }
 
-/** Its keys are refused until it is resumed. @param reason for its people */
+/** @param reason shown to the account's people */
 export function suspendAccount(store: Store, name: string, reason: string | undefined, now: number): Account {
   if (reason !== undefined) checkText('a reason', reason, suspensionReasonCharsMax)
   return store.change(() => {
@@ -117,7 +117,7 @@ export function suspendAccount(store: Store, name: string, reason: string | unde
   })
 }
 
-/** Resuming one that is not suspended changes nothing. */
+/** Does nothing if the account is not suspended. */
 export function resumeAccount(store: Store, name: string, now: number): void {
   store.change(() => {
     const account = accountNamed(store, name)
@@ -127,7 +127,7 @@ export function resumeAccount(store: Store, name: string, now: number): void {
   })
 }
 
-/** Throws AccountsError if the name, or one like it, is another account's, or can't be one. */
+/** Throws AccountsError if the name is invalid, or it or a similar one is another account's. */
 export function renameAccount(store: Store, name: string, to: string, now: number): void {
   checkName('an account', to)
   store.change(() => {
@@ -139,7 +139,7 @@ export function renameAccount(store: Store, name: string, to: string, now: numbe
   })
 }
 
-/** Ends its keys, sessions and links. Its usage stays for bills. Returns how many keys were live. */
+/** Ends the account's keys, sessions and links, and keeps its usage for bills. Returns the number of live keys. */
 export function deleteAccount(store: Store, name: string, now: number): number {
   return store.change(() => {
     const account = accountNamed(store, name)
@@ -154,7 +154,7 @@ export function deleteAccount(store: Store, name: string, now: number): number {
 }
 
 /**
- * A further key. Throws AccountsError if the account has its ten live keys already.
+ * Throws AccountsError if the account has ten live keys already.
  * @param expiresAt ms since 1970, or null: never
  */
 export function createKey(
@@ -177,7 +177,7 @@ function issueKey(store: Store, account: Account, name: string, expiresAt: numbe
   return { account: account.name, plan: account.plan, keyId, key }
 }
 
-/** A key of which all but its number is known, within a change. Throws AccountsError. */
+/** Adds a key and assigns its number. Call it within a change. Throws AccountsError. */
 export function addKey(
   store: Store,
   account: Account,
@@ -194,7 +194,7 @@ export function addKey(
   store.putKey(keyId, { number, account: account.number, ...record })
 }
 
-/** A new secret under the same id, name and expiry. Throws AccountsError if the key is unknown, revoked or expired. */
+/** Replaces the secret; id, name and expiry stay. Throws AccountsError if the key is unknown, revoked or expired. */
 export function regenerateKey(store: Store, keyId: string, now: number): IssuedKey {
   return store.change(() => {
     const record = keyWithId(store, keyId)
@@ -208,7 +208,7 @@ export function regenerateKey(store: Store, keyId: string, now: number): IssuedK
   })
 }
 
-/** Revoking once more changes nothing. Throws AccountsError if there is no such key. */
+/** Does nothing if the key is revoked already. Throws AccountsError if there is no such key. */
 export function revokeKey(store: Store, keyId: string, now: number): { account: string; revokedAt: number } {
   return store.change(() => {
     const record = keyWithId(store, keyId)
@@ -220,7 +220,7 @@ export function revokeKey(store: Store, keyId: string, now: number): { account: 
   })
 }
 
-/** Another name for a key. Throws AccountsError if it can't be one, or the key is unknown or revoked. */
+/** Throws AccountsError if the name is invalid, or the key is unknown or revoked. */
 export function renameKey(store: Store, keyId: string, name: string, now = Date.now()): void {
   checkName('a key', name)
   store.change(() => {
@@ -238,7 +238,7 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
   return record
 }
 
-/** All keys of an account in order of creation, those that were revoked or expired in the last 90 days too. */
+/** An account's keys in order of creation, including those that ended in the last 90 days. */
 export function listKeys(store: Store, account: number, now = Date.now()): ListedKey[] {
   return store
     .keysOf(account)
@@ -249,10 +249,10 @@ export function listKeys(store: Store, account: number, now = Date.now()): Liste
 export const isForgotten = ({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number) =>
   Math.min(revokedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY) <= endedKeysKeptFrom(now)
 
-/** Keys that ended until then are listed no more. */
+/** Keys that ended before this time are not listed. */
 export const endedKeysKeptFrom = (now: number): number => now - endedKeyDaysKept * dayMs
 
-/** All accounts in order of creation. @param others what other servers answered today, by account */
+/** All accounts in order of creation. @param others today's requests at other servers, by account */
 export function listAccounts(store: Store, today: number, now: number, others?: ArrayLike<number>): ListedAccount[] {
   const found: ListedAccount[] = []
   for (let first = 0; first < store.counter('nextAccount'); first += blockAccounts) {
@@ -271,11 +271,11 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
   return found
 }
 
-/** Whether requests with the key are let in, unless its account is suspended. */
+/** Whether the key is neither revoked nor expired. */
 export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 
-/** Random, so that ids tell nothing of how many keys there are. */
+/** Random, so that ids do not reveal how many keys there are. */
 function freeKeyId(store: Store): string {
   for (;;) {
     const keyId = `key_${randomBase62(10)}`
@@ -283,11 +283,11 @@ function freeKeyId(store: Store): string {
   }
 }
 
-/** Throws AccountsError unless the text can name an account or a key. */
+/** Throws AccountsError if the text is not a valid name. */
 export const checkName = (what: 'an account' | 'a key', name: string): void =>
   checkText(`the name of ${what}`, name, accountNameCharsMax)
 
-/** Throws AccountsError unless the text is fit for terminals and shells. */
+/** Throws AccountsError if the text is not safe for terminals and shells. */
 function checkText(what: string, text: string, charsMax: number): void {
   const wrong =
     text.length < 1 || text.length > charsMax
@@ -303,11 +303,11 @@ function checkText(what: string, text: string, charsMax: number): void {
 export const demoName = 'demo'
 
 /**
- * For the very first start: the account `demo` on the Business plan, with its key; undefined if any account was ever
- * made. Rejects with an AccountsError if that can't be stored now.
+ * For the very first start: creates the account `demo` on the Business plan. Returns undefined if there ever was an account. Rejects
+ * with an AccountsError if the account can't be stored.
  */
-export function createDemoAccount(store: Store, feed: Replication): Promise<IssuedKey | undefined> {
-  return feed.change(() =>
+export function createDemoAccount(store: Store, replication: Replication): Promise<IssuedKey | undefined> {
+  return replication.change(() =>
     store.counter('nextAccount') === 0 ? createAccount(store, demoName, 'business', Date.now()) : undefined,
   )
 }

@@ -1,13 +1,10 @@
-/** A file that is replaced whole or stays as it was, and is this user's alone. */
+/** Replaces a file completely or not at all. Only this user can read it. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AccountsError } from '../store/accounts-error.ts'
 import { systemText } from '../system-error.ts'
 
-/**
- * What `write` puts at the path that it is given becomes the file. Rejects with an AccountsError, and leaves nothing beside
- * the file, if that fails.
- */
+/** @param write writes the new content to the path that it gets. If it fails, rejects with an AccountsError and leaves no temporary file. */
 export async function replaceFile<Result>(
   file: string,
   write: (path: string) => Result | Promise<Result>,
@@ -29,7 +26,7 @@ export async function replaceFile<Result>(
   }
 }
 
-/** A file's bytes, or the names in a folder, are on disk when this returns. */
+/** Brings a file's bytes, or the names in a folder, to the disk. */
 export function sync(path: string): void {
   const opened = openSync(path, 'r')
   try {

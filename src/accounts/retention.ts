@@ -1,4 +1,4 @@
-/** Deletes what is kept for a time only: old usage and audit entries, ended keys, sessions and links. */
+/** Deletes old usage and audit entries, and keys, sessions and links that ended long ago. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
@@ -10,11 +10,11 @@ import { endedKeysKeptFrom } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
 import { liveSince } from './sign-ins.ts'
 
-/** Rows that one change deletes of each kind: some milliseconds. */
+/** Rows of each kind that one change deletes, which takes some milliseconds. */
 const rowsMax = 1000
 
-/** Every hour, if it is the same day as an hour ago: a clock that is wrong for a while deletes nothing. */
-export function startRetention(store: Store, feed: Replication, log: Logger): NodeJS.Timeout {
+/** Runs every hour, but only if it is the same day as an hour before, so that a clock that is wrong for a while deletes nothing. */
+export function startRetention(store: Store, replication: Replication, log: Logger): NodeJS.Timeout {
   let dayBefore = dayOfMs(Date.now())
   return setInterval(async () => {
     const now = Date.now()
@@ -22,29 +22,29 @@ export function startRetention(store: Store, feed: Replication, log: Logger): No
     dayBefore = dayOfMs(now)
     if (!isSameDay) return
     try {
-      await removeOld(store, feed, now)
+      await removeOld(store, replication, now)
     } catch (error) {
-      log.warn({ err: error }, 'what is no longer kept could not be deleted; trying again')
+      log.warn({ err: error }, 'old rows could not be deleted; retrying')
     }
   }, retentionMs).unref()
 }
 
-export async function removeOld(store: Store, feed: Replication, now: number): Promise<void> {
-  removeLeft(store.dir, now)
+export async function removeOld(store: Store, replication: Replication, now: number): Promise<void> {
+  removeTemporaryFiles(store.dir, now)
   const firstDay = dayOfMs(now) - usageDaysKept + 1
   while (store.write(() => store.removeUsageBefore(firstDay, rowsMax)) === rowsMax) await pause()
   const removeSome = () =>
     Math.max(
       store.removeKeysEndedBefore(endedKeysKeptFrom(now), rowsMax),
       store.removeAuditLogBefore(now - auditDaysKept * dayMs, rowsMax),
-      store.removeEndedPeople(now - signInLinkKeptMs, ...liveSince(now), rowsMax),
+      store.removeEndedLinksAndSessions(now - signInLinkKeptMs, ...liveSince(now), rowsMax),
     )
-  while ((await feed.change(() => store.change(removeSome))) === rowsMax) await pause()
+  while ((await replication.change(() => store.change(removeSome))) === rowsMax) await pause()
   while (store.write(() => store.removeUsesOfNoKey(rowsMax)) === rowsMax) await pause()
 }
 
-/** Snapshots that a killed process left. */
-function removeLeft(storeDir: string, now: number): void {
+/** Snapshots of processes that were killed. */
+function removeTemporaryFiles(storeDir: string, now: number): void {
   for (const name of readdirSync(storeDir).filter((file) => file.endsWith('.tmp'))) {
     const path = join(storeDir, name)
     if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - retentionMs) rmSync(path, { force: true })

@@ -1,13 +1,13 @@
 /**
- * Sign-in links and sessions. An operator has a link made and gives it to a person, who uses it up by a button.
+ * Sign-in links and sessions. An operator creates a link and gives it to a person, who opens it and presses a button.
  *
- *   made ─ 15 minutes ──────▶ old        used is used, old is old; both can be told from a link that never was
+ *   good ─ 15 minutes ──────▶ old        `used` and `old` are final; both differ from a link that never existed
  *     └─── button, sign-out ▶ used
  *
- * A session ends 12 hours after the last page, 7 days after it began, when its person signs out, or when the operator ends all
- * of an account's. Links and cookies hold random tokens, of which the store has the hash alone, as of keys.
+ * A session ends 12 hours after its last page, 7 days after it began, when the person signs out, or when the operator ends all
+ * sessions of the account. Links and cookies hold random tokens; the store has only their hashes, as of keys.
  *
- * Where servers share accounts they share these too: each call first brings the copy to the present.
+ * Servers that share accounts share links and sessions, so each call first brings the replica up to date.
  */
 import { randomBytes } from 'node:crypto'
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs, signInLinkMsMax } from '../limits.ts'
@@ -19,7 +19,7 @@ import type { Replication } from './replication/replication.ts'
 
 export interface NewSignInLink {
   readonly account: string
-  /** The end of the link, a secret. */
+  /** The last part of the link, a secret. */
   readonly token: string
   /** ms since 1970 */
   readonly expiresAt: number
@@ -35,26 +35,26 @@ export type FoundLink = { readonly state: 'good'; readonly account: Account } | 
 
 export interface FoundSession {
   readonly account: Account
-  /** By which it is told from the account's others; as hex. */
+  /** Hexadecimal; distinguishes the account's sessions. */
   readonly id: string
   /** The value of the cookie, a secret. */
   readonly token: string
 }
 
-/** The token of a new one, for the person's cookie. Within a change. */
+/** Returns the token for the person's cookie. Call it within a change. */
 export function startSession(store: Store, account: number, now: number): string {
   const { token, hash } = makeToken()
   store.putSession(hash, { account, startedAt: now, lastPageAt: now })
   return token
 }
 
-/** ms since 1970. The last page is noted in steps, and a session is never shorter by them. */
+/** ms since 1970. The store learns of pages once a minute; that never shortens a session. */
 const sessionEnd = ({ startedAt, lastPageAt }: Session): number =>
   Math.min(startedAt + sessionMsMax, lastPageAt + sessionIdleMsMax + sessionNoteMs)
 
 const hasEnded = (session: Session, now: number): boolean => now >= sessionEnd(session)
 
-/** Sessions that have not ended had their last page, and began, after these times. */
+/** A live session had its last page, and began, after these times. */
 export const liveSince = (now: number): readonly [lastPageAfter: number, startedAfter: number] => [
   now - sessionIdleMsMax - sessionNoteMs,
   now - sessionMsMax,
@@ -69,20 +69,20 @@ export function makeToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOf(token) }
 }
 
-/** Its hash; undefined if the text can be no token, whatever its length. */
+/** Undefined if the text has not the form of a token. */
 export const hashOfToken = (text: string): Buffer | undefined => (shape.test(text) ? hashOf(text) : undefined)
 
-/** Each method rejects with an AccountsError: a StoreError where shared accounts can't be asked for now. */
+/** Each method rejects with an AccountsError, which is a StoreError if the accounts' store can't be asked. */
 export class SignIns {
   readonly #store: Store
-  readonly #feed: Replication
+  readonly #replication: Replication
 
-  constructor(store: Store, feed: Replication) {
+  constructor(store: Store, replication: Replication) {
     this.#store = store
-    this.#feed = feed
+    this.#replication = replication
   }
 
-  /** For an account that there is. */
+  /** Rejects if there is no such account. */
   makeLink(accountName: string, now: number): Promise<NewSignInLink> {
     const store = this.#store
     const { token, hash } = makeToken()
@@ -95,14 +95,14 @@ export class SignIns {
     })
   }
 
-  /** The state of the link with that token; undefined if there is none. */
+  /** Undefined if there is no link with that token. */
   async findLink(token: string, now: number): Promise<FoundLink | undefined> {
     if (hashOfToken(token) === undefined) return undefined
-    await this.#feed.refresh()
+    await this.#replication.refresh()
     return this.#findLink(token, now)
   }
 
-  /** Uses the link up: the token of a new session, or what was found instead. Of several at once, one gets it. */
+  /** Uses the link and starts a session, or returns why it can't. If several requests use a link at once, one succeeds. */
   async useLink(token: string, now: number): Promise<SignedIn | Exclude<FoundLink, { state: 'good' }> | undefined> {
     const store = this.#store
     const hash = hashOfToken(token)
@@ -118,20 +118,20 @@ export class SignIns {
   }
 
   /**
-   * The session of a cookie's token, undefined if there is none or it has ended.
-   * @param isPage whether its person has opened a page, by which it lasts longer
+   * Returns the session of a cookie's token, or undefined if there is none or it has ended.
+   * @param isPage whether the request is for a page, which prolongs the session
    */
   async findSession(token: string, now: number, isPage: boolean): Promise<FoundSession | undefined> {
     const store = this.#store
     const hash = hashOfToken(token)
     if (hash === undefined) return undefined
-    await this.#feed.refresh()
+    await this.#replication.refresh()
     const session = store.session(hash)
     if (session === undefined || hasEnded(session, now)) return undefined
     const account = store.account(session.account)
     if (account.deletedAt !== null) return undefined
     if (isPage && now - session.lastPageAt >= sessionNoteMs) {
-      // A session that was ended meanwhile stays ended.
+      // It may have been ended meanwhile.
       await this.#change(() => {
         if (store.session(hash) !== undefined) store.putSession(hash, { ...session, lastPageAt: now })
       })
@@ -139,7 +139,7 @@ export class SignIns {
     return { account, id: hash.toString('hex'), token }
   }
 
-  /** Ends one; that it has ended already changes nothing. */
+  /** Does nothing if it has ended already. */
   async endSession(token: string): Promise<void> {
     const store = this.#store
     const hash = hashOfToken(token)
@@ -153,7 +153,7 @@ export class SignIns {
     })
   }
 
-  /** Ends all sessions of an account that there is, and its links that are not used yet. Returns how many sessions there were. */
+  /** Ends all sessions of an account, and its unused links. Returns the number of sessions. */
   signOut(accountName: string, now: number): Promise<number> {
     const store = this.#store
     return this.#change(() => {
@@ -174,6 +174,6 @@ export class SignIns {
   }
 
   #change<T>(action: () => T): Promise<T> {
-    return this.#feed.change(() => this.#store.change(action))
+    return this.#replication.change(() => this.#store.change(action))
   }
 }

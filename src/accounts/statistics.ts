@@ -1,6 +1,6 @@
 /**
- * How many accounts and keys in use there are on each plan. They are counted in steps of some milliseconds, so that
- * nothing is held up, and again only if a change or the end of a key can have made them others.
+ * The numbers of accounts and live keys on each plan. They are counted in steps of some milliseconds, and again only if accounts have
+ * changed or keys may have expired.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { statisticsAgeMsMax } from '../limits.ts'
@@ -14,16 +14,16 @@ interface PlanCounts {
 
 export type CountedByPlan = Readonly<Record<PlanName, Readonly<PlanCounts>>>
 
-/** Accounts whose keys are counted in a row: some milliseconds. */
+/** Accounts in one step. */
 const stepAccounts = 1000
-/** A count that took long is not begun again before so many times as long. */
+/** After a count, the next one waits this many times as long as it took. */
 const restFactor = 10
 
 export class AccountStatistics {
   readonly #store: Store
-  /** As they were counted last; undefined as long as they never were. */
+  /** The last count; undefined before the first. */
   counted: CountedByPlan | undefined
-  /** The generation of what was counted, when that was begun (ms since 1970), and when it may be begun again. */
+  /** The generation that was counted, when its count began (ms since 1970), and when the next may begin. */
   #generation = -1
   #countedAt = 0
   #restUntil = 0
@@ -34,7 +34,7 @@ export class AccountStatistics {
     this.#store = store
   }
 
-  /** Counts anew if need be; resolves when all is as it was at the call, or as at the last count while that must rest. */
+  /** Resolves when `counted` is up to date, or at once if the next count must wait. */
   refresh(now = Date.now()): Promise<void> {
     if (this.#counting !== undefined) return this.#counting
     const { generation } = this.#store
@@ -46,7 +46,7 @@ export class AccountStatistics {
     return this.#counting
   }
 
-  /** Resolves when it reads the store no more. */
+  /** Resolves when it no longer reads the store. */
   async end(): Promise<void> {
     this.#ended = true
     await this.#counting

@@ -126,7 +126,7 @@ export class Instrumentation implements AnswerCounts {
     const now = performance.now()
     const ms = now - this.#startedAt
     cells.answers[answersAt(this.#route, status) + bucketOf(ms)]!++
-    cells.answerMs[this.#route]! += ms
+    cells.notificationPollMs[this.#route]! += ms
     if (status === tooMany && access !== undefined) cells.quotaRefusals[planNames.indexOf(access.plan)]!++
     const log = this.#log
     if (log?.takes(statuses[status]!)) {

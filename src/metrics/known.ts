@@ -158,7 +158,7 @@ export const knownRows: readonly Row<Known>[] = [
     name: 'cpl_accounts_copy_refused',
     type: 'gauge',
     help: "1 if the accounts' store is not what this server's copy is of (another, an older or an emptied one), 0 if it is.",
-    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRefused)),
+    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRejected)),
   },
   {
     name: 'cpl_usage_flush_age_seconds',

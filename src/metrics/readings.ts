@@ -13,13 +13,13 @@ export interface Durations {
 export class Readings {
   readonly seats: readonly Cells[]
   readonly #answers: Float64Array
-  readonly #answerMs: Float64Array
+  readonly #notificationPollMs: Float64Array
 
   /** @param seats at least one */
   constructor(seats: readonly Cells[]) {
     this.seats = seats
     this.#answers = this.sums('answers')
-    this.#answerMs = this.sums('answerMs')
+    this.#notificationPollMs = this.sums('notificationPollMs')
   }
 
   /** Of all seats together. */
@@ -39,7 +39,7 @@ export class Readings {
     for (const status of statuses.keys()) {
       for (const [i, count] of this.#buckets(route, status).entries()) buckets[i]! += count
     }
-    return { buckets, ms: this.#answerMs[route]! }
+    return { buckets, ms: this.#notificationPollMs[route]! }
   }
 
   searches(): Durations {

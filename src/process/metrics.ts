@@ -91,7 +91,7 @@ export class ServedMetrics {
       versionBehindMs: published && behindMs(published, served?.version),
       threadsUp: up,
       threadFailures: failures,
-      isQuotaStoreUp: accounts.leases?.storeUp,
+      isQuotaStoreUp: accounts.leases?.isStoreUp,
       accountsStore: accounts.replication,
       flushAgeMs: accounts.flusher.ageMs,
       flushFailures: accounts.flusher.failures,

@@ -1,9 +1,9 @@
-/** The two clocks that the accounts read: tests put others in their place. */
+/** The two clocks of accounts and quotas; tests replace them. */
 
 export interface Clocks {
-  /** ms since 1970, as the machine has it: it tells the day, and it may be set, ahead or back. */
+  /** ms since 1970. It decides which day it is, and may be set ahead or back. */
   readonly wall: () => number
-  /** ms since some moment: it only ever runs. Whatever lasts is measured by it. */
+  /** ms since an arbitrary moment. It never jumps, so all durations use it. */
   readonly steady: () => number
 }
 

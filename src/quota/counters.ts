@@ -1,21 +1,20 @@
 /**
- * The memory in which the supervisor and all server threads count.
+ * The memory in which the supervisor and all server threads count requests.
  *
- *   counted   one 32-bit cell an account and plane: requests counted, the truth while the process runs
- *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
+ *   counted   one 32-bit counter an account and day buffer: the requests counted, the truth while the process runs
+ *   stored    the same shape: what the store holds of it; where the two differ, there is something to write
  *   days      by tag: the day that was last counted under it
- *   locks     one cell each
+ *   locks     one cell a lock
  *
- *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
+ *   a counter:   0 | the day's tag, 11 bits | count, 20 bits       all zero: never used
  *
- * Day and count change together in one compareExchange, so that no request falls between two days. A day has the plane
- * of its last bit: what was counted yesterday stays readable until its plane is used again, a day later, and can be
- * flushed in peace. If it is used sooner, because a clock was set, what was not flushed yet is carried to the store
- * before the cell changes its day: see persist.ts. (64-bit cells would do without tags, but cost five times as much: each
+ * One compareExchange changes tag and count together, so no request falls between two days. There are two day buffers, for even and
+ * odd days: yesterday's counters stay readable for a day, and the flush has that long to write them. If a counter is needed sooner,
+ * because a clock was set, persist.ts writes it first. (64-bit counters would need no tag, but cost five times as much, because each
  * value is a new BigInt.)
  *
- * Memory is reserved for `accountsMax` accounts, yet costs only the pages that are touched: account numbers are dense, so
- * that is the share of the accounts that exist.
+ * Memory is reserved for `accountsMax` accounts, but only touched pages cost anything. Account numbers are dense, so those are the
+ * pages of accounts that exist.
  */
 import assert from 'node:assert/strict'
 import { accountsMax } from '../limits.ts'
@@ -29,7 +28,7 @@ for (const plan of Object.values(plans)) assert(plan.requestsPerDay <= countMax,
 
 /** The counts of a process; can be cloned into workerData. */
 export interface SharedCounts {
-  /** Whether quotas are shared with other servers: counts then start at 0 and leases decide. */
+  /** Whether quotas are shared with other servers: then counts start at 0, and leases decide. */
   readonly leased: boolean
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
@@ -38,7 +37,7 @@ export interface SharedCounts {
 }
 
 /** Cells of `locks`, see `alone`. */
-export const lock = { carrying: 0, changingDay: 1 } as const
+export const lock = { persisting: 0, changingDay: 1 } as const
 
 /** @param leased as in SharedCounts */
 export function reserveCounts(leased = false): SharedCounts {
@@ -53,17 +52,17 @@ export function reserveCounts(leased = false): SharedCounts {
 
 export const reserveCounters = (count: number) => new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
 
-/** Where the account's count of a day is. */
+/** The place of the account's counter of a day in `counted` and `stored`. */
 export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account
 
-/** 1…2047, never 0, so that a cell never used differs from every cell in use. */
+/** 1…2047. Never 0, so that every counter in use differs from one never used. */
 export const tagOf = (day: number): number => (day % tags) + 1
 
 export const pack = (tag: number, count: number): number => (tag << countBits) | count
 export const tagIn = (cell: number): number => cell >>> countBits
 export const countIn = (cell: number): number => cell & countMax
 
-/** Adds to a cell's count as long as the cell is of that day; keeps within the bits. */
+/** Adds to a counter and keeps it within its bits. Returns false if the counter is of another day. */
 export function addTo(cells: Int32Array, slot: number, tag: number, change: number): boolean {
   for (;;) {
     const cell = Atomics.load(cells, slot)
@@ -73,7 +72,7 @@ export function addTo(cells: Int32Array, slot: number, tag: number, change: numb
   }
 }
 
-/** Runs `action` while no other thread is at something with the same lock, a cell of `locks`. */
+/** Runs `action` under a lock that all threads share. @param lock its cell in `locks` */
 export function alone<T>(locks: Int32Array, lock: number, action: () => T): T {
   while (Atomics.compareExchange(locks, lock, 0, 1) !== 0) Atomics.wait(locks, lock, 1, 100)
   try {

@@ -1,6 +1,6 @@
 /**
- * Counting in a process that has the quota to itself: the cell of the account's day is the count, and one
- * compareExchange both checks and counts, so the quota is exact however many threads count at once.
+ * Counting in a process that shares quotas with no other server. One compareExchange both checks and counts, so the quota is exact
+ * however many threads count at once.
  */
 
 import { dayOfMs } from '../calendar.ts'
@@ -10,7 +10,7 @@ import { CountPersister } from './persist.ts'
 import { type Allowance, type Quota, type Resolved, refusal } from './quota.ts'
 
 export class Counts implements Quota {
-  readonly #carrier: CountPersister
+  readonly #persister: CountPersister
   readonly #counted: Int32Array
   readonly #clock: () => number
   readonly waits = 0
@@ -18,7 +18,7 @@ export class Counts implements Quota {
   /** @param clock ms since 1970 */
   constructor(shared: SharedCounts, store: Store, clock: () => number) {
     this.#clock = clock
-    this.#carrier = new CountPersister(shared, store)
+    this.#persister = new CountPersister(shared, store)
     this.#counted = new Int32Array(shared.counted)
   }
 
@@ -27,10 +27,10 @@ export class Counts implements Quota {
     const slot = slotOf(allowance.account, day)
     const tag = tagOf(day)
     for (;;) {
-      // Not through Atomics, which would be a call: a value overtaken meanwhile fails in the compareExchange.
+      // A plain read saves a call: if another thread changes the value, the compareExchange fails.
       const cell = this.#counted[slot]!
       if (tagIn(cell) !== tag) {
-        this.#carrier.takeOver(allowance.account, slot, day)
+        this.#persister.startDay(allowance.account, slot, day)
         continue
       }
       const left = allowance.limit - countIn(cell)
@@ -39,7 +39,6 @@ export class Counts implements Quota {
     }
   }
 
-  /** Nobody has to wait for it. */
   async resolve(allowance: Allowance): Promise<Resolved> {
     const at = this.#clock()
     return { left: this.take(allowance, at), at }
@@ -54,16 +53,16 @@ export class Counts implements Quota {
     for (;;) {
       const cell = Atomics.load(this.#counted, slot)
       if (tagIn(cell) === tagOf(day)) return countIn(cell)
-      this.#carrier.takeOver(account, slot, day)
+      this.#persister.startDay(account, slot, day)
     }
   }
 
-  /** Counts one, whatever the quota; returns the count with it. */
+  /** Counts one request without regard to the quota. Returns the new count. */
   add(account: number, day: number): number {
     const slot = slotOf(account, day)
     for (;;) {
       const cell = Atomics.load(this.#counted, slot)
-      if (tagIn(cell) !== tagOf(day)) this.#carrier.takeOver(account, slot, day)
+      if (tagIn(cell) !== tagOf(day)) this.#persister.startDay(account, slot, day)
       else if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return countIn(cell) + 1
     }
   }

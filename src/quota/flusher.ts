@@ -1,4 +1,4 @@
-/** Writes down what the threads have counted. */
+/** Writes the threads' counts to the store. */
 
 import { flushWaitMsMax } from '../limits.ts'
 import { Busy } from '../store/accounts-error.ts'
@@ -7,47 +7,47 @@ import { systemClocks } from './clocks.ts'
 import type { SharedCounts } from './counters.ts'
 import { CountPersister } from './persist.ts'
 
-/** What else is written in the same transaction: a disk is waited for once. */
+/** Something else to write in the same transaction, so that one disk write serves both. */
 export interface Beside {
-  /** Whether there is something to write. */
-  look(): boolean
-  /** Within the transaction: what was found. */
+  /** Returns whether there is something to write. */
+  collect(): boolean
+  /** Writes it, within the transaction. */
   write(): void
-  /** It is on disk. */
+  /** Runs when it is on disk. */
   written(): void
 }
 
 export class Flusher {
   readonly #store: Store
-  readonly #carrier: CountPersister
+  readonly #persister: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'steady'>
   readonly #beside: Beside | undefined
-  /** By the steady clock: when the store last had all that was counted. */
+  /** By the steady clock: when the store last had all counts. */
   #flushedAt: number
-  /** Flushes that failed until now, and why the last one did; undefined if it did not. */
+  /** How many flushes have failed, and why the last one did; undefined if it succeeded. */
   failures = 0
   failure: string | undefined
 
   constructor(shared: SharedCounts, store: Store, clocks = systemClocks, beside?: Beside) {
     this.#store = store
-    this.#carrier = new CountPersister(shared, store)
+    this.#persister = new CountPersister(shared, store)
     this.#clocks = clocks
     this.#beside = beside
     this.#flushedAt = clocks.steady()
   }
 
-  /** Since when (ms) the store may lack what was counted. */
+  /** How long (ms) the store may have lacked counts. */
   get ageMs(): number {
     return this.#clocks.steady() - this.#flushedAt
   }
 
-  /** Writes what has changed, in one transaction; throws what the store throws, and then nothing is written. */
+  /** Writes all changed counts in one transaction. Throws what the store throws; then nothing is written. */
   flush(): void {
     try {
-      const slots = this.#carrier.unpersisted(this.#store.counter('nextAccount'))
-      const beside = this.#beside?.look() === true ? this.#beside : undefined
+      const slots = this.#persister.unpersisted(this.#store.counter('nextAccount'))
+      const beside = this.#beside?.collect() === true ? this.#beside : undefined
       if (slots.length > 0 || beside !== undefined) {
-        this.#carrier.persist(slots, () => beside?.write(), flushWaitMsMax)
+        this.#persister.persist(slots, () => beside?.write(), flushWaitMsMax)
         beside?.written()
       }
       this.#flushedAt = this.#clocks.steady()

@@ -1,12 +1,11 @@
 /**
- * From the cells to the store, and from one day to the next.
+ * Writes counts to the store, and moves counters from one day to the next.
  *
- *   counted ─ ahead of ─▶ stored ─ is what ─▶ usage holds
+ *   counted ── is ahead of ──▶ stored ── equals ──▶ the table `usage`
  *
- * A cell changes its day only while it equals its neighbour in `stored`: then nothing is lost by it. Else what it holds
- * is carried first. Carrying is one thread's at a time, from the transaction to the note in `stored`, so that nothing is
- * added twice; the change of a day is short, without a write, and has a lock of its own, so that a request does not wait
- * for a disk at each midnight.
+ * A counter changes its day only while it equals its neighbour in `stored`, so nothing is lost. Otherwise it is persisted first.
+ * One thread at a time persists, from the transaction to the update of `stored`, so nothing is added twice. Changing the day is
+ * short, without a write, and has a lock of its own, so requests do not wait for a disk at midnight.
  */
 import { accountsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
@@ -30,34 +29,34 @@ export class CountPersister {
   }
 
   /**
-   * Gives an account's cell the day, with what the store holds of it; with leases a count begins at 0. What was counted
-   * on the cell's day until now is in the store when this returns. Throws what the store throws.
+   * Starts a day in an account's counter, from the store's count of that day, or from 0 with leases. The counter's previous day is in
+   * the store when this returns. Throws what the store throws.
    */
-  takeOver(account: number, slot: number, day: number): void {
+  startDay(account: number, slot: number, day: number): void {
     while (!alone(this.#locks, lock.changingDay, () => this.#changeDay(account, slot, day))) {
       this.persist([slot], () => {})
     }
   }
 
-  /** Slots of accounts below `accounts` that hold more, or less, than the store. One pass over flat memory: 1 ms a million. */
+  /** Slots of accounts below `accounts` that differ from the store. One pass over flat memory: 1 ms a million. */
   unpersisted(accounts: number): number[] {
     const found: number[] = []
-    for (const plane of [0, accountsMax]) {
-      for (let slot = plane; slot < plane + accounts; slot++) {
+    for (const buffer of [0, accountsMax]) {
+      for (let slot = buffer; slot < buffer + accounts; slot++) {
         if (this.#counted[slot]! !== this.#stored[slot]!) found.push(slot)
       }
     }
     return found
   }
 
-  /** Adds to the store what slots hold above `stored`, in one transaction with `besides`. Throws what the store throws. */
+  /** Writes the counts of slots, and runs `besides`, in one transaction. Throws what the store throws. */
   persist(slots: readonly number[], besides: () => void, waitMsMax?: number): void {
-    alone(this.#locks, lock.carrying, () => {
+    alone(this.#locks, lock.persisting, () => {
       const written = this.#store.write(() => {
         besides()
         return slots.map((slot) => this.#write(slot))
       }, waitMsMax)
-      // A day that began meanwhile has set its own value, and keeps it.
+      // If another day started in the counter meanwhile, `stored` has that day's value already.
       for (const { slot, before, now } of written) Atomics.compareExchange(this.#stored, slot, before, now)
     })
   }
@@ -71,22 +70,18 @@ export class CountPersister {
     return { slot, before, now: counted }
   }
 
-  /** False if something must be carried first. */
+  /** False if the counter must be persisted first. */
   #changeDay(account: number, slot: number, day: number): boolean {
     const tag = tagOf(day)
     const counted = Atomics.load(this.#counted, slot)
     if (tagIn(counted) === tag) return true
     if (counted !== Atomics.load(this.#stored, slot)) return false
     this.#days[tag] = day
-    const start = pack(tag, this.#leased ? 0 : this.#countStored(account, day))
-    // A request of the old day may have come between.
+    const start = pack(tag, this.#leased ? 0 : this.#store.usedOn(day, account))
+    // Another thread may have counted a request of the old day.
     if (Atomics.compareExchange(this.#counted, slot, counted, start) !== counted) return false
-    // While the two are of different days, nothing is carried.
+    // Until this line the two differ in their day, so nothing is persisted.
     Atomics.store(this.#stored, slot, start)
     return true
-  }
-
-  #countStored(account: number, day: number): number {
-    return this.#store.usedOn(day, account)
   }
 }

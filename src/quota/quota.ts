@@ -1,4 +1,4 @@
-/** How much an account may: what both ways of counting, in a process alone and with leases, answer to. */
+/** The quota of an account, as requests use it. Counts implements it for one server, LeasedCounts for servers that share quotas. */
 
 export interface Allowance {
   readonly account: number
@@ -8,36 +8,36 @@ export interface Allowance {
 
 /** The outcome of a request that waited. */
 export interface Resolved {
-  /** The quota left after it, or one of `refusal`. */
+  /** The requests left, or one of `refusal`. */
   readonly left: number
-  /** ms since 1970: it counts on the day of this moment. */
+  /** ms since 1970. The request counts for the day of this moment. */
   readonly at: number
 }
 
-/** What `take` gives instead of what is left. */
+/** What `take` returns if the request may not pass now. */
 export const refusal = {
   /** The quota is used up. */
   exhausted: -1,
-  /** The shared quota store can't be asked, and nothing is leased. */
+  /** Nothing is leased, and the shared quota store can't be asked. */
   unavailable: -2,
-  /** The shared quota store is being asked: the answer comes a moment later. */
-  unsettled: -3,
+  /** The shared quota store is being asked: `resolve` waits for the answer. */
+  pending: -3,
 } as const
 
 export interface Quota {
-  /** Requests that had to wait for the shared quota store until now. */
+  /** Requests that have waited for the shared quota store. */
   readonly waits: number
   /**
-   * Counts one request if the quota of that day allows: what is left after it, or one of `refusal`.
+   * Counts one request if that day's quota allows it. Returns the requests left, or one of `refusal`.
    * @param now ms since 1970
    */
   take(allowance: Allowance, now: number): number
-  /** What an unsettled `take` comes to: counts one, or refuses as exhausted or unavailable. */
+  /** Waits where `take` returned `pending`: counts one, or refuses as exhausted or unavailable. */
   resolve(allowance: Allowance): Promise<Resolved>
-  /** What is left, without counting. */
+  /** The requests left, without counting one. */
   remaining(allowance: Allowance, now: number): number
-  /** Takes back a request that was counted on that day. */
+  /** Undoes a request that was counted on that day. */
   refund(account: number, day: number): void
-  /** Whoever waits is answered. */
+  /** Refuses the requests that wait. */
   close(): void
 }

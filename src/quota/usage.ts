@@ -1,7 +1,7 @@
-/** Requests per account and day, as the store holds them. */
-
+/** Requests per account and day: as the store holds them, and as they are at this moment. */
 import { dateOfDay } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
+import { countIn, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
 
 export interface DayUsage {
   /** YYYY-MM-DD */
@@ -10,8 +10,8 @@ export interface DayUsage {
 }
 
 /**
- * The days with requests from the first to the last, and the last itself, oldest first.
- * @param others what other servers answered, day by day
+ * The days from the first to the last that have requests, oldest first, and always the last day.
+ * @param others the requests that other servers answered, day by day
  */
 export function usageOf(
   store: Store,
@@ -26,4 +26,35 @@ export function usageOf(
     if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests })
   }
   return days
+}
+
+/** Reads an account's requests without counting. The store alone may be a flush behind. */
+export class LiveUsage {
+  readonly #store: Store
+  readonly #leased: boolean
+  readonly #counted: Int32Array
+  readonly #stored: Int32Array
+
+  constructor(shared: SharedCounts, store: Store) {
+    this.#store = store
+    this.#leased = shared.leased
+    this.#counted = new Int32Array(shared.counted)
+    this.#stored = new Int32Array(shared.stored)
+  }
+
+  /** Requests that servers on this STORE_DIR answered. */
+  on(day: number, account: number): number {
+    const slot = slotOf(account, day)
+    const tag = tagOf(day)
+    for (;;) {
+      const counted = Atomics.load(this.#counted, slot)
+      if (tagIn(counted) !== tag) return this.#store.usedOn(day, account)
+      if (!this.#leased) return countIn(counted)
+      const stored = Atomics.load(this.#stored, slot)
+      const used = this.#store.usedOn(day, account)
+      // If a flush ran between the reads, its requests would count twice. A day that is starting is in one array only.
+      const isConsistent = Atomics.load(this.#stored, slot) === stored && tagIn(stored) === tag
+      if (isConsistent) return used + countIn(counted) - countIn(stored)
+    }
+  }
 }

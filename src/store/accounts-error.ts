@@ -1,10 +1,10 @@
-/** What an operator can put right: of the store, of the accounts in it, of a command. The message is one line for them. */
+/** An error of the store, its accounts, or a command, which the operator can resolve. The message is one line for operators. */
 export class AccountsError extends Error {}
 
-/** What was asked for can't be done with these accounts and keys; the message is also for the account's own people. */
+/** The accounts or keys do not allow a request. The message may be shown to the account's people. */
 export class Refusal extends AccountsError {}
 
-/** The store that servers share can't be asked; or it answered that it won't, and then nothing was done. */
+/** The accounts' store can't be asked; or, if `isAnswer`, it rejected the request and did nothing. */
 export class StoreError extends AccountsError {
   readonly isAnswer: boolean
 
@@ -14,11 +14,11 @@ export class StoreError extends AccountsError {
   }
 }
 
-/** Another thread or process was writing for longer than could be waited for. */
+/** Another thread or process kept the write lock for too long. */
 export class Busy extends AccountsError {}
 
-/** The copy has other rows than a change of the shared accounts expects. */
+/** The replica's rows differ from those that a change expects. */
 export class Diverged extends AccountsError {}
 
-/** The store was asked for a change and did not answer: it may have made it. */
+/** The accounts' store got a change and did not answer: it may have made it. */
 export class UnknownOutcome extends StoreError {}

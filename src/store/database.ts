@@ -1,9 +1,9 @@
 /**
- * An SQLite file that the server's threads and any number of commands use at once, and its errors in words.
+ * An SQLite file that the server's threads and any number of commands use at once. Its errors are AccountsErrors.
  *
  * WAL mode: readers never wait for the writer. `synchronous=FULL`: a transaction is on disk when it returns.
- * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks (POSIX advisory locks
- * belong to the process).
+ * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks, because POSIX locks belong to
+ * the process.
  */
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,12 +20,12 @@ import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, Diverged } from './accounts-error.ts'
 import { migrations, sharedTables } from './schema.ts'
-import { inWords, oneLine } from './sqlite-error.ts'
+import { accountsErrorOf, oneLine } from './sqlite-error.ts'
 
 export const storeFileName = 'accounts.db'
 const oldFileName = 'accounts.mdb'
 
-/** Of a backup, in one go: others would have it begin anew at each change between two. */
+/** A backup copies all pages in one step: a change between two steps would restart it. */
 const allPages = 2 ** 30
 
 export class Database {
@@ -33,13 +33,13 @@ export class Database {
   readonly #name: string
   readonly #advice: string
   readonly #statements = new Map<string, Prepared>()
-  /** By table and fields. */
+  /** The SQL of `put`, by table and fields. */
   readonly #puts = new Map<string, string>()
   #session: Session | undefined
   #changesets: Uint8Array[] = []
   /**
-   * Makes the folder, the file and its tables if there are none. Throws AccountsError.
-   * @param name what errors call a file that is no store in use, as a backup
+   * Creates the folder, the file and its tables if they are missing. Throws AccountsError.
+   * @param name for errors, if the file is not a store in use, such as a backup
    */
   constructor(path: string, name?: string) {
     this.#name = name ?? path
@@ -54,7 +54,7 @@ export class Database {
     }
   }
 
-  /** The first row, undefined if there is none; its fields are the columns in camel case. All methods throw AccountsError. */
+  /** Returns the first row, with the columns in camel case. All methods throw AccountsError. */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#do(() => {
       const { statement, columns } = this.#prepared(sql)
@@ -70,29 +70,29 @@ export class Database {
     })
   }
 
-  /** Writes a row, in the place of one with the same key. Fields are columns in camel case. */
+  /** Inserts or replaces a row. Fields are columns in camel case. */
   put(table: string, key: string, row: Readonly<Record<string, SQLInputValue>>): void {
     const fields = Object.keys(row)
-    const what = `${table} ${fields}`
-    let sql = this.#puts.get(what)
+    const form = `${table} ${fields}`
+    let sql = this.#puts.get(form)
     if (sql === undefined) {
       const columns = fields.map(snake)
       const sets = columns.map((column) => `${column} = excluded.${column}`)
       const places = columns.map(() => '?')
       sql = `INSERT INTO ${table} (${columns}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${sets}`
-      this.#puts.set(what, sql)
+      this.#puts.set(form, sql)
     }
     this.run(sql, ...Object.values(row))
   }
 
-  /** Returns how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return this.#do(() => Number(this.#prepared(sql).statement.run(...values).changes))
   }
 
   /**
-   * All of it or nothing; on disk when it returns. What `action` throws undoes it. Within another one it is a part of that.
-   * @param waitMsMax for the transaction of another thread or process
+   * The transaction is on disk when this returns. If `action` throws, it is rolled back. A nested call joins the outer transaction.
+   * @param waitMsMax how long to wait for a transaction of another thread or process
    */
   transaction<T>(action: () => T, waitMsMax = storeBusyMsMax): T {
     if (this.#db.isTransaction) return action()
@@ -102,7 +102,7 @@ export class Database {
       this.#exec('COMMIT')
       return result
     } catch (error) {
-      // SQLite itself has rolled back after some errors, as a full disk.
+      // After some errors, such as a full disk, SQLite has rolled back already.
       if (this.#db.isTransaction) this.#exec('ROLLBACK')
       throw error
     }
@@ -121,13 +121,13 @@ export class Database {
     return this.#db.isTransaction
   }
 
-  /** What `action` would change, as SQLite changesets to be applied in order; the file stays as it is. */
+  /** Returns what `action` would change, as SQLite changesets to apply in order. The file stays as it is. */
   rehearse<T>(action: () => T): { result: T; changesets: readonly Uint8Array[] } {
     this.#exec('BEGIN IMMEDIATE')
     this.#session = this.#db.createSession()
     try {
       const result = action()
-      this.cut()
+      this.startChangeset()
       return { result, changesets: this.#changesets.filter(({ length }) => length > 0) }
     } finally {
       this.#session.close()
@@ -137,16 +137,16 @@ export class Database {
     }
   }
 
-  /** Within a rehearsal: what follows goes into another changeset. To apply a large one would hold up its thread. */
-  cut(): void {
+  /** Call it during a rehearsal: later changes go into a new changeset. Applying a large one would hold up its thread. */
+  startChangeset(): void {
     this.#changesets.push(this.#do(() => this.#session!.changeset()))
     this.#session!.close()
     this.#session = this.#db.createSession()
   }
 
   /**
-   * Makes the changes of another file with the same rows. Throws Diverged if its rows were others.
-   * @param onTable hears of each table that is changed
+   * Applies a changeset. Throws Diverged if the rows differ from those that it expects.
+   * @param onTable called for each table that it changes
    */
   apply(changeset: Uint8Array, onTable: (table: string) => void): void {
     const filter = (table: string) => {
@@ -155,11 +155,10 @@ export class Database {
     }
     const onConflict = () => constants.SQLITE_CHANGESET_ABORT
     const isApplied = this.#do(() => this.#db.applyChangeset(changeset, { filter, onConflict }))
-    if (!isApplied)
-      throw new Diverged(`${this.#name} has other rows than a change of them expects: they are copied anew`)
+    if (!isApplied) throw new Diverged(`${this.#name} differs from what a change expects: it is copied again`)
   }
 
-  /** Another SQLite file is at hand as the schema `other` until it is detached. Not within a transaction. */
+  /** Attaches another SQLite file as the schema `other`. Not allowed within a transaction. */
   attach(path: string): void {
     this.#do(() => makeFile(path))
     this.run('ATTACH ? AS other', path)
@@ -170,8 +169,8 @@ export class Database {
     this.#exec('DETACH other')
   }
 
-  /** Reads of one moment. What `action` writes, it writes to `other`. */
-  reading<T>(action: () => T): T {
+  /** Reads at one moment. `action` writes only to `other`. */
+  readAtOnce<T>(action: () => T): T {
     this.#exec('PRAGMA other.synchronous = OFF; BEGIN')
     try {
       return action()
@@ -181,29 +180,29 @@ export class Database {
   }
 
   /**
-   * Moves what was written from the WAL into the file. Where something holds the WAL back, as litestream does, it stays there;
-   * and where that fails, as on a full disk: the change is made and on disk all the same.
+   * Moves changes from the WAL into the file. They stay in the WAL if another program holds it, as litestream does, or if this fails, as
+   * on a full disk. Either way they are on disk.
    */
   checkpoint(): void {
     try {
       this.#db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
     } catch {
-      // The next read or write tells.
+      // The next read or write reports the failure.
     } finally {
       this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
     }
   }
 
-  /** The file as it is at one moment, as another file. Others write on meanwhile. */
+  /** Copies the file as it is at one moment. Others may write meanwhile. */
   async copyTo(path: string): Promise<void> {
     try {
       await backup(this.#db, path, { rate: allPages })
     } catch (error) {
-      throw inWords(error, this.#name, this.#advice)
+      throw accountsErrorOf(error, this.#name, this.#advice)
     }
   }
 
-  /** Returns the first damage of the file, or undefined. `quick_check` does not compare indexes with their tables. */
+  /** Returns the first damage found, or undefined. `quick_check` does not compare indexes with their tables. */
   damage(check: 'integrity_check' | 'quick_check'): string | undefined {
     const [found] = Object.values(this.get<Record<string, string>>(`PRAGMA ${check}(1)`)!)
     return found === 'ok' ? undefined : oneLine(found!)
@@ -233,7 +232,7 @@ export class Database {
     try {
       return action()
     } catch (error) {
-      throw inWords(error, this.#name, this.#advice)
+      throw accountsErrorOf(error, this.#name, this.#advice)
     }
   }
 
@@ -241,15 +240,15 @@ export class Database {
     const version = () => this.get<{ userVersion: number }>('PRAGMA user_version')!.userVersion
     const found = version()
     if (found === migrations.length) return
-    if (found === 0) throw new AccountsError(`${this.#name} is no store: it is empty, or a file of something else`)
+    if (found === 0) throw new AccountsError(`${this.#name} is no store: it is empty, or another kind of file`)
     if (found > migrations.length) {
       throw new AccountsError(
-        `${this.#name} was written by a newer version of this software (its schema is ${found}, this one reads up to ` +
-          `${migrations.length}): use that one, or restore a backup of before`,
+        `${this.#name} was written by a newer version of this software (its schema is ${found}, this version reads up to ` +
+          `${migrations.length}): use the newer version, or restore an older backup`,
       )
     }
     this.run('VACUUM INTO ?', `${path}.schema-${found}`)
-    // Another process may have been first.
+    // Another process may have migrated it already.
     this.transaction(() => this.#exec(stepsFrom(version())))
   }
 }
@@ -264,7 +263,7 @@ interface Prepared {
 
 type Cells = readonly SQLOutputValue[]
 
-/** Objects of one shape: those that Node.js makes itself take six times as long. */
+/** Rows as objects, which Node.js itself would take six times as long to create. */
 function rowOf(columns: readonly string[], cells: Cells): object {
   const row: Record<string, SQLOutputValue> = {}
   for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i]!
@@ -277,12 +276,12 @@ const stepsFrom = (version: number) =>
 function opened(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
-  // KiB, for who writes much at once; threads that answer requests read single rows.
+  // KiB. The main thread writes many rows at once; server threads read single rows.
   if (isMainThread) db.exec('PRAGMA cache_size = -32768')
   return db
 }
 
-/** A file gets its name when it is whole: an empty one is a damaged one. */
+/** The file gets its name when it is complete, because an empty file counts as damaged. */
 function makeDatabase(path: string): void {
   if (existsSync(path)) return
   const beside = `${path}.${process.pid}.tmp`
@@ -295,14 +294,14 @@ function makeDatabase(path: string): void {
     db.close()
     linkSync(beside, path)
   } catch (error) {
-    // Another process was first.
+    // Another process has created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(beside, { force: true })
   }
 }
 
-/** Makes the folder and an empty file if there are none. They and the files that SQLite puts beside it are this user's alone. */
+/** Creates the folder and an empty file if they are missing. Only this user can read them, and the files that SQLite creates beside. */
 export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
@@ -312,17 +311,17 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Throws AccountsError where there is no store: a mistyped STORE_DIR must not be taken for an empty one. */
+/** Throws AccountsError if there is no store, so that a mistyped STORE_DIR is noticed. */
 export function checkStore(storeDir: string): void {
   if (existsSync(join(storeDir, storeFileName))) return
   throw new AccountsError(`there is no store in ${resolve(storeDir)}: is STORE_DIR right?`)
 }
 
-/** Throws AccountsError where only a release before this one has left accounts: a new store would let none of their keys in. */
+/** Throws AccountsError if the folder has only the accounts of a release before SQLite: a new store would accept none of their keys. */
 export function refuseOldStore(storeDir: string): void {
   if (existsSync(join(storeDir, storeFileName)) || !existsSync(join(storeDir, oldFileName))) return
   throw new AccountsError(
-    `${join(storeDir, oldFileName)} is the store of an earlier release: write its accounts into a file with that release ` +
-      '(npm run accounts -- export FILE), and read the file with this one (card-prices accounts import FILE)',
+    `${join(storeDir, oldFileName)} is the store of an earlier release: export its accounts with that release ` +
+      '(npm run accounts -- export FILE), and import the file with this one (card-prices accounts import FILE)',
   )
 }

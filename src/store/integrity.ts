@@ -1,17 +1,14 @@
-/**
- * Whether a store's file is whole. SQLite reads all of it for that, some 2 ms a MB, so a large file is checked in a thread beside
- * the start.
- */
+/** Checks a store's file for damage. SQLite reads all of it, some 2 ms a MB, so a thread checks a large file while the server starts. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { startThread } from '../process/start-thread.ts'
 import { Database, storeFileName } from './database.ts'
 
-/** To start a thread takes as long as to check so much. */
+/** Starting a thread takes as long as checking this much. */
 const inlineBytesMax = 16 * 1024 * 1024
 
-/** Returns what is wrong with a small file. @param onLate hears what is found in a large one */
+/** Returns the damage of a small file. @param onLate called with the damage of a large one */
 export function integrityOf(storeDir: string, onLate: (damage: string) => void): string | undefined {
   const path = join(storeDir, storeFileName)
   if (statSync(path).size <= inlineBytesMax) return damageOf(path)
@@ -31,5 +28,5 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-const asked = (workerData as { readonly integrityOf?: string } | null)?.integrityOf
-if (asked !== undefined) parentPort!.postMessage(damageOf(asked))
+const path = (workerData as { readonly integrityOf?: string } | null)?.integrityOf
+if (path !== undefined) parentPort!.postMessage(damageOf(path))

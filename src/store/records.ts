@@ -44,7 +44,7 @@ export interface Session {
   readonly lastPageAt: number
 }
 
-/** What is recorded of a change. Never a key, a token or a link. */
+/** Never contains a key, a token or a link. */
 export interface AuditEntry {
   readonly action: AuditAction
   readonly account?: Account | undefined
@@ -75,37 +75,37 @@ export interface Settings {
   /** Rises with each change of accounts and keys. */
   readonly generation: number
   readonly backedUpAt: number
-  readonly server: ServerNote
-  /** How often commands have had the server look again, and up to which time it has. */
+  readonly server: ServerRecord
+  /** How many times commands have notified the server, and up to which it has answered. See accounts/control.ts. */
   readonly asked: number
   readonly answered: { readonly asked: number; readonly isWritten: boolean }
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
-  readonly copyOf: CopyOf
+  readonly copyOf: ReplicaState
   readonly lessees: Lessees
-  /** The stamp of the usage that was sent last, see usage-sender.ts. */
+  /** The fencing token of the usage that was sent last, see usage-sender.ts. */
   readonly sent: string
 }
 
-/** The process that serves the store, or was the last to. */
-export interface ServerNote {
+/** The present server of the store, or the last one. */
+export interface ServerRecord {
   readonly pid: number
-  /** The address of its pages, if it has any that can be opened. */
+  /** The address of its pages, if it has any. */
   readonly pages?: string
 }
 
-/** Which state of shared accounts the store holds. While not all of them could be copied it is not `whole`. */
-export interface CopyOf {
-  /** Of the shared accounts, since they began. */
+/** Which state of shared accounts the store replicates. It is not `whole` while a snapshot is being loaded. */
+export interface ReplicaState {
+  /** Of the shared accounts. */
   readonly id: string
-  /** Of the last change; -1 before the first copy. */
+  /** Of the last change; -1 before the first snapshot is loaded. */
   readonly number: number
-  /** A hash over all changes until then: two histories never share one. */
+  /** A hash over all changes up to this one: two histories never share a mark. */
   readonly mark: string
   readonly whole: boolean
 }
 
-/** The processes that have taken leases for this STORE_DIR, the last of them last, and what the quota store said of itself to it. */
+/** The processes that took leases for this STORE_DIR, the latest last, and the quota store's epoch that the latest saw. */
 export interface Lessees {
   readonly ids: readonly string[]
   readonly since: string

@@ -5,7 +5,7 @@
  */
 import { planNames } from '../plans.ts'
 
-/** `user_version` is the number of migrations that a file has had. Append to this list; never change an entry. */
+/** A file's `user_version` is the number of migrations that it has had. Append to this list; never change an entry. */
 export const migrations: readonly string[] = [
   `
 CREATE TABLE accounts (
@@ -97,7 +97,7 @@ CREATE TABLE settings (               -- of this server: see Settings in records
 `,
 ]
 
-/** Each with the column of numbers by which it is copied in steps; null: at once. */
+/** Each with the number by which it is copied in steps; null: copied at once. */
 export const sharedTables = {
   accounts: 'number',
   plan_days: 'account',

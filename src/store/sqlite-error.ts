@@ -1,4 +1,4 @@
-/** What SQLite throws, as one line for operators. */
+/** Turns SQLite's errors into AccountsErrors, each with one line for operators. */
 import { systemText } from '../system-error.ts'
 import { AccountsError, Busy } from './accounts-error.ts'
 
@@ -7,7 +7,7 @@ const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteNotADatabase = 26
 
-/** SQLite quotes what a damaged file holds. */
+/** SQLite's messages quote damaged bytes. */
 export const oneLine = (text: string) => text.replace(/[^ -~]+/g, ' ')
 
 interface SqliteError extends Error {
@@ -18,8 +18,8 @@ interface SqliteError extends Error {
 
 export const isBusy = (error: unknown): boolean => ((error as SqliteError).errcode ?? 0) % 256 === sqliteBusy
 
-/** One line for operators. What is no failure of the file is returned as it is. */
-export function inWords(error: unknown, name: string, advice = ''): unknown {
+/** Returns an error that is no failure of the file unchanged. */
+export function accountsErrorOf(error: unknown, name: string, advice = ''): unknown {
   const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException
   const message = oneLine((error as Error).message)
   if (errno !== undefined) return new AccountsError(`${name} can't be opened (${systemText(error)})`)

@@ -1,9 +1,9 @@
 /**
- * STORE_DIR/accounts.db as its readers and writers see it; the tables are in schema.ts. All calls are synchronous and throw
- * AccountsError. Each read sees what any thread or process has committed before.
+ * STORE_DIR/accounts.db: transactions, audit log, settings and replication; tables.ts has the other tables. All calls are synchronous
+ * and throw AccountsError. A read sees what any thread or process has committed.
  *
  *   write    one transaction
- *   change   a write of what servers share; refused where STORE_DIR is a copy of shared accounts
+ *   change   a write to tables that servers share; refused if STORE_DIR is a replica
  *   try      what a change would do, for replication
  */
 import { randomBytes } from 'node:crypto'
@@ -11,25 +11,25 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import type { AuditEntry, AuditRow, CopyOf, Settings } from './records.ts'
+import type { AuditEntry, AuditRow, ReplicaState, Settings } from './records.ts'
 import { sharedTables } from './schema.ts'
 import { Tables } from './tables.ts'
 
 export interface Contents {
   readonly accounts: number
-  /** Revoked and expired ones too. */
+  /** Including revoked and expired ones. */
   readonly keys: number
 }
 
 interface Tried<T> {
   readonly result: T
-  /** SQLite changesets, to be applied in order; none if nothing changed. */
+  /** SQLite changesets to apply in order; none if nothing changed. */
   readonly changesets: readonly Uint8Array[]
-  /** Which state was changed. */
-  readonly at: CopyOf | undefined
+  /** The state on which the change was tried. */
+  readonly replica: ReplicaState | undefined
 }
 
-/** To apply so many rows takes some milliseconds. */
+/** Applying this many rows takes some milliseconds. */
 const changesetRowsMax = 1000
 
 export class Store extends Tables {
@@ -37,11 +37,11 @@ export class Store extends Tables {
   readonly database: Database
   #isTouched = false
   #isTrying = false
-  /** Rows that were put since the changeset was cut last. */
-  #tried = 0
+  /** Rows in the present changeset. */
+  #triedRows = 0
   #actor: string | undefined
 
-  /** Opens the store, and makes it if there is none. @param name what errors call it */
+  /** Opens the store, or creates it. @param name as in Database */
   constructor(storeDir: string, name?: string) {
     super()
     this.dir = storeDir
@@ -50,7 +50,7 @@ export class Store extends Tables {
 
   // The audit log
 
-  /** Runs changes in the name of somebody: `page ACCOUNT` for a person on the pages. */
+  /** Records changes within `action` as made by `actor`: `page ACCOUNT` for a person on the pages. */
   as<T>(actor: string, action: () => T): T {
     const before = this.#actor
     this.#actor = actor
@@ -63,12 +63,12 @@ export class Store extends Tables {
 
   record({ action, account, keyId, detail }: AuditEntry, now = Date.now()): void {
     this.#actor ??= `command ${userName()}@${hostname()}`
-    const whose = { accountNumber: account?.number ?? null, account: account?.name ?? null, keyId: keyId ?? null }
-    const entry = { time: now, actor: this.#actor, action, ...whose, detail: detail ?? null }
+    const subject = { accountNumber: account?.number ?? null, account: account?.name ?? null, keyId: keyId ?? null }
+    const entry = { time: now, actor: this.#actor, action, ...subject, detail: detail ?? null }
     this.database.put('audit_log', 'number', entry)
   }
 
-  /** Newest first. @param account its number; undefined: of all */
+  /** Newest first. @param account its number; undefined for all accounts */
   *auditLog(account: number | undefined, since: number): Generator<AuditRow> {
     const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
       WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
@@ -98,7 +98,7 @@ export class Store extends Tables {
     }
   }
 
-  /** @param value undefined: none */
+  /** @param value undefined deletes the setting */
   setSetting<Name extends keyof Settings>(name: Name, value: Settings[Name] | undefined): void {
     if (value === undefined) this.database.run('DELETE FROM settings WHERE name = ?', name)
     else this.database.put('settings', 'name', { name, value: JSON.stringify(value) })
@@ -108,7 +108,7 @@ export class Store extends Tables {
     return this.setting('generation') ?? 0
   }
 
-  /** Made when it is first asked for. */
+  /** Created at the first call. */
   serverId(): string {
     const known = this.setting('serverId')
     if (known !== undefined) return known
@@ -119,7 +119,7 @@ export class Store extends Tables {
     })
   }
 
-  /** Whoever runs on it is not the server that did, and has counted nothing. */
+  /** Forgets the server's id and its counts. */
   becomeAnotherServer(): void {
     this.write(() => {
       this.setSetting('serverId', undefined)
@@ -132,50 +132,48 @@ export class Store extends Tables {
 
   protected touch(): void {
     this.#isTouched = true
-    if (!this.#isTrying || ++this.#tried < changesetRowsMax) return
-    this.#tried = 0
-    this.database.cut()
+    if (!this.#isTrying || ++this.#triedRows < changesetRowsMax) return
+    this.#triedRows = 0
+    this.database.startChangeset()
   }
 
   /**
-   * All of it or nothing; on disk when it returns. What `action` throws undoes it and is thrown on.
-   * @param waitMsMax for the transaction of another thread or process
+   * Runs `action` in one transaction, which is on disk when this returns. If `action` throws, nothing is written.
+   * @param waitMsMax how long to wait for a transaction of another thread or process
    */
   write<T>(action: () => T, waitMsMax?: number): T {
     if (this.database.isInTransaction) return action()
     this.#isTouched = false
     const result = this.database.transaction(() => {
-      const made = action()
+      const value = action()
       if (this.#isTouched) this.raiseGeneration()
-      return made
+      return value
     }, waitMsMax)
-    // A WAL that is damaged loses what it holds, and a revocation must not be lost.
+    // A damaged WAL loses its changes, and a revocation must not be lost.
     if (this.#isTouched) this.database.checkpoint()
     return result
   }
 
-  /** A `write` that all servers must learn of. Throws where the store is a copy of what servers share. */
+  /** A `write` that all servers must learn of. Throws if the store is a replica. */
   change<T>(action: () => T): T {
     return this.write(() => {
       if (this.#isTrying || this.setting('copyOf') === undefined) return action()
-      throw new AccountsError(
-        'the accounts here are a copy of those that servers share: set ACCOUNTS_STORE to change them',
-      )
+      throw new AccountsError('the accounts here are a replica of shared accounts: set ACCOUNTS_STORE to change them')
     })
   }
 
-  /** What a change would do to the store as it is now; the store stays as it is. */
+  /** Returns what a change would do, and rolls it back. */
   try<T>(action: () => T): Tried<T> {
     this.#isTrying = true
-    this.#tried = 0
+    this.#triedRows = 0
     try {
-      let at: CopyOf | undefined
+      let replica: ReplicaState | undefined
       const { result, changesets } = this.database.rehearse(() => {
-        // Not before, and not after: this machine's server may bring the copy further at any time.
-        at = this.setting('copyOf')
+        // Read within the transaction, because this machine's server may update the replica at any time.
+        replica = this.setting('copyOf')
         return action()
       })
-      return { result, changesets, at }
+      return { result, changesets, replica }
     } finally {
       this.#isTrying = false
     }
@@ -183,19 +181,19 @@ export class Store extends Tables {
 
   // Replication
 
-  /** Makes the changes that were tried on another copy of the same rows. Throws Diverged if its rows were others. */
+  /** @see Database.apply */
   apply(changeset: Uint8Array): void {
     this.database.apply(changeset, (table) => {
       if (table === 'accounts' || table === 'keys') this.touch()
     })
   }
 
-  /** Writes the shared tables, as they are at one moment, into an SQLite file; returns which state that is. */
-  snapshotTo(file: string): CopyOf | undefined {
+  /** Writes the shared tables, as they are at one moment, to an SQLite file. Returns their state. */
+  snapshotTo(file: string): ReplicaState | undefined {
     const { database } = this
     database.attach(file)
     try {
-      return database.reading(() => {
+      return database.readAtOnce(() => {
         for (const table of Object.keys(sharedTables)) {
           database.run(`CREATE TABLE other.${table} AS SELECT * FROM main.${table}`)
         }
@@ -207,8 +205,8 @@ export class Store extends Tables {
   }
 
   /**
-   * Makes the shared tables those of a snapshot, in steps of some milliseconds, each to be run in a `write`. What is between
-   * two steps is partly old and partly new. @param atOnce in one step
+   * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`; between two, the tables
+   * are partly old. @param atOnce in one step
    */
   *stepsTo(file: string, atOnce: boolean): Generator<() => void> {
     const { database } = this
@@ -241,11 +239,11 @@ export class Store extends Tables {
 
   #copyRows(table: string, where: string, ...range: number[]): void {
     this.database.run(`DELETE FROM main.${table} ${where}`, ...range)
-    // A name or a hash may be another row's that is not copied yet.
+    // A name or a hash may still belong to a row that is copied later.
     this.database.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM other.${table} ${where}`, ...range)
   }
 
-  /** Threads look accounts and keys up again. */
+  /** Makes threads look accounts and keys up again. */
   raiseGeneration(): void {
     this.setSetting('generation', this.generation + 1)
   }
@@ -261,7 +259,7 @@ export class Store extends Tables {
   }
 }
 
-/** Of whoever runs the command; a container may run as a number without a name. */
+/** A container may run as a user number without a name. */
 function userName(): string {
   try {
     return userInfo().username

@@ -1,6 +1,6 @@
 /**
- * The rows of STORE_DIR/accounts.db: what is read and written of accounts, keys, usage, links and sessions. What is removed for its
- * age is removed in parts: at most so many rows, and the number of them is returned.
+ * Reads and writes accounts, keys, usage, links and sessions in STORE_DIR/accounts.db. Methods that delete old rows delete at most
+ * `most` rows and return how many.
  */
 import { isPlanName, type PlanName } from '../plans.ts'
 import { foldName } from '../search/fold.ts'
@@ -20,19 +20,19 @@ interface KeyUse {
   readonly second: number
 }
 
-/** In SQL: 1 where other servers share the accounts. */
-const isCopy = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
+/** In SQL: 1 if other servers share the accounts. */
+const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
 
 const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
 const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
 
-/** The next numbers of accounts and keys. */
+/** What the store numbers. */
 export type Numbered = 'nextAccount' | 'nextKey'
 
 export abstract class Tables {
   abstract readonly database: Database
 
-  /** Accounts or keys are changed. */
+  /** Called when accounts or keys change. */
   protected abstract touch(): void
 
   // Accounts
@@ -51,7 +51,7 @@ export abstract class Tables {
     return number
   }
 
-  /** Throws if there is none: its number was read from another row. */
+  /** Throws if there is none, because callers read the number from another row. */
   account(number: number): Account {
     const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE number = ?`, number)
     if (row === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
@@ -63,7 +63,7 @@ export abstract class Tables {
     return this.database.get<{ number: number }>(sql, name)?.number
   }
 
-  /** The first account whose name is the same but for case and signs. */
+  /** The first account whose name differs only in case, accents or punctuation. */
   accountLike(name: string): Account | undefined {
     const sql = `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`
     const row = this.database.get<Account>(sql, foldName(name))
@@ -95,7 +95,7 @@ export abstract class Tables {
     this.database.put('plan_days', 'account, from_day', { account, fromDay, plan })
   }
 
-  /** Of accounts from `first` to before `end` that were on another plan before: their plans by account, latest first. */
+  /** The plans of accounts from `first` to before `end` whose plan has changed, by account, latest first. */
   planDays(first: number, end: number): Map<number, { fromDay: number; plan: PlanName }[]> {
     const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
       WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
@@ -114,14 +114,14 @@ export abstract class Tables {
 
   // Keys
 
-  /** By the SHA-256 of the key as sent; undefined if there is none that is not revoked. */
+  /** @param hash SHA-256 of the key. Returns undefined if there is no such key, or it is revoked. */
   keyInUse(hash: Uint8Array): KeyInUse | undefined {
     const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
       `SELECT keys.number AS key, keys.account, plan, expires_at, revoked_at, suspended_at FROM keys
       JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
       hash,
     )
-    // The index has keys in use alone. Where it is damaged, the row has the last word.
+    // The index contains no revoked keys. If it is damaged, the row decides.
     if (row === undefined || row.revokedAt !== null) return undefined
     const { key, account, plan, expiresAt, suspendedAt } = checked(row)
     return { key, account, plan, expiresAt, isSuspended: suspendedAt !== null }
@@ -131,7 +131,7 @@ export abstract class Tables {
     return this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
   }
 
-  /** An account's keys in order of creation, with the second in which this server last let each in. */
+  /** An account's keys in order of creation, with the second of each one's last request at this server. */
   keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
     const sql = `SELECT id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
       WHERE account = ? ORDER BY number`
@@ -162,7 +162,7 @@ export abstract class Tables {
   }
 
   putKeyUse(key: number, second: number): void {
-    this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isCopy})`, key, second)
+    this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isReplica})`, key, second)
   }
 
   // Usage
@@ -174,12 +174,12 @@ export abstract class Tables {
   usageBlock(day: number, block: number): UsageBlock | undefined {
     const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
     const counts = this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
-    // A file can be damaged where SQLite does not notice it.
+    // Damage may be where SQLite does not notice it.
     if (counts === undefined || isBlock(counts)) return counts
-    throw new AccountsError('the store holds damaged usage: restore a backup')
+    throw new AccountsError('the store has damaged usage: restore a backup')
   }
 
-  /** So many days and blocks of which there is any, in order, from this one on. */
+  /** The first `most` days and blocks with usage, from this one on. */
   usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
     const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
     const rows = this.database.all<{ day: number; block: number }>(sql, day, block, most)
@@ -191,7 +191,7 @@ export abstract class Tables {
     const before = this.usageBlock(day, block)
     const counts = withCount(before, place, Math.max(countAt(before, place) + added, 0))
     this.database.run(
-      `INSERT INTO usage VALUES (?, ?, ?, ${isCopy})
+      `INSERT INTO usage VALUES (?, ?, ?, ${isReplica})
       ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts, unsent = excluded.unsent`,
       ...([day, block, counts] as const),
     )
@@ -202,9 +202,9 @@ export abstract class Tables {
     return this.database.run(sql, day, most)
   }
 
-  // Usage that is sent to other servers
+  // Usage for the accounts' store
 
-  /** So many blocks that were not sent as they are, the latest days first. */
+  /** At most `most` blocks that have changed since they were sent, the latest days first. */
   unsentUsage(most: number): UnsentBlock[] {
     const sql = 'SELECT day, block, counts FROM usage WHERE unsent = 1 ORDER BY day DESC LIMIT ?'
     return this.database.all<UnsentBlock>(sql, most)
@@ -215,13 +215,13 @@ export abstract class Tables {
     return row?.day ?? Number.POSITIVE_INFINITY
   }
 
-  /** Those that were counted on meanwhile stay unsent. */
+  /** Blocks that have changed meanwhile stay unsent. */
   markUsageSent(blocks: readonly UnsentBlock[]): void {
     const sql = 'UPDATE usage SET unsent = 0 WHERE day = ? AND block = ? AND counts = ?'
     for (const { day, block, counts } of blocks) this.database.run(sql, day, block, counts)
   }
 
-  /** All usage from that day on, and all uses of keys, are to be sent. */
+  /** Marks all usage from that day on, and all uses of keys. */
   markUnsent(day: number): void {
     this.database.run('UPDATE usage SET unsent = 1 WHERE day >= ?', day)
     this.database.run('UPDATE key_uses SET unsent = 1')
@@ -262,7 +262,7 @@ export abstract class Tables {
     this.database.run('DELETE FROM sessions WHERE hash = ?', hash)
   }
 
-  /** Ends all sessions of an account; returns how many had a page or began since those times. */
+  /** Ends all sessions of an account. Returns how many of them were live, by those times. */
   removeSessionsOf(account: number, lastPageAfter: number, startedAfter: number): number {
     const live = this.countSessions(lastPageAfter, startedAfter, account)
     this.database.run('DELETE FROM sessions WHERE account = ?', account)
@@ -275,8 +275,13 @@ export abstract class Tables {
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** At most so many of each; returns the larger number. */
-  removeEndedPeople(linksExpiredBefore: number, lastPageBefore: number, startedBefore: number, most: number): number {
+  /** Returns the larger of the two numbers. */
+  removeEndedLinksAndSessions(
+    linksExpiredBefore: number,
+    lastPageBefore: number,
+    startedBefore: number,
+    most: number,
+  ): number {
     const some = (table: string, ended: string) =>
       `DELETE FROM ${table} WHERE hash IN (SELECT hash FROM ${table} WHERE ${ended} LIMIT ?)`
     return Math.max(
@@ -286,8 +291,8 @@ export abstract class Tables {
   }
 }
 
-/** A file can be damaged where SQLite does not notice it. */
+/** Damage may be where SQLite does not notice it. */
 function checked<Row extends { readonly plan: string }>(row: Row): Row {
   if (isPlanName(row.plan)) return row
-  throw new AccountsError('the store holds an account whose plan is none: restore a backup')
+  throw new AccountsError('the store has an account with an unknown plan: restore a backup')
 }

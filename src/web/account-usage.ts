@@ -1,7 +1,7 @@
 /** What an account has used, as the pages show it: at this server until now, and with it at all others. */
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { type ListedKey, listKeys } from '../accounts/registry.ts'
-import { LiveUsage } from '../quota/live.ts'
+import { LiveUsage } from '../quota/usage.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { Site } from './site.ts'
 

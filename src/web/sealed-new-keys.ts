@@ -5,7 +5,7 @@
  *   | 12 bytes, random | the key, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { copiedId, nameIn, type ReplicationConnection } from '../accounts/replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../accounts/replication/connection.ts'
 import type { FoundSession } from '../accounts/sign-ins.ts'
 import { newKeyWaitMsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
@@ -24,21 +24,21 @@ export class SealedNewKeys implements NewKeys {
   }
 
   async put({ id: session, token }: FoundSession, keyId: string, key: string): Promise<void> {
-    const id = copiedId(this.#store, this.#connection)
+    const id = replicatedId(this.#store, this.#connection)
     const name = nameOf(id, session, keyId)
-    await this.#connection.ask((redis) => redis.set(name, seal(token, key), 'PX', newKeyWaitMsMax))
+    await this.#connection.query((redis) => redis.set(name, seal(token, key), 'PX', newKeyWaitMsMax))
   }
 
   async take({ id: session, token }: FoundSession, keyId: string): Promise<string | undefined> {
     if (keyId === '') return undefined
-    const id = copiedId(this.#store, this.#connection)
+    const id = replicatedId(this.#store, this.#connection)
     const name = nameOf(id, session, keyId)
-    const sealed = await this.#connection.ask((redis) => redis.getdelBuffer(name))
+    const sealed = await this.#connection.query((redis) => redis.getdelBuffer(name))
     return sealed === null ? undefined : unseal(token, sealed)
   }
 }
 
-const nameOf = (id: string, session: string, keyId: string) => nameIn(id, `new-key:${session}:${keyId}`)
+const nameOf = (id: string, session: string, keyId: string) => keyOfAccounts(id, `new-key:${session}:${keyId}`)
 
 const secretOf = (token: string) => Buffer.from(hkdfSync('sha256', token, '', 'a new key', keyBytes))
 

@@ -227,7 +227,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
     const { code, stdout, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, new RegExp(`^accounts: .*process id ${server.pid} did not write down its counts.*\\n$`))
+    assert.match(stderr, new RegExp(`^accounts: .*process id ${server.pid} did not write its counts.*\\n$`))
     assert.ok(!existsSync(file))
     await server.kill('SIGCONT')
     await server.kill('SIGTERM')

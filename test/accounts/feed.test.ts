@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { FreshnessLease } from '../../src/accounts/freshness-lease.ts'
 import {
   createAccount,
   createKey,
@@ -16,10 +15,11 @@ import {
   setPlan,
   suspendAccount,
 } from '../../src/accounts/registry.ts'
+import { FreshnessLease } from '../../src/accounts/replication/freshness-lease.ts'
 import { Replica, refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
-import { type FoundServer, lackingServers } from '../../src/accounts/replication/servers.ts'
+import { lackingServers, type ServerStatus } from '../../src/accounts/replication/servers.ts'
 import { type Change, changesAfter, newMark } from '../../src/accounts/replication/shared-store.ts'
-import { reserveAccounts, tellThreads } from '../../src/accounts/shared.ts'
+import { invalidateThreads, reserveAccounts } from '../../src/accounts/shared.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
 import { replicationGapMsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
@@ -45,13 +45,13 @@ function newCopy(): Replica {
 }
 
 /** What `action` would do, as the store that servers share has it. */
-function changesOf({ store, at }: Replica, action: () => unknown): Change[] {
+function changesOf({ store, state }: Replica, action: () => unknown): Change[] {
   const { changesets } = store.try(action)
-  return changesAfter(at!, changesets)
+  return changesAfter(state!, changesets)
 }
 
 /** Makes one copy anew from another's rows. */
-const replaceBy = (copy: Replica, from: Replica, at = from.at!): Promise<void> =>
+const replaceBy = (copy: Replica, from: Replica, at = from.state!): Promise<void> =>
   copy.replace(at.id, at, async (file) => void from.store.snapshotTo(file))
 
 const kinds = 'create key plan regenerate revoke suspend resume rename delete session end'.split(' ')
@@ -98,7 +98,7 @@ describe('a copy', () => {
             assert.deepEqual(contentsOf(one.store), before, 'it was only tried')
             if (made.length === 0) continue
             log.push(...made)
-            one.copy.apply(one.copy.at!, made)
+            one.copy.apply(one.copy.state!, made)
           } catch (error) {
             if (!(error instanceof AccountsError) || error instanceof Diverged) throw error
             assert.deepEqual(contentsOf(one.store), before)
@@ -106,11 +106,11 @@ describe('a copy', () => {
         }
         const first = Math.min(late, log.length)
         if (first > 0) two.copy.apply(start, log.slice(0, first))
-        if (first < log.length) two.copy.apply(two.copy.at!, log.slice(first))
+        if (first < log.length) two.copy.apply(two.copy.state!, log.slice(first))
         // Somebody else's accounts, which are to go.
         for (const name of ['gone', 'shop 1']) {
           const made = changesOf(three.copy, () => createAccount(three.store, name, 'free', 1))
-          three.copy.apply(three.copy.at!, made)
+          three.copy.apply(three.copy.state!, made)
         }
         await replaceBy(three.copy, one.copy)
         const four = newCopy()
@@ -131,7 +131,7 @@ describe('a copy', () => {
     assert.ok(made.length > 5, `${made.length}`)
     one.copy.apply(start, made)
     for (const each of made) {
-      two.copy.apply(two.copy.at!, [each])
+      two.copy.apply(two.copy.state!, [each])
       contentsOf(two.store)
     }
     assert.deepEqual(contentsOf(two.store), contentsOf(one.store))
@@ -163,7 +163,7 @@ describe('a copy', () => {
       one.store.database.run('DELETE FROM sessions')
     })
     one.copy.apply(
-      one.copy.at!,
+      one.copy.state!,
       changesOf(one.copy, () => deleteAccount(one.store, 'shop 1700', 3)),
     )
     let steps = 0
@@ -186,7 +186,7 @@ describe('a copy', () => {
     copy.apply(start, made)
     const once = contentsOf(store)
     copy.apply(start, made)
-    assert.deepEqual([contentsOf(store), copy.at!.number], [once, 2])
+    assert.deepEqual([contentsOf(store), copy.state!.number], [once, 2])
 
     const [old, newer] = [copyAt(), copyAt()]
     newer.copy.apply(
@@ -195,10 +195,10 @@ describe('a copy', () => {
     )
     await copy.replace(start.id, { number: 9, mark: newMark() }, async (file) => {
       // Meanwhile another process copies everything.
-      await replaceBy(copy, newer.copy, { ...newer.copy.at!, number: 10 })
+      await replaceBy(copy, newer.copy, { ...newer.copy.state!, number: 10 })
       old.store.snapshotTo(file)
     })
-    assert.deepEqual([copy.at!.number, copy.at!.whole], [10, true])
+    assert.deepEqual([copy.state!.number, copy.state!.whole], [10, true])
     assert.deepEqual({ ...contentsOf(store), copy: 0 }, { ...contentsOf(newer.store), copy: 0 })
     await Promise.all([store, old.store, newer.store].map((each) => each.close()))
   })
@@ -220,7 +220,7 @@ describe('a copy', () => {
       await replaceBy(broken, copy)
       broken.store.database.run(statement)
       const before = contentsOf(broken.store)
-      assert.throws(() => broken.apply(broken.at!, revoking), Diverged, what)
+      assert.throws(() => broken.apply(broken.state!, revoking), Diverged, what)
       const { copy: at, ...rows } = contentsOf(broken.store)
       assert.deepEqual(at, { ...before.copy, whole: false })
       assert.deepEqual({ ...rows, copy: before.copy }, before)
@@ -231,7 +231,7 @@ describe('a copy', () => {
     for (const bytes of [40, revoking[0]!.changeset.length - 1]) {
       const cut = [{ ...revoking[0]!, changeset: revoking[0]!.changeset.subarray(0, bytes) }]
       const before = contentsOf(store)
-      assert.throws(() => copy.apply(copy.at!, cut), AccountsError, `cut after ${bytes} bytes`)
+      assert.throws(() => copy.apply(copy.state!, cut), AccountsError, `cut after ${bytes} bytes`)
       assert.deepEqual(contentsOf(store), before)
     }
     await store.close()
@@ -241,16 +241,16 @@ describe('a copy', () => {
     const broken = () => Promise.reject(new AccountsError('the store is away'))
     const { store, copy } = copyAt()
     await assert.rejects(copy.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
-    assert.deepEqual([copy.at!.whole, copy.at!.number, copy.isThere], [false, 1, true])
+    assert.deepEqual([copy.state!.whole, copy.state!.number, copy.hasData], [false, 1, true])
     const first = newCopy()
     await assert.rejects(first.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
-    assert.deepEqual([first.at!.whole, first.isThere], [false, false])
+    assert.deepEqual([first.state!.whole, first.hasData], [false, false])
     await Promise.all([store.close(), first.store.close()])
   })
 
   it('is changed by nobody else', async () => {
     const { store } = copyAt()
-    assert.throws(() => createAccount(store, 'acme', 'free', 1), /a copy of those that servers share/)
+    assert.throws(() => createAccount(store, 'acme', 'free', 1), /a replica of shared accounts/)
     refuseOwnAccounts(store)
     await store.close()
     const own = new Store(temporaryFolder())
@@ -262,7 +262,7 @@ describe('a copy', () => {
 })
 
 it('servers that live are waited for: heard of, connected, or of a store that was just started', () => {
-  const server = (silentMs: number, isConnected: boolean, number = 6, store = 'ours'): FoundServer => ({
+  const server = (silentMs: number, isConnected: boolean, number = 6, store = 'ours'): ServerStatus => ({
     address: 'web:8080',
     store,
     number,
@@ -271,7 +271,7 @@ it('servers that live are waited for: heard of, connected, or of a store that wa
     silentMs,
     isConnected,
   })
-  const cases: readonly [FoundServer, runsMs: number, isWaitedFor: boolean][] = [
+  const cases: readonly [ServerStatus, runsMs: number, isWaitedFor: boolean][] = [
     [server(100, true), 60_000, true],
     [server(100, true, 7), 60_000, false],
     [server(100, true, 8), 60_000, false],
@@ -294,21 +294,21 @@ it('a gate lets nobody in while the copy is not trusted, and whoever may when it
   const store = new Store(storeDir)
   const { key, keyId } = createAccount(store, 'acme', 'free', Date.now())
   const shared = reserveAccounts(storeDir, false, true)
-  const trust = new FreshnessLease(shared.trusted!)
+  const trust = new FreshnessLease(shared.freshness!)
   const gate = new Authenticator(shared)
-  assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, false])
+  assert.deepEqual([gate.identify(key), gate.isFresh], [undefined, false])
   trust.extend(replicationGapMsMax)
   assert.equal(gate.identify(key)?.account, 0)
   assert.equal(gate.keysRemembered, 1)
   assert.equal(gate.identify(key)?.account, 0)
   trust.extend(100)
-  await until('time passes', () => gate.identify(key) === undefined && !gate.isTrusted)
+  await until('time passes', () => gate.identify(key) === undefined && !gate.isFresh)
   revokeKey(store, keyId, Date.now())
-  tellThreads(shared)
+  invalidateThreads(shared)
   trust.extend(replicationGapMsMax)
-  assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, true])
+  assert.deepEqual([gate.identify(key), gate.isFresh], [undefined, true])
   trust.withdraw()
-  assert.deepEqual([gate.identify(key), gate.isTrusted], [undefined, false])
+  assert.deepEqual([gate.identify(key), gate.isFresh], [undefined, false])
   await gate.close()
   await store.close()
 })

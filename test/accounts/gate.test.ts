@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import pino from 'pino'
 import { Authenticator, keyRefusals } from '../../src/accounts/authenticator.ts'
-import { tellServer } from '../../src/accounts/control.ts'
+import { notifyServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
@@ -91,7 +91,7 @@ describe('the gate', () => {
 
   /** A new account's or key's text; as with the commands, the server knows of it when this returns. */
   async function issued(key: registry.IssuedKey): Promise<string> {
-    assert.equal(await tellServer(store), undefined)
+    assert.equal(await notifyServer(store), undefined)
     return key.key
   }
 

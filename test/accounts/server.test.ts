@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { Answering, claimStore, isServed, tellServer } from '../../src/accounts/control.ts'
+import { claimStore, isServed, NotificationListener, notifyServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
-import { answerMs } from '../../src/limits.ts'
+import { notificationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { itInAll } from '../support/amount.ts'
@@ -33,14 +33,14 @@ const log = pino({ level: 'silent' })
 const indexDir = temporaryFolder()
 /** Answers commands as a server does, until its timer is cleared. */
 function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Timeout {
-  const answering = new Answering(store, confirm)
+  const answering = new NotificationListener(store, confirm)
   return setInterval(() => {
     try {
-      answering.look()
+      answering.poll()
     } catch {
       // A server logs it, and tries again.
     }
-  }, answerMs)
+  }, notificationPollMs)
 }
 const running: ChildProcess[] = []
 after(() => {
@@ -91,7 +91,10 @@ describe('one server a store', () => {
   it('that is frozen serves its store still', async () => {
     const { child } = first
     child.kill('SIGSTOP')
-    await assert.rejects(AccountsHost.open({ storeDir, log }), new RegExp(`served by the process ${child.pid} already`))
+    await assert.rejects(
+      AccountsHost.open({ storeDir, log }),
+      new RegExp(`in use by the server with process id ${child.pid}:`),
+    )
     child.kill('SIGCONT')
   })
 
@@ -118,7 +121,7 @@ describe('one server a store', () => {
     for (let round = 0; round < 3; round++) {
       limit(hard)
       const { key, keyId } = createAccount(store, `shop ${round}`, 'free', Date.now())
-      assert.equal(await tellServer(store), undefined)
+      assert.equal(await notifyServer(store), undefined)
       assert.equal(await status(key), 503)
       // Connections take the few that are left, and more of them wait.
       const used = readdirSync(`/proc/${pid}/fd`).length
@@ -126,13 +129,13 @@ describe('one server a store', () => {
       for (let i = 0; i < 40; i++) held.push(connect(port, '127.0.0.1').on('error', () => {}))
       await until('none is left', () => readdirSync(`/proc/${pid}/fd`).length >= used + round)
       revokeKey(store, keyId, Date.now())
-      assert.equal(await tellServer(store), undefined)
+      assert.equal(await notifyServer(store), undefined)
       assert.equal(await status(key), 401)
       for (const socket of held) socket.destroy()
     }
     limit(hard)
     createAccount(store, 'last', 'free', Date.now())
-    assert.equal(await tellServer(store), undefined)
+    assert.equal(await notifyServer(store), undefined)
     agent.destroy()
     await store.close()
   })
@@ -151,7 +154,7 @@ describe('one server a store', () => {
       const serving = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []))
       const refusals = tries.flatMap((tried) => (tried.status === 'rejected' ? [String(tried.reason)] : []))
       assert.equal(serving.length, 1, refusals.join(''))
-      for (const refusal of refusals) assert.match(refusal, /is served by the process/)
+      for (const refusal of refusals) assert.match(refusal, /is in use by the server with process id/)
       // The next round finds what a killed one has left.
       await serving[0]!.kill('SIGKILL')
     }
@@ -198,10 +201,10 @@ describe('a command beside a server', () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     createAccount(store, 'acme', 'free', 0)
-    assert.equal(await tellServer(store), undefined)
+    assert.equal(await notifyServer(store), undefined)
     for (let round = 0; round < 2; round++) {
       const lock = claimStore(store)
-      const told = tellServer(store)
+      const told = notifyServer(store)
       await pause(200)
       const answering = answerWith(store, () => true)
       assert.equal(await told, undefined)
@@ -232,11 +235,11 @@ describe('a command beside a server', () => {
     const lock = claimStore(store)
     const answering = answerWith(store, () => false)
     const file = join(temporaryFolder(), 'backup')
-    assert.equal(await tellServer(store), undefined)
+    assert.equal(await notifyServer(store), undefined)
     const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
     const { code, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
     assert.equal(code, 1)
-    assert.match(stderr, /did not write down its counts within 0.5 s: nothing is backed up/)
+    assert.match(stderr, /did not write its counts within 0.5 s: nothing is backed up/)
     assert.ok(!existsSync(file))
     clearInterval(answering)
     lock.close()
@@ -259,7 +262,7 @@ describe('a command beside a server', () => {
       const lock = claimStore(store)
       const answering = answerWith(store, confirm)
       const begun = performance.now()
-      assert.equal(await tellServer(store, false, 500), process.pid)
+      assert.equal(await notifyServer(store, false, 500), process.pid)
       const ms = performance.now() - begun
       assert.ok(ms > 490 && ms < 2900, `${ms}`)
       clearInterval(answering)

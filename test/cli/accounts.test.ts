@@ -352,7 +352,7 @@ describe('a name', () => {
     assert.deepEqual(await names(next), [composed, decomposed])
     const { code, stderr } = await runAccountsHere(dir, 'import', file)
     assert.equal(code, 1)
-    assert.match(stderr, /^accounts: the account .* of the file can't be told from .*, which is here already\n$/)
+    assert.match(stderr, /^accounts: the account .* of the file is too similar to .*, which exists here\n$/)
   })
 })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { tellServer } from '../../src/accounts/control.ts'
+import { notifyServer } from '../../src/accounts/control.ts'
 import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
@@ -59,14 +59,14 @@ it('1,000 keys revoked under load: none opens the door after its revocation', as
   createAccount(store, 'many', 'business', Date.now())
   for (let i = 0; i < 1000; i++) {
     const { key, keyId } = createKey(store, 'many', `key ${i}`, null, Date.now())
-    await tellServer(store)
+    await notifyServer(store)
     const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
     assert.ok(
       (await ask()).every((left) => left !== 'unknown'),
       'a new key works at once',
     )
     revokeKey(store, keyId, Date.now())
-    await tellServer(store)
+    await notifyServer(store)
     assert.deepEqual(await ask(), ['unknown', 'unknown'])
   }
   assert.ok(server.answered.reduce((sum, { requests }) => sum + requests, 0) > 1000)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
-import { FreshnessLease } from '../../src/accounts/freshness-lease.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Follower } from '../../src/accounts/replication/follower.ts'
+import { FreshnessLease } from '../../src/accounts/replication/freshness-lease.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { replicationGapMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
@@ -45,7 +45,15 @@ it('trusts no answer to what it asked before', { skip, timeout: 60_000 }, async 
   }
   const log = pino({ level: 'warn' }, { write: (line) => happened.push(JSON.parse(line).msg) })
   const trust = new Watched(new SharedArrayBuffer(4))
-  const options = { store, storeDir, url: redis.url, log, trust, lookAgain: () => undefined, address: 'here' }
+  const options = {
+    store,
+    storeDir,
+    url: redis.url,
+    log,
+    freshness: trust,
+    invalidateThreads: () => undefined,
+    address: 'here',
+  }
   const follower = await Follower.start(options)
   try {
     redis.hang()

@@ -7,8 +7,8 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
-import { type Lack, SharedStore } from '../../src/accounts/replication/shared-store.ts'
-import { replicationAnswerBytesMax, replicationAskMs, replicationGapMsMax } from '../../src/limits.ts'
+import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
+import { replicationAnswerBytesMax, replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -105,12 +105,12 @@ describe('accounts that servers share', { skip }, () => {
     let learned: (() => void) | undefined
     // Between the question whether the copy is as the store, and the change that is asked for.
     class Slow extends SharedStore {
-      override async ask(...about: Parameters<SharedStore['ask']>): Promise<Lack> {
-        const lack = await super.ask(...about)
+      override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
+        const lack = await super.sync(...about)
         if (lack.state !== 'same' || learned !== undefined) return lack
         await fleet.do('office', 'create', 'theirs', '--plan', 'free')
-        const at = server.at!
-        const { changes } = (await super.ask(at, server.next)) as Extract<Lack, { state: 'changes' }>
+        const at = server.state!
+        const { changes } = (await super.sync(at, server.nextNumbers)) as Extract<SyncResult, { state: 'changes' }>
         learned = () => server.apply(at, changes)
         return lack
       }
@@ -173,7 +173,7 @@ describe('accounts that servers share', { skip }, () => {
     assert.equal(await statusFor(b, revoked), 200)
     redis.hang()
     // Longer than it waits with its next question: Redis answers that when the server is frozen.
-    await pause(2 * replicationAskMs)
+    await pause(2 * replicationPollMs)
     b.child.kill('SIGSTOP')
     redis.resume()
     try {
@@ -202,20 +202,20 @@ describe('accounts that servers share', { skip }, () => {
       let changes = 0
       const goAway = async () => {
         connection.redis.disconnect()
-        await until('it is gone', () => connection.run === undefined)
+        await until('it is gone', () => connection.runId === undefined)
       }
       /** It is gone for good before the change is asked for, or hangs then, and is gone when it is asked for again. */
       class Failing extends SharedStore {
-        override async ask(...about: Parameters<SharedStore['ask']>): Promise<Lack> {
-          const lack = await super.ask(...about)
+        override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
+          const lack = await super.sync(...about)
           if (!isAsked && lack.state === 'same') await goAway()
           return lack
         }
-        override async change(...about: Parameters<SharedStore['change']>): ReturnType<SharedStore['change']> {
+        override async append(...about: Parameters<SharedStore['append']>): ReturnType<SharedStore['append']> {
           changes++
           if (changes === 1 && isAsked) redis.hang()
           if (changes === 2 && isAsked) await goAway()
-          return super.change(...about)
+          return super.append(...about)
         }
       }
       const store = new Store(fleet.storeDir('d'))
@@ -250,9 +250,9 @@ describe('accounts that servers share', { skip }, () => {
     const connection = new ReplicationConnection(redis.url)
     await connection.connect()
     const shared = new SharedStore(connection)
-    const lack = await shared.ask(at, next)
+    const lack = await shared.sync(at, next)
     assert.equal(lack.state, 'changes')
-    const sizes = (lack as Extract<Lack, { state: 'changes' }>).changes.map(({ changeset }) => changeset.length)
+    const sizes = (lack as Extract<SyncResult, { state: 'changes' }>).changes.map(({ changeset }) => changeset.length)
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     assert.ok(sizes.length === 1 || bytes <= replicationAnswerBytesMax, `${sizes} bytes`)
     assert.ok(bytes + Math.max(...sizes) > replicationAnswerBytesMax, `${sizes} bytes`)
@@ -271,13 +271,16 @@ describe('accounts that servers share', { skip }, () => {
     const file = `${fleet.storeDir('e')}.snapshot`
     // As if it had two: a store as small as this one has one.
     if (pieces.length === 1) await connection.redis.rpush(key, 'more')
-    const ask = connection.ask.bind(connection)
-    connection.ask = async (question) => {
-      const answer = await ask(question)
+    const query = connection.query.bind(connection)
+    connection.query = async (asked) => {
+      const answer = await query(asked)
       if (Buffer.isBuffer(answer)) await connection.redis.rename(key, 'gone')
       return answer
     }
-    await assert.rejects(new SharedStore(connection).load(name, file), /has replaced the snapshot that was read/)
+    await assert.rejects(
+      new SharedStore(connection).loadSnapshot(name, file),
+      /has replaced the snapshot that was read/,
+    )
     await connection.redis.rename('gone', key)
     if (pieces.length === 1) await connection.redis.rpop(key)
     connection.close()
@@ -345,7 +348,7 @@ describe("the accounts' store", { skip }, () => {
     }
     // Nor by a machine that never had a copy.
     const { code, stderr } = await fleet.run('new', ['create', 'nobody', '--plan', 'free'])
-    assert.deepEqual([code, /has a server, \S+, that knows \d+ changes/.test(stderr)], [1, true], stderr)
+    assert.deepEqual([code, /has a server, \S+, with \d+ changes/.test(stderr)], [1, true], stderr)
     assert.equal(await statusFor(b, key), 200)
     const pushed = await fleet.run('a', ['push'])
     assert.equal(pushed.code, 0, pushed.stderr)
@@ -385,10 +388,10 @@ describe("the accounts' store", { skip }, () => {
     await until('it is refused', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
     await Promise.all([a.stop(), b.stop()])
     await fleet.do('elsewhere', 'create', 'other', '--plan', 'free')
-    assert.match((await fleet.run('a', ['list'])).stderr, /is another one than this copy is of/)
+    assert.match((await fleet.run('a', ['list'])).stderr, /has other accounts than this replica/)
     a = await start('a')
     assert.equal(await statusFor(a, key), 200)
-    await a.logs(/is another one than this copy is of/)
+    await a.logs(/has other accounts than this replica/)
     await redis.stop()
     await redis.start(saved)
     await until('it is the right one', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 0)
@@ -422,8 +425,8 @@ describe('the accounts of a single server', { skip }, () => {
     const moved = await alone('move', redis.url)
     assert.equal(moved.code, 0, moved.stderr)
     assert.match((await alone('create', 'new', '--plan', 'free')).stderr, /set ACCOUNTS_STORE to change them/)
-    assert.match((await alone('move', redis.url)).stderr, /is a copy of accounts already/)
-    await assert.rejects(fleet.start('single', { ACCOUNTS_STORE: '' }), /is a copy of accounts that servers share/)
+    assert.match((await alone('move', redis.url)).stderr, /is a replica of shared accounts already/)
+    await assert.rejects(fleet.start('single', { ACCOUNTS_STORE: '' }), /is a replica of shared accounts/)
     await fleet.do('single', 'create', 'new', '--plan', 'free')
     assert.deepEqual((await fleet.do('another', 'list')).length, 2)
     const other = await fleet.run('second', ['create', 'x', '--plan', 'free'], '')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { grantOf } from '../../bench/fleet/account-day.ts'
-import { quotaSettlingMs } from '../../src/limits.ts'
+import { quotaRecoveryMs } from '../../src/limits.ts'
 import { plans } from '../../src/plans.ts'
-import { QuotaStore } from '../../src/quota/leases/redis.ts'
+import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -22,7 +22,7 @@ before(async () => {
   const nothing = () => undefined
   for (const name of ['one', 'two', 'three']) stores.push(new QuotaStore(redis.url, name, nothing, nothing))
   for (const store of stores) await store.connect()
-  await pause(quotaSettlingMs)
+  await pause(quotaRecoveryMs)
 })
 
 after(async () => {
@@ -43,8 +43,8 @@ it('the model grants what the script grants', { skip }, async () => {
     if (random() < 0.2) held[asking] = drawBelow(random, held[asking]! + 1)
     const want = random() < 0.2 ? 0 : 1 + drawBelow(random, limit / 4)
     const total = held.reduce((sum, one) => sum + one, 0)
-    const question = { date: '2026-11-22', account, limit, mine: held[asking]!, want, others: new Map() }
-    const { granted, others } = await stores[asking]!.ask(question)
+    const question = { date: '2026-11-22', account, limit, held: held[asking]!, size: want, others: new Map() }
+    const { granted, others } = await stores[asking]!.lease(question)
     assert.equal(granted, grantOf(limit, total, want), `${want} of ${limit}, ${total} granted`)
     assert.equal(
       [...others.values()].reduce((sum, one) => sum + one, 0),

@@ -156,7 +156,7 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       }
       // Nothing is changed here meanwhile that would not be there.
       const refused = await runAccountsOf({ STORE_DIR: join(folder, machine) }, 'create', 'late', '--plan', 'free')
-      assert.match(refused.stderr, /a copy of those that servers share/)
+      assert.match(refused.stderr, /a replica of shared accounts/)
       await command(machine, undefined, 'move', redis.url)
       assert.deepEqual(await told(`office of ${machine}`, redis.url), before)
       await client.flushall()

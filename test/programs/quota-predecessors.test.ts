@@ -7,7 +7,7 @@ import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { previousInstancesMax, quotaSettlingMs } from '../../src/limits.ts'
+import { previousInstancesMax, quotaRecoveryMs } from '../../src/limits.ts'
 import { plans } from '../../src/plans.ts'
 import { reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { refusal } from '../../src/quota/quota.ts'
@@ -72,14 +72,14 @@ async function countHere(machine: string, key: string, requests: number): Promis
   const gate = new Authenticator(host.shared)
   for (let i = 0; i < requests; i++) {
     const access = gate.identify(key)!
-    if (gate.take(access) === refusal.unsettled) assert.ok((await gate.resolve(access)).left >= 0)
+    if (gate.take(access) === refusal.pending) assert.ok((await gate.resolve(access)).left >= 0)
   }
   await gate.close()
   await host.close()
 }
 
 /** All servers have seen what happened to the store, and it grants again. */
-const settled = () => pause(2 * reviewMs + quotaSettlingMs + 500)
+const settled = () => pause(2 * reviewMs + quotaRecoveryMs + 500)
 
 for (const { what, signal, forget, least, most } of [
   {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
-import { refusedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
+import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { itInAll, someOf } from '../support/amount.ts'
 import { Counting, noon, ownStore, type TestedStore } from '../support/counting.ts'
 import { Machines } from '../support/machines.ts'
@@ -133,7 +133,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       redis.hang()
       assert.deepEqual([await server.take(hung), await server.take(hung)], [-2, -2])
       redis.resume()
-      await until('it is back', () => server.host.leases!.storeUp)
+      await until('it is back', () => server.host.leases!.isStoreUp)
       assert.equal(await server.take(hung), quota - 1)
       await server.close()
     })
@@ -144,10 +144,10 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       const { gone } = await machines.accounts(['gone'])
       const server = await new Counting().start(machines, redis.url)
       await redis.stop()
-      await until('it is away', () => !server.host.leases!.storeUp)
+      await until('it is away', () => !server.host.leases!.isStoreUp)
       assert.equal(await server.take(gone), -2)
       await redis.start()
-      await until('it is back', () => server.host.leases!.storeUp)
+      await until('it is back', () => server.host.leases!.isStoreUp)
       assert.equal(await server.take(gone), quota - 1)
       await server.close()
     })
@@ -161,7 +161,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       await client.hset(name, 'another', quota)
       assert.deepEqual([await server.take(taken), await server.take(taken)], [-1, -1])
       await client.hset(name, 'another', 0)
-      await pause(refusedMs + 100)
+      await pause(deniedMs + 100)
       assert.ok((await server.take(taken)) >= 0)
       await server.close()
     })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { refusedMs } from '../../src/quota/leases/lease-manager.ts'
+import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
 import { Counting, noon, ownStore } from '../support/counting.ts'
 import { drain, Machines, stop } from '../support/machines.ts'
@@ -67,7 +67,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
       const now = await second.letIn(given, 200)
       total += now
       quiet = now === 0 ? quiet + 1 : 0
-      await pause(refusedMs + 100)
+      await pause(deniedMs + 100)
     }
     assert.equal(total, 140)
     await second.close()
@@ -79,7 +79,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     const { forgotten } = await machines.accounts(['forgotten'])
     const server = await new Counting().start(machines, redis.url)
     const host = server.host
-    const figures = () => [host.leases?.storeUp, host.leases?.questions, server.waits]
+    const figures = () => [host.leases?.isStoreUp, host.leases?.questions, server.waits]
     assert.deepEqual(figures(), [true, 0, 0])
     assert.equal(await server.take(forgotten), 199)
     assert.deepEqual(figures(), [true, 1, 1])
@@ -111,7 +111,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     )
     assert.equal(await server.take(late), -2, 'an account without a lease too')
     await redis.start()
-    await until('it is back', () => server.host.leases!.storeUp)
+    await until('it is back', () => server.host.leases!.isStoreUp)
     assert.equal(server.log.split('is away').length, 2, 'logged once')
     assert.ok(!server.log.includes(password))
     await server.close()
@@ -133,7 +133,7 @@ for (const [quotaFail, through, then] of [
       ...new Array<number>(210 - through).fill(then),
     ]
     assert.deepEqual(lefts, expected)
-    assert.deepEqual([server.host.leases?.storeUp, server.host.leases?.questions], [false, 0])
+    assert.deepEqual([server.host.leases?.isStoreUp, server.host.leases?.questions], [false, 0])
     await server.close()
   })
 }

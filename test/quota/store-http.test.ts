@@ -190,7 +190,7 @@ describe('while the quota store is asked, a server', () => {
 
   it('that is stopped refuses all if nothing is heard, and ends', { skip }, async () => {
     // In their order; the first is long beside what it takes to ask.
-    const limits = { quotaCommandMsMax: 700, quotaSettlingMs: 950, quotaWaitMsMax: 1900, drainMsMax: 2000 }
+    const limits = { quotaCommandMsMax: 700, quotaRecoveryMs: 950, quotaWaitMsMax: 1900, drainMsMax: 2000 }
     await startServer(withLimits(limits))
     hang('stops unheard')
     const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))

@@ -5,7 +5,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
 import { pack, tagOf } from '../../src/quota/counters.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
-import { type Answered, leaseStateCounters, leaseStates, reserveLeases } from '../../src/quota/leases/shared-state.ts'
+import { type Answered, denials, leaseStateCounters, reserveLeases } from '../../src/quota/leases/shared-state.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
@@ -84,7 +84,7 @@ it('refused, all of an account are answered at once, and no other account is loo
   for (let i = 0; i < 50; i++) {
     work.counts.resolve({ account: 20_002, limit: 200 }).then(() => others++)
   }
-  Atomics.store(cells.state, 20_001, pack(tag, leaseStates.exhausted))
+  Atomics.store(cells.denial, 20_001, pack(tag, denials.exhausted))
   channel.postMessage({ account: 20_001 } satisfies Answered)
   assert.ok((await Promise.all(refused)).every(({ left }) => left === -1))
   assert.equal(others, 0)

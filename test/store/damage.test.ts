@@ -205,7 +205,7 @@ describe('a record that holds what it should not', () => {
   const now = Date.now()
   type Spoilt = readonly [what: string, sql: string, message: RegExp]
   const table: readonly Spoilt[] = [
-    ['a plan', `UPDATE accounts SET plan = 'gold'`, /the store holds an account whose plan is none: restore a backup/],
+    ['a plan', `UPDATE accounts SET plan = 'gold'`, /the store has an account with an unknown plan: restore a backup/],
     ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'01', 0)`, /damaged/],
     ['usage', `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'0102030405', 0)`, /damaged/],
   ]

@@ -91,7 +91,7 @@ const others: readonly (readonly [what: string, make: (storeDir: string) => unkn
       other.exec('CREATE TABLE bookmarks (url TEXT)')
       other.close()
     },
-    /^[^\n]*accounts\.db is no store: it is empty, or a file of something else\n$/,
+    /^[^\n]*accounts\.db is no store: it is empty, or another kind of file\n$/,
   ],
 ]
 const servedToo = someOf(others, 1).map(([what]) => what)

@@ -36,7 +36,7 @@ export const shortDrainMs = 1500
 export const withShortDrain = withLimits({
   quotaReconnectMs: 50,
   quotaCommandMsMax: 100,
-  quotaSettlingMs: 200,
+  quotaRecoveryMs: 200,
   quotaWaitMsMax: 400,
   drainMsMax: shortDrainMs,
 })

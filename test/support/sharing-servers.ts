@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
 import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
-import type { CopyOf } from '../../src/store/records.ts'
+import type { ReplicaState } from '../../src/store/records.ts'
 import { sharedTables } from '../../src/store/schema.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
@@ -63,7 +63,7 @@ export class Fleet {
     const connection = new ReplicationConnection(this.redis.url)
     try {
       await connection.connect()
-      const lack = await new Replica(store).catchUp(new SharedStore(connection), { copies: () => true })
+      const lack = await new Replica(store).catchUp(new SharedStore(connection), { loadsSnapshots: () => true })
       if (lack.state !== 'same') throw new Error(`the shared store is ${lack.state}`)
       return contentsOf(store)
     } finally {
@@ -74,7 +74,9 @@ export class Fleet {
 }
 
 type Row = Readonly<Record<string, unknown>>
-type Contents = Readonly<Record<keyof typeof sharedTables, readonly Row[]>> & { readonly copy: CopyOf | undefined }
+type Contents = Readonly<Record<keyof typeof sharedTables, readonly Row[]>> & {
+  readonly copy: ReplicaState | undefined
+}
 
 /** All that a store holds of what servers share. Throws if SQLite finds an index that is not as its table. */
 export function contentsOf(store: Store): Contents {

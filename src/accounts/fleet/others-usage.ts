@@ -1,12 +1,12 @@
-/** What other servers have answered, and when keys were last used at any of them, as the accounts' store has it. */
+/** Reads from the accounts' store what other servers have answered, and when keys were last used at any server. */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import type { ListedKey } from '../registry.ts'
-import { copiedId, nameIn, type ReplicationConnection } from '../replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
-/** Blocks that are asked for at once: what their answers take of the store's time and of our memory. */
+/** Blocks in one round trip; bounds the store's time and our memory. */
 const blocksAtOnce = 32
 
 export class OthersUsage {
@@ -19,7 +19,7 @@ export class OthersUsage {
     defineUsageScripts(connection.redis)
   }
 
-  /** An account's requests, day by day from the first to the last. Rejects with an AccountsError if the store can't be asked. */
+  /** An account's requests on each day from the first to the last. Rejects with an AccountsError if the store can't be asked. */
   async ofAccount(account: number, first: number, last: number): Promise<Uint32Array> {
     const sums = new Uint32Array(last - first + 1)
     await this.#read(blockOf(account), first, last, account % blockAccounts, (day, counts) => {
@@ -28,7 +28,7 @@ export class OthersUsage {
     return sums
   }
 
-  /** The same of all accounts of a block, by day and place; undefined where nobody has any. */
+  /** The requests of a block's accounts, by day and place; undefined for a day without any. */
   async ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
     const sums: (Uint32Array | undefined)[] = Array.from({ length: last - first + 1 })
     await this.#read(block, first, last, '', (day, counts) => {
@@ -53,9 +53,9 @@ export class OthersUsage {
 
   async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
     if (keys.length === 0) return []
-    const name = nameIn(this.#id(), lastUsesName)
-    const seconds = await this.#connection.ask((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
-    // A server's clock may be ahead.
+    const name = keyOfAccounts(this.#id(), lastUsesName)
+    const seconds = await this.#connection.query((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
+    // Another server's clock may be ahead.
     const now = Date.now()
     return keys.map((key, i) => {
       const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Math.min(Number(seconds[i] ?? 0) * 1000, now))
@@ -63,7 +63,7 @@ export class OthersUsage {
     })
   }
 
-  /** @param place whose count alone is read, the first of `counts` then; '': those of all */
+  /** @param place reads only the count at this place, as the first of `counts`; '': reads all */
   async #read(
     block: number,
     first: number,
@@ -73,9 +73,11 @@ export class OthersUsage {
   ): Promise<void> {
     const id = this.#id()
     const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId(), place]
-    const answers = await this.#connection.ask((redis) =>
+    const answers = await this.#connection.query((redis) =>
       Promise.all(
-        monthsOf(first, last).map((month) => redis.readUsageBuffer(1, nameIn(id, usageName(month, block)), ...values)),
+        monthsOf(first, last).map((month) =>
+          redis.readUsageBuffer(1, keyOfAccounts(id, usageName(month, block)), ...values),
+        ),
       ),
     )
     for (const answer of answers) {
@@ -85,7 +87,7 @@ export class OthersUsage {
   }
 
   #id(): string {
-    return copiedId(this.#store, this.#connection)
+    return replicatedId(this.#store, this.#connection)
   }
 }
 

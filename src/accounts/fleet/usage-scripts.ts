@@ -1,24 +1,23 @@
 /**
- * Requests and last uses of all servers, in the store of accounts that they share.
+ * The scripts and keys by which servers share usage in the accounts' store.
  *
  *   usage:2026-11:BLOCK   { '2026-11-22 SERVER': that server's counts, bytes as in usage-block.ts, … }
  *   last-uses             { KEY NUMBER: second, … }, a sorted set
- *   sent                  { SERVER: its stamp, see usage-sender.ts, … }
+ *   sent                  { SERVER: its fencing token, see usage-sender.ts, … }
  *
- * Each server writes what its own file holds of a day, as a whole: to write it again changes nothing, and nobody else writes
- * it. A month has a key a block, so that it expires when its last day is no longer kept.
+ * Each server writes its own blocks, and always whole ones, so writing a block again changes nothing. There is a key for each month
+ * and block. It expires when the month's last day is no longer kept.
  */
 import type { Redis } from 'ioredis'
 import { dateOfDay, dayEndMs, dayOfDate } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 
-/** Of what is about accounts that nobody asks for any more. */
 export const keptSeconds = usageDaysKept * 86_400
 
 /** A day: YYYY-MM-DD. */
 const dateChars = 10
 
-/** KEYS: sent, a month of a block for each that is sent. ARGV: server, stamp known, new stamp, [field, counts, end]… */
+/** KEYS: sent, a month of a block for each that is sent. ARGV: server, last token, new token, [field, counts, end]… */
 const sendUsage = `
 local known = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 if known ~= ARGV[2] then return known end
@@ -34,7 +33,7 @@ end
 return ARGV[3]
 `
 
-/** KEYS: a month of a block. ARGV: first date, last date, the server that is left out, a place in the block or ''. */
+/** KEYS: a month of a block. ARGV: first date, last date, the server to omit, a place in the block or ''. */
 const readUsage = `
 local found = {}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -58,7 +57,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Once a connection. */
+/** Call it once for each connection. */
 export function defineUsageScripts(redis: Redis): void {
   redis.defineCommand('sendUsage', { lua: sendUsage })
   redis.defineCommand('readUsage', { lua: readUsage })
@@ -70,7 +69,7 @@ export const usageName = (month: string, block: number): string => `usage:${mont
 
 export const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
 
-/** Unix seconds: when no day of the month is kept any longer. */
+/** When the month's last day is no longer kept, in Unix seconds. */
 export function endOfMonthKept(month: string): number {
   const nextMonthBegunBy = dayOfDate(`${month}-01`) + 31
   return dayEndMs(nextMonthBegunBy + usageDaysKept) / 1000
@@ -82,7 +81,7 @@ export function monthsOf(first: number, last: number): string[] {
   for (let day = first; day <= last; ) {
     const month = monthOf(dateOfDay(day))
     months.push(month)
-    // 31 days after its first one is the next month.
+    // 31 days after a month's first day is the next month.
     day = dayOfDate(`${monthOf(dateOfDay(dayOfDate(`${month}-01`) + 31))}-01`)
   }
   return months

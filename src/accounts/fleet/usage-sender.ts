@@ -1,20 +1,22 @@
 /**
- * Sends what this server has counted to the accounts' store, after it was written down here: the file is the truth, and
- * nothing waits for the store. Rows of `usage` and `key_uses` are marked `unsent` when they are written, until the store has
- * them as they are.
+ * Sends this server's counts to the accounts' store, after STORE_DIR has them. STORE_DIR is the truth, and nothing waits for the
+ * accounts' store. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the accounts' store has them.
  *
- * The store keeps a stamp for each server, a new one with each batch. A batch is taken only where the stamp is that of the
- * batch before: so one that comes late never overwrites newer counts. Another stamp shows that the store was emptied or
- * restored. A stamp begins with the first day that the store may lack something of; everything from the day before it on is
- * sent again, since counts of a day are still written a moment after it.
+ *   batch 1: token a ─▶ store has a        late batch 1: expects none ─▶ rejected, the store has b
+ *   batch 2: a → b   ─▶ store has b        batch 3: b → c, but the store was restored and has a ─▶ rejected: send again
+ *
+ * The store keeps a fencing token for each server, and each batch sets a new one. It accepts a batch only if it has the token of the
+ * batch before, so a late batch never overwrites newer counts, and a server notices that the store was emptied or restored. A token
+ * begins with the first day of which the store may lack counts. The server sends again from the day before that, because a day's
+ * last counts are written shortly after it ends.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
-import { sentLookMs, usageDaysKept } from '../../limits.ts'
+import { sentCheckMs, usageDaysKept } from '../../limits.ts'
 import { type Clocks, systemClocks } from '../../quota/clocks.ts'
 import type { Store } from '../../store/store.ts'
-import { copiedId, nameIn, type ReplicationConnection } from '../replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
 import {
   defineUsageScripts,
   endOfMonthKept,
@@ -25,40 +27,40 @@ import {
   usageName,
 } from './usage-scripts.ts'
 
-/** Of 1 KB each: what the store and this thread do in a row takes a millisecond at most. */
+/** In a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
 export const blocksAtOnce = 64
 export const usesAtOnce = 256
 
 export class UsageSender {
   readonly #connection: ReplicationConnection
   readonly #store: Store
-  readonly #isFollowed: () => boolean
+  readonly #isFollowing: () => boolean
   readonly #clocks: Clocks
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
   #sending: Promise<void> | undefined
 
-  /** @param isFollowed whether the store's accounts are those of the copy: counts of others are not its own */
+  /** @param isFollowing whether the accounts' store has the accounts of the replica: if not, nothing is sent */
   constructor(
     connection: ReplicationConnection,
     store: Store,
-    isFollowed: () => boolean,
+    isFollowing: () => boolean,
     clocks: Clocks = systemClocks,
   ) {
-    this.#isFollowed = isFollowed
+    this.#isFollowing = isFollowing
     this.#connection = connection
     this.#store = store
     this.#clocks = clocks
     defineUsageScripts(connection.redis)
     connection.listen({
       onAway: () => {
-        this.#lookedAt = Number.NEGATIVE_INFINITY
+        this.#checkedAt = Number.NEGATIVE_INFINITY
       },
     })
   }
 
-  /** Begins to send what there is, unless that is under way. Whatever hinders it is tried again at a later call. */
+  /** Starts sending unless that is under way. If it fails, a later call tries again. */
   send(): void {
-    if (this.#sending !== undefined || this.#connection.run === undefined || !this.#isFollowed()) return
+    if (this.#sending !== undefined || this.#connection.runId === undefined || !this.#isFollowing()) return
     this.#sending = this.sendAll()
       .catch(() => {})
       .finally(() => {
@@ -66,7 +68,7 @@ export class UsageSender {
       })
   }
 
-  /** Sends the last of it, if that can be done within so long. The file holds it in any case. */
+  /** Sends the last counts if there is time. STORE_DIR has them in any case. */
   async close(msMax: number): Promise<void> {
     await Promise.race([this.#finish(), pause(msMax, undefined, { ref: false })])
   }
@@ -79,38 +81,38 @@ export class UsageSender {
 
   /** Rejects with an AccountsError. */
   async sendAll(): Promise<void> {
-    const id = copiedId(this.#store, this.#connection)
-    let mustLook = this.#clocks.steady() - this.#lookedAt >= sentLookMs
-    while ((await this.#sendBlocks(id, mustLook)) > 0) mustLook = false
+    const id = replicatedId(this.#store, this.#connection)
+    let mustCheck = this.#clocks.steady() - this.#checkedAt >= sentCheckMs
+    while ((await this.#sendBlocks(id, mustCheck)) > 0) mustCheck = false
     while ((await this.#sendUses(id)) > 0);
   }
 
-  /** Returns how many there were. @param mustLook whether the store is asked for its stamp even if there is none */
-  async #sendBlocks(id: string, mustLook: boolean): Promise<number> {
+  /** Returns 0 when there is nothing more to send. @param mustCheck compare tokens even if there is nothing to send */
+  async #sendBlocks(id: string, mustCheck: boolean): Promise<number> {
     const store = this.#store
     const today = dayOfMs(this.#clocks.wall())
-    // At a server's first time the store may have anything of it, or nothing.
+    // Without a token, the store may have anything of this server.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
-    if (unsent.length === 0 && known !== undefined && !mustLook) return 0
-    this.#lookedAt = this.#clocks.steady()
+    if (unsent.length === 0 && known !== undefined && !mustCheck) return 0
+    this.#checkedAt = this.#clocks.steady()
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
-    const stamp = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
+    const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
     const server = store.serverId()
-    const keys = [nameIn(id, sentName)]
+    const keys = [keyOfAccounts(id, sentName)]
     const values: (string | number | Buffer)[] = []
     for (const { day, block, counts } of unsent) {
       if (day <= today - usageDaysKept) continue
-      const { name, field, end } = placeOf(id, server, day, block)
-      keys.push(name)
+      const { key, field, end } = keyOfBlock(id, server, day, block)
+      keys.push(key)
       values.push(field, Buffer.from(counts), end)
     }
-    const found = await this.#connection.ask((redis) =>
-      redis.sendUsage(keys.length, ...keys, server, known ?? '', stamp, ...values),
+    const found = await this.#connection.query((redis) =>
+      redis.sendUsage(keys.length, ...keys, server, known ?? '', token, ...values),
     )
     if (found === known && unsent.length === 0) return 0
     store.write(() => {
-      if (found === stamp && known !== undefined) store.markUsageSent(unsent)
+      if (found === token && known !== undefined) store.markUsageSent(unsent)
       else store.markUnsent(Math.min(found === '' ? 0 : Number.parseInt(found, 10) - 1, today))
       store.setSetting('sent', found)
     })
@@ -121,8 +123,8 @@ export class UsageSender {
     const uses = this.#store.unsentKeyUses(usesAtOnce)
     if (uses.length === 0) return 0
     const pairs = uses.flatMap(({ key, second }) => [second, key])
-    const name = nameIn(id, lastUsesName)
-    await this.#connection.ask(async (redis) => {
+    const name = keyOfAccounts(id, lastUsesName)
+    await this.#connection.query(async (redis) => {
       await redis.zadd(name, 'GT', ...pairs)
       await redis.expire(name, keptSeconds)
     })
@@ -132,24 +134,23 @@ export class UsageSender {
 }
 
 /**
- * A backup's counts go to the accounts' store under the name of the server that was backed up; what the store knows of it stays,
- * since it is newer. The restored store becomes another server's, which has counted nothing yet: so no request is counted twice.
- * Rejects with an AccountsError.
+ * Sends a backup's counts under the id of the server that was backed up. Counts that the accounts' store has of it stay, because they
+ * are newer. The restored store then gets a new server id and no counts, so no request is counted twice. Rejects with an AccountsError.
  */
 export async function migrateUsage(store: Store, connection: ReplicationConnection): Promise<void> {
   const server = store.setting('serverId')
   if (server === undefined) return
-  const id = copiedId(store, connection)
+  const id = replicatedId(store, connection)
   for (let from: [day: number, block: number] = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]; ; ) {
     const keys = store.usageKeys(from, blocksAtOnce)
     if (keys.length === 0) break
-    await connection.ask(async (redis) => {
-      const handing = redis.pipeline()
+    await connection.query(async (redis) => {
+      const pipeline = redis.pipeline()
       for (const [day, block] of keys) {
-        const { name, field, end } = placeOf(id, server, day, block)
-        handing.hsetnx(name, field, Buffer.from(store.usageBlock(day, block)!)).expireat(name, end)
+        const { key, field, end } = keyOfBlock(id, server, day, block)
+        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expireat(key, end)
       }
-      const failed = (await handing.exec())?.find(([error]) => error !== null)?.[0]
+      const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0]
       if (failed) throw failed
     })
     const [day, block] = keys.at(-1)!
@@ -158,9 +159,9 @@ export async function migrateUsage(store: Store, connection: ReplicationConnecti
   store.becomeAnotherServer()
 }
 
-/** Where a block of a server's usage is: the name of its month, its field, and when the month expires (Unix seconds). */
-function placeOf(id: string, server: string, day: number, block: number) {
+/** The key and field of a server's block, and when the key expires (Unix seconds). */
+function keyOfBlock(id: string, server: string, day: number, block: number) {
   const date = dateOfDay(day)
   const month = monthOf(date)
-  return { name: nameIn(id, usageName(month, block)), field: `${date} ${server}`, end: endOfMonthKept(month) }
+  return { key: keyOfAccounts(id, usageName(month, block)), field: `${date} ${server}`, end: endOfMonthKept(month) }
 }

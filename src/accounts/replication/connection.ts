@@ -1,6 +1,6 @@
 /**
- * A connection to the accounts' store, which servers share (Redis or Valkey). It is loaded only with ACCOUNTS_STORE; the
- * server has one, its pages' thread another, and each command its own. What is kept there stands under `keys`.
+ * A connection to the accounts' store (Redis or Valkey), which servers with ACCOUNTS_STORE share. The server has one, its pages'
+ * thread another, and each command its own. All keys there begin with `prefix`.
  */
 import type { Redis } from 'ioredis'
 import { replicationCommandMsMax, replicationReconnectMs } from '../../limits.ts'
@@ -8,22 +8,22 @@ import { RedisConnection } from '../../redis.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 
-/** The number is raised when servers of an earlier release must not read what is kept there. */
+/** Raise the number if servers of an earlier release must not read what this one writes. */
 const prefix = 'card-prices:accounts:2:'
 
 export const keyNamed = (name: string): string => prefix + name
 
-/** The same of what all servers know about accounts by their numbers: the id of the shared accounts is in all names. */
-export const nameIn = (id: string, name: string): string => keyNamed(`${id}:${name}`)
+/** The key of data about accounts by their numbers. It contains the id of the shared accounts, because numbers are theirs. */
+export const keyOfAccounts = (id: string, name: string): string => keyNamed(`${id}:${name}`)
 
-/** The id of the accounts that this is a copy of. Throws a StoreError as long as it is of none, or not whole. */
-export function copiedId(store: Store, connection: ReplicationConnection): string {
-  const copied = store.setting('copyOf')
-  if (copied?.whole !== true) throw connection.away
-  return copied.id
+/** The id of the accounts that this store replicates. Throws a StoreError as long as the replica is missing or incomplete. */
+export function replicatedId(store: Store, connection: ReplicationConnection): string {
+  const state = store.setting('copyOf')
+  if (state?.whole !== true) throw connection.awayError
+  return state.id
 }
 
-/** The name of a server's connection: by it others see that the kernel has not closed it. */
+/** The name of a server's connection, by which other servers see whether its kernel has closed it. */
 export const connectionNameOf = (serverId: string): string => prefix + serverId
 
 export class ReplicationConnection extends RedisConnection {
@@ -32,22 +32,21 @@ export class ReplicationConnection extends RedisConnection {
     super(url, { commandMsMax: replicationCommandMsMax, reconnectMs: replicationReconnectMs }, name)
   }
 
-  /** What an operator is told who wants something of the store now. */
-  get away(): StoreError {
+  get awayError(): StoreError {
     return new StoreError(`the accounts' store at ${this.place} can't be asked (${this.reason})`)
   }
 
-  /** Rejects with a StoreError. @param question within the connection's bounds */
-  async ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
-    if (this.run === undefined) throw this.away
+  /** Rejects with a StoreError. @param query within the connection's bounds */
+  async query<Answer>(query: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+    if (this.runId === undefined) throw this.awayError
     try {
-      return await question(this.redis)
+      return await query(this.redis)
     } catch (error) {
       const { name, message } = error as Error
       if (error instanceof AccountsError) throw error
       if (name === 'ReplyError') throw new StoreError(`the accounts' store at ${this.place} refuses (${message})`, true)
       this.reason = message
-      throw this.away
+      throw this.awayError
     }
   }
 }

@@ -1,76 +1,75 @@
 /**
- * The supervisor's side of accounts that servers share: brings the copy to where the store is, within a moment of each
- * change and four times a second, and tells by the same question that this server lives, and what it has.
+ * Keeps a server's replica up to date with the accounts' store: within a moment of each change, and four times a second. The same
+ * call is the server's heartbeat, and confirms the changes that it has.
  *
- *   published ─┐                                  ┌ changes ─▶ copy ─▶ threads look again ─▶ told with the next question
- *   250 ms ────┴▶ question: here I am, at 7 ─▶ answer: same, copy everything
- *                                                 └ another store, an older one, none: refused, the copy goes on
+ *   published ─┐                                              ┌ changes ──▶ replica ─▶ threads forget keys ─▶ next heartbeat
+ *   250 ms ────┴▶ heartbeat: this server is at 7 ─▶ answer: same, snapshot                                     confirms them
+ *                                                             └ other, older, empty: rejected, the replica stays as it is
  *
- * While the store is away, or refused, keys are checked against the copy.
+ * While the store is away or rejected, keys are checked against the replica.
  */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import {
   flushWaitMsMax,
-  refusalToldMs,
-  replicationAskMs,
+  rejectionLogMs,
   replicationCommandMsMax,
   replicationGapMsMax,
+  replicationPollMs,
   replicationReconnectMs,
 } from '../../limits.ts'
 import { redisAt } from '../../redis.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import type { FreshnessLease } from '../freshness-lease.ts'
 import { connectionNameOf, ReplicationConnection } from './connection.ts'
-import { refusalOf } from './refusals.ts'
+import type { FreshnessLease } from './freshness-lease.ts'
+import { rejectionOf } from './rejections.ts'
 import { Replica } from './replica.ts'
 import { changedChannel } from './scripts.ts'
-import { type Lack, SharedStore } from './shared-store.ts'
+import { SharedStore, type SyncResult } from './shared-store.ts'
 
-/** After a gap, a store that did not answer for so long is away: what is there was tried anew. */
+/** After a freeze, a store that has not answered for this long counts as away: by then a new connection was tried. */
 const awayMs = replicationReconnectMs + 2 * replicationCommandMsMax
 
 export interface FollowerOptions {
   readonly store: Store
   readonly url: string
   readonly log: Logger
-  readonly trust: FreshnessLease
-  /** Has threads look again, if they have not since the store was changed. */
-  readonly lookAgain: () => void
+  readonly freshness: FreshnessLease
+  /** Makes threads forget their keys if the store has changed since they last did. */
+  readonly invalidateThreads: () => void
   readonly address: string
 }
 
 export interface ReplicationFigures {
   readonly isUp: boolean
-  /** Changes that the store has and the copy has not, as heard last. */
+  /** Changes that the replica lacks, as of the last answer. */
   readonly behind: number
-  readonly isRefused: boolean
+  readonly isRejected: boolean
 }
 
 export class Follower {
   readonly shared: SharedStore
-  readonly #copy: Replica
+  readonly #replica: Replica
   readonly #options: FollowerOptions
   readonly #serverId: string
-  /** Of its own for every start: by it two servers with one id are told apart. */
   readonly #process = randomUUID()
   readonly #subscriber: Redis
   #timer: NodeJS.Timeout | undefined
   address: string
   #isFirst = true
-  #asking: Promise<void> | undefined
-  #isAskedAgain = false
-  /** Since when (by the steady clock) what was missed is not known; undefined when it is. */
+  #syncing: Promise<void> | undefined
+  #isSyncRequested = false
+  /** Since when (by the steady clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
   #gaps = 0
-  /** A first copy may take long, and nobody is let in before it. */
-  #lookedAt = Number.POSITIVE_INFINITY
-  #isSupplanted = false
-  /** What is refused, and when that was told last. */
-  #refusal: string | undefined
-  #refusalToldAt = 0
+  /** Infinite until the first replica is loaded, which may take long. */
+  #lastTickAt = Number.POSITIVE_INFINITY
+  #isDuplicate = false
+  /** Why the store is rejected, and when that was last logged. */
+  #rejection: string | undefined
+  #rejectionLoggedAt = 0
   #isAway = false
   #storeNumber = 0
 
@@ -78,153 +77,156 @@ export class Follower {
     const { store, url } = options
     this.#options = options
     this.address = options.address
-    this.#copy = new Replica(store)
+    this.#replica = new Replica(store)
     this.#serverId = store.serverId()
     const connection = new ReplicationConnection(url, connectionNameOf(this.#serverId))
     this.shared = new SharedStore(connection)
     connection.listen({
       onBack: () => {
         this.#isFirst = true
-        this.#ask()
+        this.#sync()
       },
-      onAway: (reason) => this.#gone(reason),
+      onAway: (reason) => this.#noteAway(reason),
     })
     this.#subscriber = redisAt(url, { commandMsMax: replicationCommandMsMax, reconnectMs: replicationReconnectMs })
-    // What is wrong the other connection tells.
+    // The other connection reports errors.
     this.#subscriber.on('error', () => undefined)
     this.#subscriber.on('ready', () => this.#subscriber.subscribe(changedChannel).catch(() => undefined))
-    this.#subscriber.on('message', () => this.#ask())
-    // At a start, a store that is away is known to be at the first attempt.
+    this.#subscriber.on('message', () => this.#sync())
+    // At the start, one failed attempt is enough to call the store away.
     this.#gapSince = performance.now() - awayMs
   }
 
-  /** Resolves when the copy is as the store, or when the store can't be asked now: then it goes on trying. */
+  /** Resolves when the replica is up to date, or when the store can't be asked: then it keeps trying. */
   static async start(options: FollowerOptions): Promise<Follower> {
     const follower = new Follower(options)
     await follower.shared.connection.connect()
-    await follower.#ask()
+    await follower.#sync()
     follower.#subscriber.connect().catch(() => undefined)
-    follower.#lookedAt = performance.now()
-    follower.#timer = setInterval(() => follower.#tick(), replicationAskMs)
-    follower.#extend()
+    follower.#lastTickAt = performance.now()
+    follower.#timer = setInterval(() => follower.#tick(), replicationPollMs)
+    follower.#extendFreshness()
     return follower
   }
 
   get figures(): ReplicationFigures {
-    const isUp = !this.#isAway && this.shared.connection.run !== undefined
-    const behind = Math.max(this.#storeNumber - (this.#copy.at?.number ?? 0), 0)
-    return { isUp, behind: this.#refusal === undefined ? behind : 0, isRefused: this.#refusal !== undefined }
+    const isUp = !this.#isAway && this.shared.connection.runId !== undefined
+    const behind = Math.max(this.#storeNumber - (this.#replica.state?.number ?? 0), 0)
+    return { isUp, behind: this.#rejection === undefined ? behind : 0, isRejected: this.#rejection !== undefined }
   }
 
-  /** Takes its leave: nobody waits for this server any more. */
+  /** Signs the server off: nobody waits for it any more. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#asking
-    const who = { serverId: this.#serverId, process: this.#process }
-    // A store that is away finds out by itself.
-    await this.shared.leave(who).catch(() => undefined)
+    await this.#syncing
+    const server = { serverId: this.#serverId, process: this.#process }
+    // If the store is away, it finds out from the closed connection.
+    await this.shared.leave(server).catch(() => undefined)
     this.#subscriber.disconnect()
     this.shared.connection.close()
   }
 
   #tick(): void {
-    const now = this.#lookForGap()
-    this.#extend()
-    this.#tellRefusal(now)
-    this.#ask()
+    const now = this.#checkForGap()
+    this.#extendFreshness()
+    this.#logRejection(now)
+    this.#sync()
   }
 
-  /** A server that thaws may hear an answer from before it was frozen ahead of its own timers. Returns the time. */
-  #lookForGap(): number {
+  /** A process that was frozen may read an old answer before its own timers run. Returns the time. */
+  #checkForGap(): number {
     const now = performance.now()
-    if (now - this.#lookedAt > replicationGapMsMax) {
+    if (now - this.#lastTickAt > replicationGapMsMax) {
       this.#gaps++
       this.#gapSince = now
-      this.#options.log.warn('this server was frozen for a while: it asks what has changed, and lets callers in then')
+      this.#options.log.warn('this server was frozen for a while: it answers 503 until its accounts are up to date')
     }
-    this.#lookedAt = now
+    this.#lastTickAt = now
     return now
   }
 
-  #extend(): void {
-    if (this.#gapSince === undefined && !this.#isSupplanted && this.#copy.isThere) {
-      this.#options.trust.extend(replicationGapMsMax)
+  #extendFreshness(): void {
+    if (this.#gapSince === undefined && !this.#isDuplicate && this.#replica.hasData) {
+      this.#options.freshness.extend(replicationGapMsMax)
     }
   }
 
-  /** One question at a time; who asks meanwhile has another one asked. */
-  #ask(): Promise<void> {
-    if (this.#asking !== undefined) this.#isAskedAgain = true
-    this.#asking ??= this.#askNow().finally(() => {
-      this.#asking = undefined
-      if (this.#isAskedAgain) this.#ask()
+  /** One call runs at a time. A request during it starts another one after it. */
+  #sync(): Promise<void> {
+    if (this.#syncing !== undefined) this.#isSyncRequested = true
+    this.#syncing ??= this.#syncNow().finally(() => {
+      this.#syncing = undefined
+      if (this.#isSyncRequested) this.#sync()
     })
-    return this.#asking
+    return this.#syncing
   }
 
-  async #askNow(): Promise<void> {
-    this.#isAskedAgain = false
-    if (this.#isSupplanted) return
+  async #syncNow(): Promise<void> {
+    this.#isSyncRequested = false
+    if (this.#isDuplicate) return
     const gaps = this.#gaps
+    const { invalidateThreads, log } = this.#options
     try {
-      const lack = await this.#copy.catchUp(this.shared, {
-        copies: () => true,
+      const result = await this.#replica.catchUp(this.shared, {
+        loadsSnapshots: () => true,
         waitMsMax: flushWaitMsMax,
-        asking: () => {
-          this.#options.lookAgain()
+        heartbeat: () => {
+          // The heartbeat confirms the replica's changes, so threads must know them.
+          invalidateThreads()
           const { address } = this
           return { serverId: this.#serverId, process: this.#process, isFirst: this.#isFirst, address }
         },
-        onTold: (told) => {
+        onResult: ({ number }) => {
           this.#isFirst = false
-          this.#storeNumber = told.number ?? this.#storeNumber
+          this.#storeNumber = number ?? this.#storeNumber
         },
-        onChanged: this.#options.lookAgain,
+        onChanged: invalidateThreads,
       })
-      this.#heard(lack)
+      this.#noteAnswer(result)
     } catch (error) {
-      // It is asked again in a moment.
+      // Another process is writing; the next tick tries again.
       if (error instanceof Busy) return
-      if (!(error instanceof AccountsError)) this.#options.log.error({ err: error }, 'accounts could not be copied')
-      this.#gone((error as Error).message)
+      if (!(error instanceof AccountsError)) log.error({ err: error }, 'accounts could not be replicated')
+      this.#noteAway((error as Error).message)
       if (this.#gapSince !== undefined && performance.now() - this.#gapSince < awayMs) return
     }
-    // What was asked before the gap says nothing of it.
-    this.#lookForGap()
+    // An answer to a call from before a freeze says nothing about changes during it.
+    this.#checkForGap()
     if (gaps === this.#gaps) this.#gapSince = undefined
-    this.#extend()
+    this.#extendFreshness()
   }
 
-  #heard(lack: Lack): void {
-    if (this.#isAway) this.#options.log.info("the accounts' store is back")
+  #noteAnswer(result: SyncResult): void {
+    const { log, freshness } = this.#options
+    if (this.#isAway) log.info("the accounts' store is back")
     this.#isAway = false
-    if (lack.state === 'supplanted') {
-      this.#isSupplanted = true
-      this.#options.trust.withdraw()
+    if (result.state === 'duplicate') {
+      this.#isDuplicate = true
+      freshness.withdraw()
     }
-    const refusal = lack.state === 'same' ? undefined : refusalOf(lack, this.#copy.at)
-    if (refusal !== this.#refusal) this.#refusalToldAt = Number.NEGATIVE_INFINITY
-    if (refusal === undefined && this.#refusal !== undefined)
-      this.#options.log.info("the accounts' store is followed again")
-    this.#refusal = refusal
-    this.#tellRefusal(performance.now())
+    const rejection = result.state === 'same' ? undefined : rejectionOf(result, this.#replica.state)
+    if (rejection !== this.#rejection) this.#rejectionLoggedAt = Number.NEGATIVE_INFINITY
+    if (rejection === undefined && this.#rejection !== undefined) log.info("the accounts' store is accepted again")
+    this.#rejection = rejection
+    this.#logRejection(performance.now())
   }
 
-  #tellRefusal(now: number): void {
-    if (this.#refusal === undefined || now - this.#refusalToldAt < refusalToldMs) return
-    this.#refusalToldAt = now
-    const then = this.#isSupplanted || !this.#copy.isThere ? 'nobody is let in' : 'keys are checked against the copy'
+  #logRejection(now: number): void {
+    if (this.#rejection === undefined || now - this.#rejectionLoggedAt < rejectionLogMs) return
+    this.#rejectionLoggedAt = now
+    const isServing = !this.#isDuplicate && this.#replica.hasData
+    const effect = isServing ? 'keys are checked against the replica' : 'requests get 503'
     this.#options.log.error(
-      `the accounts' store at ${this.shared.connection.place} ${this.#refusal}; until then ${then}`,
+      `the accounts' store at ${this.shared.connection.place} ${this.#rejection}; until then ${effect}`,
     )
   }
 
-  #gone(reason: string): void {
+  #noteAway(reason: string): void {
     if (this.#isAway) return
     this.#isAway = true
-    const then = this.#copy.isThere
-      ? 'keys are checked against the copy'
-      : 'nobody is let in, since there is no copy yet'
-    this.#options.log.warn({ reason }, `the accounts' store is away: ${then}, and changes are refused`)
+    const effect = this.#replica.hasData
+      ? 'keys are checked against the replica'
+      : 'requests get 503, because there is no replica yet'
+    this.#options.log.warn({ reason }, `the accounts' store is away: ${effect}, and changes are refused`)
   }
 }

@@ -1,80 +1,91 @@
 /**
- * A store as the copy of the accounts that servers share. It is changed only by what the shared store tells: change after
- * change, or everything anew from a snapshot. Whichever process of its machine comes first does it.
+ * A store whose accounts are a replica of those that servers share. It changes only as the accounts' store says, by changes in
+ * order or by a snapshot. The server and the commands of a machine share one replica: the first process to be ready updates it.
  *
  *   number 7 ── changes 8, 9 ──▶ number 9                     one transaction
- *   number 7 ── snapshot of 412, in steps ──▶ number 412      not `whole`, with the mark of who copies, until the last step
+ *   number 7 ── snapshot of 412, in steps ──▶ number 412      until the last step not `whole`, with the loading process's mark
  */
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
-import type { CopyOf } from '../../store/records.ts'
+import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { Numbered } from '../../store/tables.ts'
-import { type Asking, type At, type Change, type Lack, markAfter, type SharedStore } from './shared-store.ts'
+import {
+  type Change,
+  type Heartbeat,
+  markAfter,
+  type Position,
+  type SharedStore,
+  type SyncResult,
+} from './shared-store.ts'
 
-interface CatchingUp {
-  /** Servers tell here who they are. Called between the look at the copy and the question. */
-  readonly asking?: () => Asking
-  readonly onTold?: (lack: Lack) => void
+interface CatchUpOptions {
+  /** For servers. Called after the replica's state is read and before it is sent. */
+  readonly heartbeat?: () => Heartbeat
+  readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void
-  /** For a transaction of another process. */
+  /** How long to wait for a transaction of another process. */
   readonly waitMsMax?: number
-  /** Whether this process is the one to copy everything. */
-  readonly copies: () => boolean
+  /** Whether this process should load a snapshot if one is needed. */
+  readonly loadsSnapshots: () => boolean
 }
 
 export class Replica {
   readonly store: Store
 
-  /** @param store whose accounts are no others' */
+  /** @param store with no accounts of its own */
   constructor(store: Store) {
     this.store = store
   }
 
-  get at(): CopyOf | undefined {
+  get state(): ReplicaState | undefined {
     return this.store.setting('copyOf')
   }
 
-  get next(): Record<Numbered, number> {
+  /** The numbers that the next account and key would get. */
+  get nextNumbers(): Record<Numbered, number> {
     return { nextAccount: this.store.counter('nextAccount'), nextKey: this.store.counter('nextKey') }
   }
 
-  /** Whether it was whole at some time: its accounts are those of some moment, or on the way from one to another. */
-  get isThere(): boolean {
-    const { at } = this
-    return at !== undefined && at.number >= 0
+  /** Whether it was complete at some time. It may be on its way to a later state. */
+  get hasData(): boolean {
+    const { state } = this
+    return state !== undefined && state.number >= 0
   }
 
-  /** Returns the last answer: `same` if the copy is as it is. Rejects with an AccountsError if the shared store can't be asked. */
-  async catchUp(shared: SharedStore, how: CatchingUp): Promise<Lack> {
+  /** Returns the last result; `same` if the replica is up to date. Rejects with an AccountsError if the accounts' store can't be asked. */
+  async catchUp(shared: SharedStore, options: CatchUpOptions): Promise<SyncResult> {
     for (;;) {
-      const { at } = this
-      const lack = await shared.ask(at, this.next, how.asking?.())
-      how.onTold?.(lack)
-      if (lack.state === 'changes') this.apply(at!, lack.changes, how.waitMsMax)
-      else if (lack.state === 'copy' && how.copies()) {
-        await this.replace(lack.id, lack.base, (file) => shared.load(lack.snapshot, file))
-      } else return lack
-      how.onChanged?.()
+      const { state } = this
+      const result = await shared.sync(state, this.nextNumbers, options.heartbeat?.())
+      options.onResult?.(result)
+      if (result.state === 'changes') this.apply(state!, result.changes, options.waitMsMax)
+      else if (result.state === 'snapshot' && options.loadsSnapshots()) {
+        await this.replace(result.id, result.base, (file) => shared.loadSnapshot(result.snapshot, file))
+      } else return result
+      options.onChanged?.()
     }
   }
 
   /**
-   * Makes the changes that come after `from`; if the copy is no longer there, another process was first.
+   * Applies the changes that follow `from`. Does nothing if another process has moved the replica on.
    * @param waitMsMax as in Store.write
    */
-  apply(from: CopyOf, changes: readonly Change[], waitMsMax?: number): void {
+  apply(from: ReplicaState, changes: readonly Change[], waitMsMax?: number): void {
     const { store } = this
     try {
       store.write(() => {
-        if (!isSame(this.at, from)) return
+        if (!isSame(this.state, from)) return
         let { mark } = from
         for (const change of changes) {
           mark = markAfter(mark, change.changeset)
-          if (mark !== change.mark) throw new AccountsError("the accounts' store holds a damaged change: push a copy")
+          if (mark !== change.mark)
+            throw new AccountsError(
+              "the accounts' store holds a damaged change: push a replica (card-prices accounts push)",
+            )
           store.apply(change.changeset)
         }
         const { number } = changes.at(-1)!
@@ -82,25 +93,25 @@ export class Replica {
       }, waitMsMax)
     } catch (error) {
       if (error instanceof Diverged) {
-        store.write(() => isSame(this.at, from) && store.setSetting('copyOf', { ...from, whole: false }))
+        store.write(() => isSame(this.state, from) && store.setSetting('copyOf', { ...from, whole: false }))
       }
       throw error
     }
   }
 
   /**
-   * Makes it anew from a snapshot. Does nothing more where another process has begun to.
+   * Replaces all accounts by a snapshot. Stops if another process starts to do so.
    * @param load writes the snapshot into a file
    */
-  async replace(id: string, base: At, load: (file: string) => Promise<void>): Promise<void> {
+  async replace(id: string, base: Position, load: (file: string) => Promise<void>): Promise<void> {
     const { store } = this
     const mark = randomUUID()
-    const isMine = () => this.at?.mark === mark
-    const number = this.at?.id === id ? this.at.number : -1
+    const isMine = () => this.state?.mark === mark
+    const number = this.state?.id === id ? this.state.number : -1
     store.write(() => store.setSetting('copyOf', { id, number, mark, whole: false }))
     await this.#withFile(async (file) => {
       await load(file)
-      // Nobody is let in before the first copy is whole: it is made at once.
+      // Before the first replica is complete no key is accepted, so its rows are written at once.
       for (const step of store.stepsTo(file, number < 0)) {
         const isDone = store.write(() => {
           if (isMine()) step()
@@ -116,8 +127,8 @@ export class Replica {
     })
   }
 
-  /** Hands a snapshot of what servers share to `action`, as a file that is gone afterwards, and which state it is of. */
-  withSnapshot<T>(action: (file: string, at: CopyOf | undefined) => Promise<T>): Promise<T> {
+  /** Calls `action` with a snapshot of the shared tables, as a file that is then deleted, and the state that it shows. */
+  withSnapshot<T>(action: (file: string, state: ReplicaState | undefined) => Promise<T>): Promise<T> {
     return this.#withFile((file) => action(file, this.store.snapshotTo(file)))
   }
 
@@ -131,14 +142,14 @@ export class Replica {
   }
 }
 
-const isSame = (a: CopyOf | undefined, b: CopyOf): boolean =>
+const isSame = (a: ReplicaState | undefined, b: ReplicaState): boolean =>
   a?.id === b.id && a.number === b.number && a.mark === b.mark && a.whole === b.whole
 
-/** Throws AccountsError if the store's accounts are its own, and there are any: they would be lost. */
+/** Throws AccountsError if the store has accounts of its own, which a replica would overwrite. */
 export function refuseOwnAccounts(store: Store): void {
   if (store.setting('copyOf') !== undefined || store.counter('nextAccount') === 0) return
   throw new AccountsError(
-    `the store ${store.dir} has accounts of its own, which are not those of ACCOUNTS_STORE: take them there by ` +
+    `the store ${store.dir} has accounts of its own, which are not in ACCOUNTS_STORE: move them there by ` +
       'card-prices accounts move, or set another STORE_DIR',
   )
 }

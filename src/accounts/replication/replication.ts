@@ -1,26 +1,25 @@
 /**
- * Where accounts come from, as those who change them see it. Two kinds: the store in STORE_DIR alone, whose running server
- * is told of a change, and a store that servers share, of which STORE_DIR has a copy.
+ * How accounts change and how servers learn of it. Without ACCOUNTS_STORE, a change is made in STORE_DIR and its running server is
+ * notified. With it, a change is made in the store that servers share (shared-replication.ts).
  */
 import { confirmMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { tellServer } from '../control.ts'
+import { notifyServer } from '../control.ts'
 
 export interface Replication {
-  /** Resolves when what is read from the store is of this moment. Rejects with an AccountsError if it can't be known. */
+  /** Resolves when STORE_DIR is up to date. Rejects with an AccountsError if that can't be known. */
   refresh(): Promise<void>
   /**
-   * Makes a change, or none if it throws. It may be tried more than once, on newer accounts each time.
-   * @param action one of those that change the store, and nothing else. Rejects with what it throws, or an AccountsError:
-   *   then no change was made, but for an UnknownOutcome
+   * Makes a change, or none if it throws. It may be tried several times, each time on newer accounts.
+   * @param action changes the store, and has no other effect. Rejects with what it throws, or with an AccountsError:
+   *   then no change was made, except with an UnknownOutcome
    */
   change<T>(action: () => T): Promise<T>
-  /** Resolves when the last change is in force on every server that lives: or what to tell of those that did not confirm it. */
+  /** Resolves when every live server has the last change: with a warning if some did not confirm it in time. */
   confirm(): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** Accounts of a store alone: a change is there at once. */
 export const noReplication = (confirm: Replication['confirm'] = async () => undefined): Replication => ({
   refresh: async () => {},
   change: async (action) => action(),
@@ -29,8 +28,8 @@ export const noReplication = (confirm: Replication['confirm'] = async () => unde
 })
 
 /**
- * @param url of the accounts' store, if there is one: its client is loaded only then
- * @param confirm where there is none; else for another process than the server
+ * @param url ACCOUNTS_STORE; its client is loaded only if it is set
+ * @param confirm used if it is not set; by default asks the server, which is for other processes than the server
  */
 export async function openReplication(
   store: Store,
@@ -43,8 +42,8 @@ export async function openReplication(
 }
 
 async function confirmedByServer(store: Store): Promise<string | undefined> {
-  const silent = await tellServer(store)
-  if (silent === undefined) return undefined
+  const silentPid = await notifyServer(store)
+  if (silentPid === undefined) return undefined
   const seconds = confirmMsMax / 1000
-  return `the change is stored, but the server with process id ${silent} did not confirm it within ${seconds} s`
+  return `the change is stored, but the server with process id ${silentPid} did not confirm it within ${seconds} s`
 }

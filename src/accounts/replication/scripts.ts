@@ -1,23 +1,24 @@
 /**
- * The Lua scripts of the accounts' store (Redis). There are four kinds of keys:
+ * The Lua scripts of the accounts' store (Redis or Valkey), and its four kinds of keys:
  *
- *   …:store          id of the accounts; snapshot: name of the present one, base: NUMBER-MARK of it, log: bytes of changes
- *                    since; run of the Redis server, since (ms)
- *   …:changes        stream: NUMBER-MARK → an SQLite changeset; the one of a snapshot that replaced everything is empty
- *   …:snapshot:NAME  list: an SQLite file in pieces
- *   …:servers        server id → JSON: process, address, store: id of its copy, number, nextAccount, nextKey, heard (ms)
+ *   …:store          hash: id of the accounts; name of the present snapshot, base: NUMBER-MARK of it, log: bytes of changes since
+ *                    then; run id of Redis, and since when (ms) servers have seen that run
+ *   …:changes        stream: NUMBER-MARK → an SQLite changeset, empty where a snapshot replaced everything
+ *   …:snapshot:NAME  list: an SQLite file in parts
+ *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), number, nextAccount, nextKey, heard (ms)
  *
- * Numbers rise by one; a mark is a hash of the mark before and the change, so two histories never share one.
+ * Changes are numbered, each one higher than the last. A change's mark is a hash over the mark before it and its changeset. So two
+ * different histories never share a mark, and number and mark show whether a replica can follow:
  *
- *   a copy's number   below the oldest   in the stream        the last         above
- *   its mark          whatever it is     there     another    same   another
- *   the answer        copy               changes   diverged   same   diverged  older
+ *   replica's number   before the oldest   in the stream          the last          after the last
+ *   replica's mark     any                 same       different   same  different   any
+ *   answer             snapshot            changes    diverged    same  diverged    older
  *
- * A script takes JSON, then bytes; it returns JSON with a `state`, then bytes. The types are in shared-store.ts.
+ * A script takes JSON, then bytes. It returns JSON with a `state`, then bytes. The types are in shared-store.ts.
  */
 import {
   replicationAnswerBytesMax,
-  replicationSettlingMs,
+  replicationRecoveryMs,
   serverHeardMsMax,
   serverKeptMs,
   snapshotKeptSeconds,
@@ -36,7 +37,7 @@ if run ~= ask.run then
   since = now
   redis.call('HSET', storeKey, 'run', ask.run, 'since', string.format('%.0f', now))
 end
-local settling = ${replicationSettlingMs} - (now - tonumber(since))
+local recovery = ${replicationRecoveryMs} - (now - tonumber(since))
 local function numberIn(entryId) return tonumber(string.match(entryId, '^%d+')) end
 local function markIn(entryId) return string.match(entryId, '%d+$') end
 local last = id and redis.call('XREVRANGE', changesKey, '+', '-', 'COUNT', 1)[1][1]
@@ -48,7 +49,7 @@ local function answer(state, more)
 end
 `
 
-/** Servers that were heard of a moment ago. */
+/** Servers that sent a heartbeat lately. */
 const live = `
 local function live()
   local found = {}
@@ -69,9 +70,9 @@ local function append(first)
 end
 `
 
-/** Returns the changes that a copy lacks. A server shows by asking that it lives. */
-export const askScript = `${start}
-local copy, server = ask.copy, ask.server
+/** Returns the changes that a replica lacks. For a server, the call is also its heartbeat. */
+export const syncScript = `${start}
+local replica, server = ask.replica, ask.server
 if server then
   local before = redis.call('HGET', serversKey, server.serverId)
   if server.isFirst then
@@ -80,44 +81,44 @@ if server then
       if now - cjson.decode(entries[i + 1]).heard > ${serverKeptMs} then redis.call('HDEL', serversKey, entries[i]) end
     end
   elseif before and cjson.decode(before).process ~= server.process then
-    return { answer('supplanted') }
+    return { answer('duplicate') }
   end
   redis.call('HSET', serversKey, server.serverId, cjson.encode({
-    process = server.process, address = server.address, heard = now, store = copy and copy.id,
-    number = copy and copy.number or -1, nextAccount = ask.nextAccount, nextKey = ask.nextKey
+    process = server.process, address = server.address, heard = now, store = replica and replica.id,
+    number = replica and replica.number or -1, nextAccount = ask.nextAccount, nextKey = ask.nextKey
   }))
 end
 if not id then return { answer('empty') } end
 local everything = { snapshot = snapshot, base = { number = numberIn(base), mark = markIn(base) } }
-if not copy then return { answer('copy', everything) } end
-if copy.id ~= id then return { answer('other') } end
-if copy.number > number then return { answer('older') } end
+if not replica then return { answer('snapshot', everything) } end
+if replica.id ~= id then return { answer('other') } end
+if replica.number > number then return { answer('older') } end
 local oldest = redis.call('XRANGE', changesKey, '-', '+', 'COUNT', 1)[1][1]
-if not copy.whole or copy.number < numberIn(oldest) then return { answer('copy', everything) } end
-local own = copy.number .. '-' .. copy.mark
+if not replica.whole or replica.number < numberIn(oldest) then return { answer('snapshot', everything) } end
+local own = replica.number .. '-' .. replica.mark
 if #redis.call('XRANGE', changesKey, own, own) == 0 then return { answer('diverged') } end
-if copy.number == number then return { answer('same') } end
-local marks, told, bytes = {}, { '' }, 0
-for n = copy.number + 1, number do
+if replica.number == number then return { answer('same') } end
+local marks, found, bytes = {}, { '' }, 0
+for n = replica.number + 1, number do
   local entry = redis.call('XRANGE', changesKey, n, n)[1]
   bytes = bytes + #entry[2][2]
   if #marks > 0 and bytes > ${replicationAnswerBytesMax} then break end
   marks[#marks + 1] = markIn(entry[1])
-  told[#told + 1] = entry[2][2]
+  found[#found + 1] = entry[2][2]
 end
-told[1] = answer('changes', { marks = marks })
-return told
+found[1] = answer('changes', { marks = marks })
+return found
 `
 
-/** Makes changes if the store is where their maker's copy is. */
-export const changeScript = `${start}${live}${append}
-local copy = ask.copy
+/** Appends changes if the last change in the store is the last one of the sender's replica. */
+export const appendScript = `${start}${live}${append}
+local replica = ask.replica
 if not id then return answer('empty') end
-if id ~= copy.id then return answer('other') end
-if copy.number > number then return answer('older') end
-if copy.number < number then return answer('behind') end
-if markIn(last) ~= copy.mark then return answer('diverged') end
-if settling > 0 then return answer('settling') end
+if id ~= replica.id then return answer('other') end
+if replica.number > number then return answer('older') end
+if replica.number < number then return answer('behind') end
+if markIn(last) ~= replica.mark then return answer('diverged') end
+if recovery > 0 then return answer('recovering') end
 for _, server in ipairs(live()) do
   if server.store == id and server.number > number then return answer('older') end
 end
@@ -127,7 +128,7 @@ for i = 2, #ARGV do bytes = bytes + #ARGV[i] end
 return answer('made', { changes = number + #ask.marks - numberIn(base), bytes = redis.call('HINCRBY', storeKey, 'log', bytes) })
 `
 
-/** The staged snapshot takes the place of the one before, which goes when nobody can be reading it any more. */
+/** Makes the staged snapshot the present one. The one before expires later, because servers may be reading it. */
 const takeSnapshot = `
 local staged = '${keyNamed('snapshot:')}' .. ask.snapshot
 local function takeSnapshot(at)
@@ -137,39 +138,39 @@ local function takeSnapshot(at)
 end
 `
 
-/** Takes a newer snapshot of the same accounts. Changes before the snapshot of before are dropped. */
+/** Takes a newer snapshot of the same accounts, and drops the changes before the last snapshot. */
 export const snapshotScript = `${start}${takeSnapshot}
-local at = ask.copy.number .. '-' .. ask.copy.mark
-if id ~= ask.copy.id or ask.copy.number <= numberIn(base) then return answer('refused') end
+local at = ask.replica.number .. '-' .. ask.replica.mark
+if id ~= ask.replica.id or ask.replica.number <= numberIn(base) then return answer('refused') end
 if #redis.call('XRANGE', changesKey, at, at) == 0 then return answer('refused') end
-if redis.call('LLEN', staged) ~= ask.pieces then return answer('unstaged') end
+if redis.call('LLEN', staged) ~= ask.parts then return answer('unstaged') end
 redis.call('XTRIM', changesKey, 'MINID', base)
 takeSnapshot(at)
 return answer('made')
 `
 
-/** Makes a snapshot the accounts of the store, a new one, or an emptied or older one's, and makes changes of it. */
+/** Makes a snapshot the accounts of a new, emptied or older store, and appends changes to it. */
 export const replaceScript = `${start}${live}${append}${takeSnapshot}
-local copy = ask.copy
-if settling > 0 then return answer('settling') end
-if redis.call('LLEN', staged) ~= ask.pieces then return answer('unstaged') end
+local replica = ask.replica
+if recovery > 0 then return answer('recovering') end
+if redis.call('LLEN', staged) ~= ask.parts then return answer('unstaged') end
 if id and not ask.isForced then
   if ask.how == 'begin' then return answer('taken') end
-  if id ~= copy.id then return answer('other') end
-  if number >= copy.number then return answer('newer') end
+  if id ~= replica.id then return answer('other') end
+  if number >= replica.number then return answer('newer') end
 end
-local highest = math.max(copy.number, number or 0)
+local highest = math.max(replica.number, number or 0)
 for _, server in ipairs(live()) do
-  if not ask.isForced and server.store and (server.store ~= copy.id or server.number > copy.number) then
+  if not ask.isForced and server.store and (server.store ~= replica.id or server.number > replica.number) then
     return answer('server', { address = server.address, number = server.number })
   end
   highest = math.max(highest, server.number)
 end
 number = highest + 1
-local at = number .. '-' .. copy.mark
+local at = number .. '-' .. replica.mark
 redis.call('DEL', changesKey)
 redis.call('XADD', changesKey, at, 'changeset', '')
-redis.call('HSET', storeKey, 'id', copy.id)
+redis.call('HSET', storeKey, 'id', replica.id)
 takeSnapshot(at)
 append(number)
 return answer('made')

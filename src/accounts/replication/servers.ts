@@ -1,52 +1,52 @@
 /**
- * Which servers live, and whether they have a change. One that is silent may be dead, frozen, or cut off from the store:
+ * Which servers live, and which of them lack a change. A silent server may be dead, frozen, or cut off from the store:
  *
- *   silent for less than some seconds ······························ lives
- *   its connection is open: its kernel has not closed it ··········· frozen or cut off, and may let callers in
- *   the store was started a moment ago, and it took no leave ······· may be on its way back
- *   else ··························································· dead: nobody waits for it
+ *   its last heartbeat is at most 3.5 s old ························ it lives
+ *   its connection is open: its kernel has not closed it ··········· frozen or cut off; it may still accept keys
+ *   the store was started a moment ago, and it did not sign off ····· it may be reconnecting
+ *   none of these ·················································· dead: nobody waits for it
  */
 import type { Redis } from 'ioredis'
 import { serverGoneMsMin, serverHeardMsMax } from '../../limits.ts'
 import { connectionNameOf, keyNamed } from './connection.ts'
 
-export interface FoundServer {
+export interface ServerStatus {
   readonly address: string
-  /** Of which store its copy is; undefined of none. */
+  /** The id of the accounts that it replicates; undefined without a replica. */
   readonly store?: string
+  /** The last change that its replica has. */
   readonly number: number
-  /** The numbers that its copy gives next. */
   readonly nextAccount: number
   readonly nextKey: number
-  /** Since when (ms) nothing was heard of it. */
+  /** ms since its last heartbeat. */
   readonly silentMs: number
   readonly isConnected: boolean
 }
 
-export interface FoundServers {
-  readonly servers: readonly FoundServer[]
-  /** Since when (ms) the store has run. */
+export interface ServerList {
+  readonly servers: readonly ServerStatus[]
+  /** How long (ms) servers have seen the store's present run. */
   readonly runsMs: number
 }
 
-export async function foundServers(redis: Redis): Promise<FoundServers> {
-  const asked = redis.pipeline().time().hget(keyNamed('store'), 'since').hgetall(keyNamed('servers'))
-  const [time, since, entries, clients] = (await asked.call('CLIENT', 'LIST').exec())!.map(([error, value], i) => {
-    // Where that is forbidden, silence alone tells.
+export async function listServers(redis: Redis): Promise<ServerList> {
+  const pipeline = redis.pipeline().time().hget(keyNamed('store'), 'since').hgetall(keyNamed('servers'))
+  const [time, since, entries, clients] = (await pipeline.call('CLIENT', 'LIST').exec())!.map(([error, value], i) => {
+    // CLIENT LIST may be forbidden: then only heartbeats count.
     if (error !== null && i < 3) throw error
     return value
   }) as [[number, number], string | null, Record<string, string>, unknown]
   const now = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000)
   const names = new Set(typeof clients === 'string' ? clients.match(/(?<= name=)\S+/g) : [])
   const servers = Object.entries(entries).map(([id, entry]) => {
-    const { heard, ...server } = JSON.parse(entry) as FoundServer & { readonly heard: number }
+    const { heard, ...server } = JSON.parse(entry) as ServerStatus & { readonly heard: number }
     return { ...server, silentMs: now - heard, isConnected: names.has(connectionNameOf(id)) }
   })
   return { servers, runsMs: now - Number(since ?? now) }
 }
 
-/** Those that live and do not have that change of the store yet. */
-export function lackingServers({ servers, runsMs }: FoundServers, store: string, number: number): FoundServer[] {
+/** The live servers that lack that change. */
+export function lackingServers({ servers, runsMs }: ServerList, store: string, number: number): ServerStatus[] {
   return servers.filter((server) => {
     if (server.store === store && server.number >= number) return false
     return server.isConnected || server.silentMs < serverGoneMsMin || runsMs < serverHeardMsMax

@@ -1,74 +1,75 @@
 /**
- * Accounts that servers share: a change is tried on the copy, and what it would do goes to the store, which takes it only
- * if it is still where the copy is. So changes have one order, and nothing is ever merged.
+ * Changes of accounts that servers share. A change is tried on the replica and rolled back; its changesets go to the accounts' store,
+ * which appends them only if its last change is the replica's last one. So changes have one order, and nothing is ever merged.
  *
- *   copy at 7 ─ try ─▶ records ─ from 7, please ─▶ store at 7: made, 8      ─▶ copy at 8, then all servers
- *        ▲                                         store at 9: behind
- *        └───────────────── changes 8, 9 ◀──────────────┘
+ *   replica at 7 ─ try ─▶ changesets ─ append after 7 ─▶ store at 7: made, 8    ─▶ replica at 8, then all servers
+ *        ▲                                               store at 9: behind
+ *        └────────────────── changes 8, 9 ◀─────────────────┘   (then the change is tried again)
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   confirmMsMax,
   replicationLogBytesMax,
   replicationLogChangesMax,
-  replicationSettlingMs,
+  replicationRecoveryMs,
   serverGoneMsMin,
 } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
-import type { CopyOf } from '../../store/records.ts'
+import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { isServed } from '../control.ts'
 import { ReplicationConnection } from './connection.ts'
-import { refusalOf, refusalOfReplacing } from './refusals.ts'
+import { rejectionOf, replacingRejection } from './rejections.ts'
 import { Replica, refuseOwnAccounts } from './replica.ts'
 import type { Replication } from './replication.ts'
 import { lackingServers } from './servers.ts'
-import { type Change, changesAfter, type Made, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
-/** So long a change waits for others, for a store that settles, and for one that does not answer. */
-const changeMsMax = 2 * replicationSettlingMs + 1000
-/** So long a copy is waited for that this machine's server makes. */
-const copyMsMax = 10_000
-const lookMs = 50
-/** Of servers that are named in a line. */
+/** How long a change is retried while others change accounts, the store recovers, or it does not answer. */
+const changeMsMax = 2 * replicationRecoveryMs + 1000
+/** How long to wait for the replica that this machine's server loads. */
+const loadMsMax = 10_000
+const pollMs = 50
+/** Servers named in one line. */
 const namesMax = 5
 
 export class SharedReplication implements Replication {
-  readonly #copy: Replica
+  readonly #replica: Replica
   readonly #shared: SharedStore
   #connecting: Promise<void> | undefined
 
-  /** @param shared whoever opened it closes its connection */
+  /** @param shared the caller closes its connection */
   constructor(store: Store, shared: SharedStore) {
-    this.#copy = new Replica(store)
+    this.#replica = new Replica(store)
     this.#shared = shared
   }
 
-  /** Nothing is asked before it is needed. */
+  /** Connects at the first call of a method. */
   static open(store: Store, url: string): SharedReplication {
     return new SharedReplication(store, new SharedStore(new ReplicationConnection(url)))
   }
 
   async refresh(): Promise<void> {
-    await this.#connected()
+    await this.#connect()
     await this.#catchUp()
   }
 
   async change<T>(action: () => T): Promise<T> {
-    await this.#connected()
+    await this.#connect()
     const until = performance.now() + changeMsMax
     for (;;) {
       await this.#catchUp(true)
-      const { result, changesets, at } = this.#copy.store.try(action)
-      if (changesets.length === 0 || (await this.#make(at!, changesAfter(at!, changesets), until))) return result
+      const { result, changesets, replica } = this.#replica.store.try(action)
+      if (changesets.length === 0) return result
+      if (await this.#append(replica!, changesAfter(replica!, changesets), until)) return result
     }
   }
 
   /**
-   * @param msMax that servers have for it
-   * @param last the change that they are to have; else what the copy has
+   * @param msMax how long servers have to confirm
+   * @param last the change to confirm; by default the replica's last one
    */
-  async confirm(msMax = confirmMsMax, last = this.#copy.at!): Promise<string | undefined> {
+  async confirm(msMax = confirmMsMax, last = this.#replica.state!): Promise<string | undefined> {
     const { id, number } = last
     const from = performance.now()
     try {
@@ -76,16 +77,15 @@ export class SharedReplication implements Replication {
         const lacking = lackingServers(await this.#shared.servers(), id, number)
         if (lacking.length === 0) return undefined
         const ms = performance.now() - from
-        // Of one that is not connected any more it is known a moment later that it is dead.
+        // A server without a connection may turn out to be dead a moment later.
         const isLate = lacking.some(
-          ({ isConnected }) => ms > (isConnected ? msMax : Math.max(msMax, serverGoneMsMin + lookMs)),
+          ({ isConnected }) => ms > (isConnected ? msMax : Math.max(msMax, serverGoneMsMin + pollMs)),
         )
-        if (isLate)
-          return unconfirmed(
-            lacking.map(({ address }) => address),
-            msMax,
-          )
-        await pause(lookMs)
+        if (isLate) {
+          const addresses = lacking.map(({ address }) => address)
+          return unconfirmed(addresses, msMax)
+        }
+        await pause(pollMs)
       }
     } catch (error) {
       if (!(error instanceof AccountsError)) throw error
@@ -97,84 +97,86 @@ export class SharedReplication implements Replication {
     this.#shared.connection.close()
   }
 
-  /** Whether the changes are made; if not, others were first. */
-  async #make(at: CopyOf, changes: readonly Change[], until: number): Promise<boolean> {
+  /** Returns false if the store has other changes that the replica lacks. */
+  async #append(replica: ReplicaState, changes: readonly Change[], until: number): Promise<boolean> {
     let isSent = false
     for (;;) {
-      const isAsked = this.#shared.connection.run !== undefined
-      const answer = await this.#change(at, changes).catch((error: Error) => {
+      const isConnected = this.#shared.connection.runId !== undefined
+      const answer = await this.#tryToAppend(replica, changes).catch((error: Error) => {
         if (!(error instanceof StoreError) || error.isAnswer) throw error
-        isSent ||= isAsked
+        isSent ||= isConnected
         if (performance.now() <= until) return undefined
         throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
-      const made = answer?.state
-      if (made === 'made') {
-        this.#copy.apply(at, changes)
+      const state = answer?.state
+      if (state === 'made') {
+        this.#replica.apply(replica, changes)
         const { changes: since = 0, bytes = 0 } = answer!
-        if (since > replicationLogChangesMax || bytes > replicationLogBytesMax) await this.#snapshot()
+        if (since > replicationLogChangesMax || bytes > replicationLogBytesMax) await this.#saveSnapshot()
         return true
       }
-      if (made === 'behind') return false
-      if (made !== undefined && made !== 'settling') throw this.#refusal(refusalOf(answer!, at))
-      if (performance.now() > until) throw this.#refusal('was started a moment ago: try again')
-      await pause(lookMs)
+      if (state === 'behind') return false
+      if (state !== undefined && state !== 'recovering') throw this.#error(rejectionOf(answer!, replica))
+      if (performance.now() > until) throw this.#error('was started a moment ago: try again')
+      await pause(pollMs)
     }
   }
 
-  /** They may have been made though the answer was lost: asked again, the store makes them at most once. */
-  async #change(at: CopyOf, changes: readonly Change[]): Promise<Made> {
-    const made = await this.#shared.change(at, changes)
-    return made.state === 'behind' && (await this.#shared.has(changes[0]!)) ? { state: 'made' } : made
+  /** An earlier attempt may have succeeded though its answer was lost. The store appends a change at most once. */
+  async #tryToAppend(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
+    const appended = await this.#shared.append(replica, changes)
+    return appended.state === 'behind' && (await this.#shared.has(changes[0]!)) ? { state: 'made' } : appended
   }
 
-  /** The change is made. Another one that finds the log too long will try again. */
-  async #snapshot(): Promise<void> {
+  /** If this fails, the next change tries again. */
+  async #saveSnapshot(): Promise<void> {
     try {
-      await this.#copy.withSnapshot(async (file, at) => at?.whole && (await this.#shared.snapshot(file, at)))
+      await this.#replica.withSnapshot(
+        async (file, state) => state?.whole && (await this.#shared.saveSnapshot(file, state)),
+      )
     } catch (error) {
       if (!(error instanceof AccountsError)) throw error
     }
   }
 
-  async #connected(): Promise<void> {
-    refuseOwnAccounts(this.#copy.store)
+  async #connect(): Promise<void> {
+    refuseOwnAccounts(this.#replica.store)
     const { connection } = this.#shared
-    if (connection.run !== undefined) return
+    if (connection.runId !== undefined) return
     this.#connecting ??= connection.connect()
     await this.#connecting
-    if (connection.run === undefined) throw connection.away
+    if (connection.runId === undefined) throw connection.awayError
   }
 
-  /** @param begins whether a store without accounts is begun, if this has no copy of another */
+  /** @param begins whether to begin a store without accounts, if this STORE_DIR replicates no other one */
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
-    /** A server of this machine copies everything itself, unless it can't. */
-    const copies = () => !isServed(this.#copy.store) || performance.now() - from > copyMsMax / 2
+    /** A server of this STORE_DIR loads a snapshot itself, unless it can't. */
+    const loadsSnapshots = () => !isServed(this.#replica.store) || performance.now() - from > loadMsMax / 2
     for (;;) {
-      const lack = await this.#copy.catchUp(this.#shared, { copies })
-      if (lack.state === 'same') return
-      if (lack.state === 'empty' && begins && this.#copy.at === undefined) await this.#begin()
-      else if (lack.state !== 'copy' || performance.now() - from > copyMsMax) {
-        throw this.#refusal(refusalOf(lack, this.#copy.at))
-      } else await pause(lookMs)
+      const result = await this.#replica.catchUp(this.#shared, { loadsSnapshots })
+      if (result.state === 'same') return
+      if (result.state === 'empty' && begins && this.#replica.state === undefined) await this.#begin()
+      else if (result.state !== 'snapshot' || performance.now() - from > loadMsMax) {
+        throw this.#error(rejectionOf(result, this.#replica.state))
+      } else await pause(pollMs)
     }
   }
 
-  /** The first account of all makes the store. */
+  /** The first account creates the shared accounts. */
   async #begin(): Promise<void> {
-    const copy = { id: newStoreId(), number: 0, mark: newMark() }
-    const begun = await this.#copy.withSnapshot((file) => this.#shared.replace(file, copy, 'begin', false))
+    const position = { id: newStoreId(), number: 0, mark: newMark() }
+    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, 'begin', false))
     if (begun.state === 'made' || begun.state === 'taken') return
-    throw this.#refusal(refusalOfReplacing(begun))
+    throw this.#error(replacingRejection(begun))
   }
 
-  #refusal(reason: string): StoreError {
+  #error(reason: string): StoreError {
     return new StoreError(`the accounts' store at ${this.#shared.connection.place} ${reason}`, true)
   }
 }
 
-const unconfirmed = (addresses: readonly string[], msMax: number): string => {
-  const told = addresses.slice(0, namesMax).join(', ') + (addresses.length > namesMax ? ', …' : '')
-  return `the change is stored, but ${told} did not confirm it within ${msMax / 1000} s`
+function unconfirmed(addresses: readonly string[], msMax: number): string {
+  const names = addresses.slice(0, namesMax).join(', ') + (addresses.length > namesMax ? ', …' : '')
+  return `the change is stored, but ${names} did not confirm it within ${msMax / 1000} s`
 }

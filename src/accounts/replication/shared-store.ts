@@ -1,86 +1,87 @@
-/** The accounts' store as those who copy and change it speak to it: what its scripts take and return, in words. */
+/** The accounts' store that servers share, as typed calls of its scripts (scripts.ts describes its keys and answers). */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { replicationSettlingMs } from '../../limits.ts'
+import { replicationRecoveryMs } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { CopyOf } from '../../store/records.ts'
+import type { ReplicaState } from '../../store/records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import { keyNamed, type ReplicationConnection } from './connection.ts'
-import { askScript, changeScript, leaveScript, replaceScript, snapshotScript } from './scripts.ts'
-import { type FoundServers, foundServers } from './servers.ts'
+import { appendScript, leaveScript, replaceScript, snapshotScript, syncScript } from './scripts.ts'
+import { listServers, type ServerList } from './servers.ts'
 
-/** No other Uint8Array than a Buffer: its numbers would be sent as text. */
+/** Only Buffers: ioredis would send another Uint8Array as text. */
 type Script<Answer> = (json: string, ...bytes: Buffer[]) => Promise<Answer>
 
 declare module 'ioredis' {
   interface RedisCommander {
-    askAccountsBuffer: Script<Buffer[]>
-    changeAccounts: Script<string>
+    syncAccountsBuffer: Script<Buffer[]>
+    appendAccounts: Script<string>
     snapshotAccounts: Script<string>
     replaceAccounts: Script<string>
     leaveAccounts: Script<void>
   }
 }
 
-/** Who asks as a server that lives. */
-export interface Asking {
+/** A server's sign of life. */
+export interface Heartbeat {
   readonly serverId: string
+  /** Differs at each start, so that two servers with one id are noticed. */
   readonly process: string
   readonly isFirst: boolean
   readonly address: string
 }
 
-export interface At {
+/** A place in the history of changes. */
+export interface Position {
   readonly number: number
   readonly mark: string
 }
 
-export interface Change extends At {
+export interface Change extends Position {
   readonly changeset: Uint8Array
 }
 
-export type Lack =
-  | { readonly state: 'empty' | 'supplanted'; readonly number?: never }
-  /** Whether the copy is as the store, or is of another history. */
+export type SyncResult =
+  | { readonly state: 'empty' | 'duplicate'; readonly number?: never }
+  /** The replica is up to date, or can't follow this store. */
   | { readonly state: 'same' | 'other' | 'older' | 'diverged'; readonly id: string; readonly number: number }
-  /** It must be made anew. */
   | {
-      readonly state: 'copy'
+      readonly state: 'snapshot'
       readonly id: string
       readonly number: number
       readonly snapshot: string
-      readonly base: At
+      readonly base: Position
     }
   | { readonly state: 'changes'; readonly id: string; readonly number: number; readonly changes: readonly Change[] }
 
-export interface Made {
-  readonly state: 'made' | 'behind' | 'settling' | 'empty' | 'other' | 'older' | 'diverged'
+export interface Appended {
+  readonly state: 'made' | 'behind' | 'recovering' | 'empty' | 'other' | 'older' | 'diverged'
   /** Of the store's last change. */
   readonly number?: number
-  /** If it was made: changes since the snapshot, and their bytes. */
+  /** If appended: the changes since the last snapshot, and their bytes. */
   readonly changes?: number
   readonly bytes?: number
 }
 
 export type Replaced =
-  | { readonly state: 'settling' | 'unstaged' | 'taken' | 'other' }
+  | { readonly state: 'recovering' | 'unstaged' | 'taken' | 'other' }
   | { readonly state: 'made'; readonly number: number }
   | { readonly state: 'newer'; readonly number: number }
   | { readonly state: 'server'; readonly address: string; readonly number: number }
 
 const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
-const pieceBytes = 1024 * 1024
-/** A staged snapshot that is never taken expires. */
+const partBytes = 1024 * 1024
+/** A staged snapshot that is never used expires. */
 const stagedSeconds = 3600
-const lookMs = 100
+const pollMs = 100
 
 export const newStoreId = (): string => randomBytes(8).toString('hex')
-/** Of a history that begins. */
+/** The mark of a new history. */
 export const newMark = (): string => String(randomInt(1, 2 ** 48 - 1))
 
-/** Changes that follow that state, each with a mark that tells whether it is whole and what came before it. */
-export function changesAfter({ number, mark }: At, changesets: readonly Uint8Array[]): Change[] {
+/** Numbers and marks changesets that follow a position. */
+export function changesAfter({ number, mark }: Position, changesets: readonly Uint8Array[]): Change[] {
   let before = mark
   return changesets.map((changeset, i) => {
     before = markAfter(before, changeset)
@@ -88,126 +89,134 @@ export function changesAfter({ number, mark }: At, changesets: readonly Uint8Arr
   })
 }
 
-/** 48 bits of a hash over the mark before and the change. */
+/** 48 bits of a hash over the previous mark and the change. */
 export const markAfter = (mark: string, changeset: Uint8Array): string =>
   String(Number.parseInt(createHash('sha256').update(mark).update(changeset).digest('hex').slice(0, 12), 16))
 
+/** All methods reject with an AccountsError if the store can't be asked. */
 export class SharedStore {
   readonly connection: ReplicationConnection
 
   constructor(connection: ReplicationConnection) {
     this.connection = connection
     const { redis } = connection
-    const scripts = { askScript, changeScript, snapshotScript, replaceScript, leaveScript }
+    const scripts = { syncScript, appendScript, snapshotScript, replaceScript, leaveScript }
     for (const [name, lua] of Object.entries(scripts)) {
       redis.defineCommand(name.replace('Script', 'Accounts'), { numberOfKeys: 0, lua })
     }
   }
 
-  /** All of it reject with an AccountsError where the store can't be asked. */
-  get #run(): string {
-    const { run, away } = this.connection
-    if (run === undefined) throw away
-    return run
+  get #runId(): string {
+    const { runId, awayError } = this.connection
+    if (runId === undefined) throw awayError
+    return runId
   }
 
-  /** Returns what the copy lacks. @param server absent: asked by one that is no server */
-  async ask(copy: CopyOf | undefined, next: Readonly<Record<Numbered, number>>, server?: Asking): Promise<Lack> {
-    const own = copy === undefined || copy.number < 0 ? undefined : copy
-    const question = JSON.stringify({ run: this.#run, copy: own, server, ...next })
-    const [told, ...changesets] = await this.connection.ask((redis) => redis.askAccountsBuffer(question))
-    const lack = JSON.parse(told!.toString('utf8')) as Lack & { readonly marks: readonly string[] }
-    if (lack.state !== 'changes') return lack
+  /** Returns what the replica lacks. @param heartbeat of a server; absent for other processes */
+  async sync(
+    replica: ReplicaState | undefined,
+    nextNumbers: Readonly<Record<Numbered, number>>,
+    heartbeat?: Heartbeat,
+  ): Promise<SyncResult> {
+    const sent = replica === undefined || replica.number < 0 ? undefined : replica
+    const json = JSON.stringify({ run: this.#runId, replica: sent, server: heartbeat, ...nextNumbers })
+    const [answer, ...changesets] = await this.connection.query((redis) => redis.syncAccountsBuffer(json))
+    const result = JSON.parse(answer!.toString('utf8')) as SyncResult & { readonly marks: readonly string[] }
+    if (result.state !== 'changes') return result
     const changes = changesets.map((changeset, i) => {
-      return { number: copy!.number + i + 1, mark: lack.marks[i]!, changeset }
+      return { number: replica!.number + i + 1, mark: result.marks[i]!, changeset }
     })
-    return { ...lack, changes }
+    return { ...result, changes }
   }
 
-  async change(copy: CopyOf, changes: readonly Change[]): Promise<Made> {
-    const wish = JSON.stringify({ run: this.#run, copy, marks: changes.map(({ mark }) => mark) })
-    return JSON.parse(await this.connection.ask((redis) => redis.changeAccounts(wish, ...bytesOf(changes)))) as Made
+  async append(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
+    const json = JSON.stringify({ run: this.#runId, replica, marks: changes.map(({ mark }) => mark) })
+    return JSON.parse(await this.connection.query((redis) => redis.appendAccounts(json, ...bytesOf(changes))))
   }
 
-  /** Whether the store has had that change, as far as it knows still. */
-  async has({ number, mark }: At): Promise<boolean> {
-    const at = `${number}-${mark}`
-    return (await this.connection.ask((redis) => redis.xrange(keyNamed('changes'), at, at))).length > 0
+  /** Whether the store's stream contains that change. */
+  async has({ number, mark }: Position): Promise<boolean> {
+    const entryId = `${number}-${mark}`
+    return (await this.connection.query((redis) => redis.xrange(keyNamed('changes'), entryId, entryId))).length > 0
   }
 
-  /** Writes a snapshot into the file. Rejects also where it is replaced, and expires, while it is read. */
-  async load(snapshot: string, file: string): Promise<void> {
+  /** Writes a snapshot into the file. Rejects also if it is replaced and expires meanwhile. */
+  async loadSnapshot(snapshot: string, file: string): Promise<void> {
     rmSync(file, { force: true })
     const key = snapshotKey(snapshot)
-    const pieces = await this.connection.ask((redis) => redis.llen(key))
-    if (pieces === 0) throw new AccountsError("the accounts' store has lost its snapshot: push a copy")
-    for (let i = 0; i < pieces; i++) {
-      const piece = await this.connection.ask((redis) => redis.lindexBuffer(key, i))
-      if (piece === null)
+    const parts = await this.connection.query((redis) => redis.llen(key))
+    if (parts === 0) {
+      throw new AccountsError("the accounts' store has lost its snapshot: push a replica (card-prices accounts push)")
+    }
+    for (let i = 0; i < parts; i++) {
+      const part = await this.connection.query((redis) => redis.lindexBuffer(key, i))
+      if (part === null) {
         throw new AccountsError("the accounts' store has replaced the snapshot that was read: try again")
-      appendFileSync(file, piece, { mode: 0o600 })
+      }
+      appendFileSync(file, part, { mode: 0o600 })
     }
   }
 
-  /** Puts a file there as a snapshot of that state of the same accounts. */
-  async snapshot(file: string, copy: CopyOf): Promise<void> {
+  /** Uploads a file as a snapshot of that state of the same accounts. */
+  async saveSnapshot(file: string, replica: ReplicaState): Promise<void> {
     const staged = await this.#stage(file)
-    const wish = JSON.stringify({ run: this.#run, copy, ...staged })
-    await this.connection.ask((redis) => redis.snapshotAccounts(wish))
+    const json = JSON.stringify({ run: this.#runId, replica, ...staged })
+    await this.connection.query((redis) => redis.snapshotAccounts(json))
   }
 
   /**
-   * Makes the file the accounts of the store. Waits for a store that settles.
-   * @param copy of the state that it is from, with the mark of the history that begins
-   * @param changes made after it at once
+   * Makes the file the accounts of the store. Waits while the store recovers from a restart.
+   * @param replica the file's state, with the mark of the new history
+   * @param changes to append to it
    */
   async replace(
     file: string,
-    copy: At & { readonly id: string },
+    replica: Position & { readonly id: string },
     how: 'begin' | 'push',
     isForced: boolean,
     changes: readonly Change[] = [],
   ): Promise<Replaced> {
     const staged = await this.#stage(file)
     const marks = changes.map(({ mark }) => mark)
-    const wish = JSON.stringify({ run: this.#run, copy, how, isForced, marks, ...staged })
-    for (const until = performance.now() + 2 * replicationSettlingMs; ; await pause(lookMs)) {
-      const told = await this.connection.ask((redis) => redis.replaceAccounts(wish, ...bytesOf(changes)))
-      const replaced = JSON.parse(told) as Replaced
-      if (replaced.state !== 'settling' || performance.now() > until) return replaced
+    const json = JSON.stringify({ run: this.#runId, replica, how, isForced, marks, ...staged })
+    for (const until = performance.now() + 2 * replicationRecoveryMs; ; await pause(pollMs)) {
+      const answer = await this.connection.query((redis) => redis.replaceAccounts(json, ...bytesOf(changes)))
+      const replaced = JSON.parse(answer) as Replaced
+      if (replaced.state !== 'recovering' || performance.now() > until) return replaced
     }
   }
 
-  /** Pieces may be lost on the way: the script compares their number. */
-  async #stage(file: string): Promise<{ snapshot: string; pieces: number }> {
+  /** Uploads the file. Parts can be lost on the way, so the script compares their number. */
+  async #stage(file: string): Promise<{ snapshot: string; parts: number }> {
     const snapshot = randomBytes(8).toString('hex')
     const key = snapshotKey(snapshot)
     const bytes = readFileSync(file)
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      const piece = bytes.subarray(at, at + pieceBytes)
-      // The process that stages can die after any of them.
-      await this.connection.ask((redis) => redis.multi().rpush(key, piece).expire(key, stagedSeconds).exec())
+    for (let at = 0; at < bytes.length; at += partBytes) {
+      const part = bytes.subarray(at, at + partBytes)
+      // Each part renews the expiry, because this process can be killed after any of them.
+      await this.connection.query((redis) => redis.multi().rpush(key, part).expire(key, stagedSeconds).exec())
     }
-    return { snapshot, pieces: Math.ceil(bytes.length / pieceBytes) }
+    return { snapshot, parts: Math.ceil(bytes.length / partBytes) }
   }
 
-  /** The servers that there are, when those that live have had time to tell a store that was just started. */
-  async settledServers(): Promise<FoundServers> {
+  /** The servers, once live ones have had time to send a heartbeat to a store that was just started. */
+  async serversAfterRecovery(): Promise<ServerList> {
     for (;;) {
-      // By that the store knows since when it runs.
-      await this.ask(undefined, { nextAccount: 0, nextKey: 0 })
-      const found = await this.servers()
-      if (found.runsMs >= replicationSettlingMs) return found
-      await pause(lookMs)
+      // The script records since when the store runs.
+      await this.sync(undefined, { nextAccount: 0, nextKey: 0 })
+      const list = await this.servers()
+      if (list.runsMs >= replicationRecoveryMs) return list
+      await pause(pollMs)
     }
   }
 
-  servers(): Promise<FoundServers> {
-    return this.connection.ask(foundServers)
+  servers(): Promise<ServerList> {
+    return this.connection.query(listServers)
   }
 
-  async leave(server: Pick<Asking, 'serverId' | 'process'>): Promise<void> {
-    await this.connection.ask((redis) => redis.leaveAccounts(JSON.stringify(server)))
+  /** Signs a server off: nobody waits for it any more. */
+  async leave(server: Pick<Heartbeat, 'serverId' | 'process'>): Promise<void> {
+    await this.connection.query((redis) => redis.leaveAccounts(JSON.stringify(server)))
   }
 }
 

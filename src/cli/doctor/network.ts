@@ -115,7 +115,7 @@ async function redisAt(name: string, url: string): Promise<{ isUp: boolean; foun
   try {
     const late = pause(doctorAskMsMax, 'late', { ref: false })
     const isLate = (await Promise.race([connection.connect(), late])) === 'late'
-    if (connection.run !== undefined) return { isUp: true, found: `${name} answers at ${connection.place}` }
+    if (connection.runId !== undefined) return { isUp: true, found: `${name} answers at ${connection.place}` }
     const why = isLate ? nothingCame : (reason ?? connection.reason)
     return { isUp: false, found: `${name} can't be used at ${connection.place} (${why})` }
   } finally {

@@ -7,7 +7,7 @@ import { backupHoursMax } from '../../limits.ts'
 import { refuseOldStore, storeFileName } from '../../store/database.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
-import { inWords, isBusy, oneLine } from '../../store/sqlite-error.ts'
+import { accountsErrorOf, isBusy, oneLine } from '../../store/sqlite-error.ts'
 import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
 
 export const storePart: Part = {
@@ -102,7 +102,7 @@ function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Resu
     db = new DatabaseSync(url, { readOnly: true })
     return read(db)
   } catch (error) {
-    throw inWords(error, path)
+    throw accountsErrorOf(error, path)
   } finally {
     db?.close()
   }

@@ -1,30 +1,30 @@
 /**
- * The supervisor's side of quotas that servers share: it leases a part of an account's quota from the quota store, puts
- * it where the threads count it down, asks for more before it is used up, and gives back what they leave.
+ * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the quota store,
+ * puts them where threads count them down, requests more before they are used up, and releases what is left.
  *
- *   thread ─ board ─▶ keeper ─ lender ─▶ quota store          book: which leases there are, by account and day
- *          ◀───────          ◀────────
+ *   thread ── shared state ──▶ lease manager ── client ──▶ quota store        lease table: the leases of this server,
+ *          ◀─ grant or denial ─              ◀─ response ──                   by account and day
  *
- * A lease that a dead server held is lost until the day's end: nobody knows how much of it was used, and the quota is
- * never passed. So leases are small and end soon, and what is left of one goes back, all but what lease.ts keeps.
+ * A lease that a dead server held is lost until the day ends: nobody knows how much of it was used, and the quota is never
+ * exceeded. So leases are small, end soon, and all but a little of what is left is released (lease.ts).
  */
 import type { Logger } from 'pino'
 import { dayOfMs } from '../../calendar.ts'
 import { plans } from '../../plans.ts'
 import type { Store } from '../../store/store.ts'
 import { type Clocks, systemClocks } from '../clocks.ts'
-import { isOver, keptOf, type Lease, nextWant, setLimit } from './lease.ts'
+import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
 import { LeaseTable } from './lease-table.ts'
 import { PreviousInstances } from './previous-instances.ts'
 import { QuotaClient } from './quota-client.ts'
-import type { Recalled } from './redis.ts'
-import { leaseStates, SharedLeaseState, type SharedLeases } from './shared-state.ts'
+import type { Recalled } from './quota-store.ts'
+import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 
-/** After a refusal the store is asked again so much later: another server may have given something back. */
-export const refusedMs = 500
+/** After a denial, the store is asked again this much later: another server may have released something. */
+export const deniedMs = 500
 export const reviewMs = 500
-/** Leases of which the store is told at once: that takes it some milliseconds. */
-const toldAtOnce = 256
+/** Leases in one report, which takes the store some milliseconds. */
+const reportLeasesMax = 256
 
 export interface LeaseManagerOptions {
   readonly url: string
@@ -34,230 +34,230 @@ export interface LeaseManagerOptions {
 }
 
 export class LeaseManager {
-  readonly #board: SharedLeaseState
-  readonly #book: LeaseTable
-  readonly #lender: QuotaClient
-  readonly #predecessors: PreviousInstances
+  readonly #state: SharedLeaseState
+  readonly #table: LeaseTable
+  readonly #client: QuotaClient
+  readonly #previous: PreviousInstances
   readonly #log: Logger
   readonly #failOpen: boolean
   readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
-  #closing = false
-  /** Rises with each change that may be one of plans. */
-  #planChange = 0
+  #isClosing = false
+  /** Rises with each change of accounts that may be a change of plan. */
+  #planGeneration = 0
 
   constructor(shared: SharedLeases, store: Store, { clocks, ...options }: LeaseManagerOptions) {
     this.#failOpen = options.failOpen
     this.#clocks = clocks ?? systemClocks
-    this.#board = new SharedLeaseState(shared, (account, day) => this.#asked(account, day))
-    this.#book = new LeaseTable(store, this.#board, options.log)
+    this.#state = new SharedLeaseState(shared, (account, day) => this.#onQuestion(account, day))
+    this.#table = new LeaseTable(store, this.#state, options.log)
     this.#log = options.log
-    this.#predecessors = new PreviousInstances(store, dayOfMs(this.#clocks.wall()))
-    this.#lender = new QuotaClient(
+    this.#previous = new PreviousInstances(store, dayOfMs(this.#clocks.wall()))
+    this.#client = new QuotaClient(
       options,
-      () => this.#up(),
-      () => this.#greeted(),
+      () => this.#onStoreBack(),
+      () => this.#onConnected(),
     )
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
-  /** Returns when the store can be asked, or the first attempt to reach it has failed. */
+  /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
   async connect(): Promise<void> {
-    await this.#lender.connect()
+    await this.#client.connect()
   }
 
-  /** Whether the quota store answers. */
-  get storeUp(): boolean {
-    return this.#lender.up
+  get isStoreUp(): boolean {
+    return this.#client.isUp
   }
 
-  /** What the quota store has been asked until now. */
+  /** Leases sent to the store until now. */
   get questions(): number {
-    return this.#lender.questions
+    return this.#client.questions
   }
 
-  /** Accounts may be on other plans now. */
-  lookAgain(): void {
-    this.#planChange++
+  /** Accounts may have other plans now. */
+  checkPlans(): void {
+    this.#planGeneration++
   }
 
-  /** Gives all leases back. */
+  /** Releases all leases. */
   async close(): Promise<void> {
-    this.#closing = true
+    this.#isClosing = true
     clearInterval(this.#timer)
-    const leases = [...this.#book.current()]
-    do await Promise.all(leases.map(({ asking }) => asking))
-    while (leases.some(({ asking }) => asking !== undefined))
+    const leases = [...this.#table.current()]
+    do await Promise.all(leases.map(({ exchange }) => exchange))
+    while (leases.some(({ exchange }) => exchange !== undefined))
     for (const lease of leases) {
-      clearTimeout(lease.paced)
-      this.#takeLeft(lease, 0)
+      clearTimeout(lease.retryTimer)
+      this.#releaseLeft(lease, 0)
     }
-    await this.#tell(leases)
-    this.#lender.close()
-    this.#board.close()
+    await this.#report(leases)
+    this.#client.close()
+    this.#state.close()
   }
 
-  #asked(account: number, day: number): void {
-    const lease = this.#book.open(account, day, this.#planChange, this.#clocks.steady())
-    if (lease !== undefined) this.#ask(lease)
+  #onQuestion(account: number, day: number): void {
+    const lease = this.#table.open(account, day, this.#planGeneration, this.#clocks.steady())
+    if (lease !== undefined) this.#request(lease)
   }
 
-  #ask(lease: Lease): void {
-    if (lease.asking !== undefined || lease.paced !== undefined || this.#closing) return
-    lease.want = nextWant(lease, this.#clocks.steady())
-    lease.asking = this.#lender.ask(lease).then(
-      (answer) => {
-        lease.asking = undefined
-        if (answer.settlingMs > 0 && this.#book.isCurrent(lease))
-          this.#pace(lease, answer.settlingMs, () => this.#ask(lease))
-        else this.#settle(lease, answer.granted, leaseStates.exhausted)
+  #request(lease: Lease): void {
+    if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
+    lease.nextSize = fittingSize(lease, this.#clocks.steady())
+    lease.exchange = this.#client.request(lease).then(
+      ({ granted, recoveryMs }) => {
+        lease.exchange = undefined
+        if (recoveryMs > 0 && this.#table.isCurrent(lease)) {
+          this.#delay(lease, recoveryMs, () => this.#request(lease))
+        } else this.#answer(lease, granted, denials.exhausted)
       },
       () => {
-        lease.asking = undefined
-        this.#withoutStore(lease)
+        lease.exchange = undefined
+        this.#answerWithoutStore(lease)
       },
     )
   }
 
-  /** Tells the store what it has not heard of these. The next review that finds the store there tells the rest. */
-  async #tell(leases: readonly Lease[]): Promise<void> {
-    const unheard = leases.filter((lease) => lease.unheard)
-    for (let first = 0; first < unheard.length && this.#lender.ready; first += toldAtOnce) {
-      // Meanwhile some have been asked about, which tells of them, too.
-      const some = unheard
-        .slice(first, first + toldAtOnce)
-        .filter((lease) => lease.unheard && lease.asking === undefined)
-      if (some.length > 0 && !(await this.#tellAtOnce(some))) return
+  /** Reports the leases that changed. If a report fails, a later review repeats it. */
+  async #report(leases: readonly Lease[]): Promise<void> {
+    const unreported = leases.filter((lease) => lease.isUnreported)
+    for (let first = 0; first < unreported.length && this.#client.isConnected; first += reportLeasesMax) {
+      // Meanwhile a request may have reported some of them.
+      const batch = unreported
+        .slice(first, first + reportLeasesMax)
+        .filter((lease) => lease.isUnreported && lease.exchange === undefined)
+      if (batch.length > 0 && !(await this.#reportBatch(batch))) return
     }
   }
 
-  /** Whether the store has heard it. */
-  #tellAtOnce(leases: readonly Lease[]): Promise<boolean> {
-    const done = (isHeard: boolean): boolean => {
+  /** Returns whether the store has the report. */
+  #reportBatch(leases: readonly Lease[]): Promise<boolean> {
+    const done = (isReported: boolean): boolean => {
       for (const lease of leases) {
-        lease.asking = undefined
-        // A thread may have asked meanwhile.
-        if (this.#book.isCurrent(lease) && this.#board.isAsked(lease.account)) this.#ask(lease)
+        lease.exchange = undefined
+        // A thread may have asked during the report.
+        if (this.#table.isCurrent(lease) && this.#state.isAsked(lease.account)) this.#request(lease)
       }
-      return isHeard
+      return isReported
     }
-    const telling = this.#lender.tell(leases).then(
+    const exchange = this.#client.report(leases).then(
       () => done(true),
       () => done(false),
     )
-    for (const lease of leases) lease.asking = telling
-    return telling
+    for (const lease of leases) lease.exchange = exchange
+    return exchange
   }
 
-  /** The quota store is away: the operator has chosen what that means. */
-  #withoutStore(lease: Lease): void {
-    const granted = this.#failOpen ? Math.min(lease.want, lease.limit - lease.granted) : 0
+  /** QUOTA_FAIL decides: the server grants up to the whole quota itself, or nothing. */
+  #answerWithoutStore(lease: Lease): void {
+    const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - lease.granted) : 0
     if (granted > 0) {
       lease.granted += granted
-      lease.unheard = true
+      lease.isUnreported = true
     }
-    this.#settle(lease, Math.max(granted, 0), this.#failOpen ? leaseStates.exhausted : leaseStates.unavailable)
+    this.#answer(lease, Math.max(granted, 0), this.#failOpen ? denials.exhausted : denials.unavailable)
   }
 
-  #settle(lease: Lease, granted: number, refused: number): void {
-    if (!this.#book.isCurrent(lease)) {
-      // No thread will count it: the next question of its day, if one comes, gives it back.
+  #answer(lease: Lease, granted: number, denied: number): void {
+    if (!this.#table.isCurrent(lease)) {
+      // No thread will count it. If the lease becomes current again, its next request releases it.
       lease.granted -= granted
       return
     }
     if (granted > 0) lease.grantedAt = this.#clocks.steady()
-    else this.#pace(lease, refusedMs, () => this.#endRefusal(lease))
-    this.#board.answer(lease, granted, refused)
+    else this.#delay(lease, deniedMs, () => this.#endDenial(lease))
+    this.#state.answer(lease, granted, denied)
   }
 
-  /** The next request asks, and waits for the answer unless the store is away: then it is refused until that is back. */
-  #endRefusal(lease: Lease): void {
-    if (this.#lender.up) this.#board.reopen(lease)
-    else this.#board.closeQuestion(lease.account)
+  /** The next request asks the store and waits. While the store is away, the next request is denied at once, and asks again. */
+  #endDenial(lease: Lease): void {
+    if (this.#client.isUp) this.#state.clearDenial(lease)
+    else this.#state.closeQuestion(lease.account)
   }
 
-  /** The account is not asked about before its time; a thread's question stays open until then. */
-  #pace(lease: Lease, ms: number, then: () => void): void {
-    lease.paced = setTimeout(() => {
-      lease.paced = undefined
+  /** Until then nothing is requested for the account, and a thread's question stays open. */
+  #delay(lease: Lease, ms: number, then: () => void): void {
+    lease.retryTimer = setTimeout(() => {
+      lease.retryTimer = undefined
       then()
     }, ms)
   }
 
   #reviewAll(): void {
-    this.#book.forgetOld(this.#clocks.steady(), dayOfMs(this.#clocks.wall()))
-    if (!this.#lender.ready) return
-    void this.#lender.look().then((recalled) => this.#recall(recalled))
-    this.#review(this.#book.current())
+    this.#table.forgetOld(this.#clocks.steady(), dayOfMs(this.#clocks.wall()))
+    if (!this.#client.isConnected) return
+    void this.#client.poll().then((recalled) => this.#recall(recalled))
+    this.#review(this.#table.current())
   }
 
   #recall(recalled: readonly Recalled[]): void {
-    const leases = recalled.map(({ account, day }) => this.#book.ofDay(account, day))
-    const held = leases.filter((lease) => lease !== undefined && this.#board.leftOf(lease) > 0) as Lease[]
-    for (const lease of held) lease.recalled = true
-    this.#review(held)
+    const leases = recalled.map(({ account, day }) => this.#table.currentOn(account, day))
+    const unused = leases.filter((lease) => lease !== undefined && this.#state.leftOf(lease) > 0) as Lease[]
+    for (const lease of unused) lease.isRecalled = true
+    this.#review(unused)
   }
 
   #review(leases: Iterable<Lease>): void {
     const now = this.#clocks.steady()
-    const unheard: Lease[] = []
+    const unreported: Lease[] = []
     for (const lease of leases) {
-      if (lease.asking !== undefined) continue
-      if (lease.planChange !== this.#planChange) this.#lookAtPlan(lease)
-      if (isOver(lease, now)) this.#takeLeft(lease, keptOf(lease))
-      if (lease.unheard) unheard.push(lease)
+      if (lease.exchange !== undefined) continue
+      if (lease.planGeneration !== this.#planGeneration) this.#checkPlan(lease)
+      if (hasExpired(lease, now)) this.#releaseLeft(lease, keptSize(lease))
+      if (lease.isUnreported) unreported.push(lease)
     }
-    void this.#tell(unheard)
+    void this.#report(unreported)
   }
 
-  #takeLeft(lease: Lease, kept: number): void {
-    const taken = this.#board.takeLeft(lease, kept)
+  /** The next report tells the store. */
+  #releaseLeft(lease: Lease, kept: number): void {
+    const taken = this.#state.takeLeft(lease, kept)
     lease.granted -= taken
-    lease.unheard ||= taken > 0
+    lease.isUnreported ||= taken > 0
   }
 
-  #lookAtPlan(lease: Lease): void {
-    lease.planChange = this.#planChange
-    const plan = this.#book.account(lease.account)?.plan
+  #checkPlan(lease: Lease): void {
+    lease.planGeneration = this.#planGeneration
+    const plan = this.#table.account(lease.account)?.plan
     if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return
     setLimit(lease, plan)
-    this.#takeLeft(lease, 0)
-    lease.unheard = true
-    this.#board.tellAvailable(lease)
-    this.#reopen(lease)
+    this.#releaseLeft(lease, 0)
+    lease.isUnreported = true
+    this.#state.resetAvailable(lease)
+    this.#clearDenial(lease)
   }
 
-  /** An old refusal no longer holds. */
-  #reopen(lease: Lease): void {
-    clearTimeout(lease.paced)
-    lease.paced = undefined
-    this.#board.reopen(lease)
+  #clearDenial(lease: Lease): void {
+    clearTimeout(lease.retryTimer)
+    lease.retryTimer = undefined
+    this.#state.clearDenial(lease)
   }
 
-  /** The store answers again: whoever was refused while it was away is not refused for that any more. */
-  #up(): void {
-    for (const lease of this.#book.current()) this.#reopen(lease)
-    this.#board.lookAgain()
+  #onStoreBack(): void {
+    for (const lease of this.#table.current()) this.#clearDenial(lease)
+    this.#state.wakeAll()
   }
 
-  /** The store may be another than before, or have forgotten: it is told at once what this server holds. */
-  #greeted(): void {
-    const leases = [...this.#book.current()]
-    for (const lease of leases) lease.unheard ||= lease.granted > 0
-    void this.#tell(leases)
-    this.#tellOfPredecessors().catch((error: Error) => {
-      this.#log.warn({ reason: error.message }, 'what this server used before its start is not known to be told')
+  /** The store may be another one, or may have lost its data, so it gets a report of all leases at once. */
+  #onConnected(): void {
+    const leases = [...this.#table.current()]
+    for (const lease of leases) lease.isUnreported ||= lease.granted > 0
+    void this.#report(leases)
+    this.#reportPrevious().catch((error: Error) => {
+      this.#log.warn(
+        { reason: error.message },
+        'the quota store may not know the requests that this server answered before its start; retrying when it reconnects',
+      )
     })
   }
 
-  /** A store that was restarted or emptied may have forgotten them. What fails is done when the store is back once more. */
-  async #tellOfPredecessors(): Promise<void> {
-    const { since } = this.#lender
-    if (since === undefined) return
-    const { ids, day } = this.#predecessors
-    if (this.#predecessors.isNews(since)) {
-      for (const used of this.#predecessors.used()) await this.#lender.tellOf(ids, day, used)
+  async #reportPrevious(): Promise<void> {
+    const { epoch } = this.#client
+    if (epoch === undefined) return
+    const { ids, day } = this.#previous
+    if (this.#previous.mustReport(epoch)) {
+      for (const used of this.#previous.used()) await this.#client.reportUsed(ids, day, used)
     }
-    this.#predecessors.noteTold(since, this.#lender.id)
+    this.#previous.saveReported(epoch, this.#client.id)
   }
 }

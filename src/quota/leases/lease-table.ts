@@ -1,10 +1,10 @@
 /**
- * Which leases a server holds. Of an account, one is current: that of the day that was last asked for, whose the board's
- * cells are. Those of other days are set aside: what was granted must be known when a clock is set back.
+ * The leases of this server. An account has one current lease, for the day of its latest request; the shared state is that
+ * lease's. Leases of other days become inactive and are remembered for an hour, because a clock may be set back.
  *
- *   new ─▶ current ── another day is asked for ──▶ aside ── an hour ──▶ forgotten
- *             ▲                                     │
- *             └────── its own day is again ─────────┘
+ *   new ─▶ current ── a request of another day ──▶ inactive ── an hour ──▶ forgotten
+ *             ▲                                       │
+ *             └────── a request of its own day ───────┘
  */
 import type { Logger } from 'pino'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -13,23 +13,22 @@ import type { Store } from '../../store/store.ts'
 import { type Lease, newLease } from './lease.ts'
 import { questionOf, type SharedLeaseState } from './shared-state.ts'
 
-/** A day's lease is kept for so long after another day's has taken its place: clocks are set, ahead and back. */
-const asideMsMax = 3_600_000
+const inactiveMsMax = 3_600_000
 
 export class LeaseTable {
   readonly #store: Store
-  readonly #board: SharedLeaseState
+  readonly #state: SharedLeaseState
   readonly #log: Logger
   /** By account number. */
   readonly #current = new Map<number, Lease>()
-  /** By account and day, in the order in which they were set aside. */
-  readonly #aside = new Map<number, Lease>()
-  /** Accounts whose record could not be read, and of which that was told. */
+  /** By account and day, the longest inactive first. */
+  readonly #inactive = new Map<number, Lease>()
+  /** Accounts whose record could not be read, each of which was logged. */
   readonly #damaged = new Set<number>()
 
-  constructor(store: Store, board: SharedLeaseState, log: Logger) {
+  constructor(store: Store, state: SharedLeaseState, log: Logger) {
     this.#store = store
-    this.#board = board
+    this.#state = state
     this.#log = log
   }
 
@@ -37,40 +36,39 @@ export class LeaseTable {
     return this.#current.values()
   }
 
-  /** The current one, if it is of that day. */
-  ofDay(accountName: string, day: number): Lease | undefined {
+  /** The account's current lease, if it is of that day. */
+  currentOn(accountName: string, day: number): Lease | undefined {
     const account = this.#store.accountNumber(accountName)
     const lease = account === undefined ? undefined : this.#current.get(account)
     return lease?.day === day ? lease : undefined
   }
 
-  /** False if the cells are another day's: an answer that comes after midnight must not touch them. */
+  /** False if the shared state holds another day: an answer that arrives after midnight must not change it. */
   isCurrent(lease: Lease): boolean {
     return this.#current.get(lease.account) === lease
   }
 
   /**
-   * The account's lease of that day, current from now on; undefined if there is no such account.
-   * @param planChange the change of plans that a new one is of
+   * Makes the account's lease of that day the current one. Returns undefined if there is no such account.
    * @param now by the steady clock
    */
-  open(account: number, day: number, planChange: number, now: number): Lease | undefined {
+  open(account: number, day: number, planGeneration: number, now: number): Lease | undefined {
     const before = this.#current.get(account)
     if (before?.day === day) return before
     const place = questionOf(account, day)
-    const lease = this.#aside.get(place) ?? this.#newLease(account, day, planChange)
+    const lease = this.#inactive.get(place) ?? this.#newLease(account, day, planGeneration)
     if (lease === undefined) return undefined
-    if (before !== undefined) this.#setAside(before, now)
-    this.#aside.delete(place)
+    if (before !== undefined) this.#deactivate(before, now)
+    this.#inactive.delete(place)
     this.#current.set(account, lease)
-    const counted = this.#board.countedOn(lease)
-    // Of one that was forgotten, more may be counted than it knows of.
+    const counted = this.#state.countedOn(lease)
+    // If the lease was forgotten, the counter can be higher than the new one's `granted`.
     lease.granted = Math.max(lease.granted, counted)
-    lease.countedBefore = lease.granted - counted
+    lease.usedBeforeReset = lease.granted - counted
     return lease
   }
 
-  /** A damaged record is its own account's trouble: it gets no lease. */
+  /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
   account(number: number): Account | undefined {
     try {
       return this.#store.account(number)
@@ -82,42 +80,38 @@ export class LeaseTable {
     }
   }
 
-  /**
-   * Forgets what is of no use any more: leases set aside, and those that nobody has asked for since their day passed.
-   * @param now by the steady clock
-   */
+  /** Forgets leases that have been inactive for an hour. @param now by the steady clock */
   forgetOld(now: number, today: number): void {
     for (const lease of this.#current.values()) {
-      if (lease.day === today) lease.asideSince = undefined
-      else lease.asideSince ??= now
-      if (lease.asideSince !== undefined && now - lease.asideSince > asideMsMax) this.#drop(lease)
+      if (lease.day === today) lease.inactiveSince = undefined
+      else lease.inactiveSince ??= now
+      if (lease.inactiveSince !== undefined && now - lease.inactiveSince > inactiveMsMax) this.#forget(lease)
     }
-    for (const [place, lease] of this.#aside) {
-      if (now - lease.asideSince! < asideMsMax) break
-      this.#aside.delete(place)
+    for (const [place, lease] of this.#inactive) {
+      if (now - lease.inactiveSince! < inactiveMsMax) break
+      this.#inactive.delete(place)
     }
   }
 
-  #newLease(account: number, day: number, planChange: number): Lease | undefined {
+  #newLease(account: number, day: number, planGeneration: number): Lease | undefined {
     const record = this.account(account)
-    return record && newLease(account, record.name, day, record.plan, planChange)
+    return record && newLease(account, record.name, day, record.plan, planGeneration)
   }
 
-  /** What is left of it no thread can count any more. */
-  #setAside(lease: Lease, now: number): void {
-    clearTimeout(lease.paced)
-    lease.paced = undefined
-    lease.granted -= this.#board.takeLeft(lease)
-    lease.asideSince = now
-    this.#aside.set(questionOf(lease.account, lease.day), lease)
-    this.#board.closeQuestion(lease.account)
+  #deactivate(lease: Lease, now: number): void {
+    clearTimeout(lease.retryTimer)
+    lease.retryTimer = undefined
+    lease.granted -= this.#state.takeLeft(lease)
+    lease.inactiveSince = now
+    this.#inactive.set(questionOf(lease.account, lease.day), lease)
+    this.#state.closeQuestion(lease.account)
   }
 
-  /** Nobody would know of what threads counted of it from now on. */
-  #drop(lease: Lease): void {
-    clearTimeout(lease.paced)
-    this.#board.takeLeft(lease)
-    this.#board.closeQuestion(lease.account)
+  /** Threads must not count on a lease that nobody remembers. */
+  #forget(lease: Lease): void {
+    clearTimeout(lease.retryTimer)
+    this.#state.takeLeft(lease)
+    this.#state.closeQuestion(lease.account)
     this.#current.delete(lease.account)
   }
 }

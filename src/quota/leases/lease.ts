@@ -1,22 +1,22 @@
 /**
- * A server's share of one account's quota on one day, and how large and how long a lease is: about what the account
- * uses in a quarter of a second, since what it holds when the server dies is lost to the account for that day.
+ * A lease: one server's share of one account's quota on one day. A lease is small, about what the account uses in a quarter of
+ * a second, because the account loses what a server holds when it dies, until the day ends.
  *
- *   granted of the quota, to all servers      to 1/2         to 7/8        more
- *   the rest of a lease goes back after       30 s           1 s           1 s
- *   but so much of it is kept                 1/100          1/100         nothing
+ *   granted to all servers, of the quota     up to 1/2      up to 7/8      more
+ *   unused requests are released after       30 s           1 s            1 s
+ *   the server keeps                         1/100          1/100          nothing
  *
- * A server keeps a little for each account of the day, so that one which asks now and then is served while the store is away.
+ * The hundredth that a server keeps serves an account with few requests while the quota store is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
-import type { Others } from './redis.ts'
+import type { Others } from './quota-store.ts'
 
-/** With a larger part of the quota granted, all servers give back what they do not use. */
+/** Beyond this share of the quota, the store recalls what servers keep. */
 export const recallShare = 7 / 8
-/** The first lease is this part of the quota; from then on use decides, but none is smaller. */
+/** The first lease is a hundredth of the quota, and no later one is smaller. */
 const firstShare = 100
 const largestShare = 16
-/** A lease used up sooner than this is followed by a larger one, one that lasts much longer by a smaller one. */
+/** A lease used up within `briefMs` is followed by one of twice the size, one that lasts longer than `longMs` by one of half. */
 const briefMs = 250
 const longMs = 2000
 const leaseMs = 30_000
@@ -27,32 +27,32 @@ export interface Lease {
   readonly day: number
   readonly name: string
   limit: number
-  /** To this server: counted by its threads, or left to them. */
+  /** Granted to this server: its threads counted it, or may still count it. */
   granted: number
   others: Others
-  /** The sum of `others`: a server that has many leases looks at all of them twice a second. */
+  /** The sum of `others`, kept because all leases are reviewed twice a second. */
   othersGranted: number
-  /** The size to ask for next. */
-  want: number
+  /** How much to request next. */
+  nextSize: number
   /** By the steady clock; undefined before the first grant. */
   grantedAt: number | undefined
-  /** While the store is being asked; never rejects. */
-  asking: Promise<unknown> | undefined
-  /** Waits for its time to ask again. */
-  paced: NodeJS.Timeout | undefined
-  /** The store has not heard the latest `granted`. */
-  unheard: boolean
-  /** Another server needs the quota: more of it is granted than `others` tells of. */
-  recalled: boolean
-  /** The change of plans that it was last reviewed for. */
-  planChange: number
-  /** What was counted of it before the account's count began anew, on another day's return. */
-  countedBefore: number
-  /** Since when (by the steady clock) its day is not the present one, or another day's lease is in use. */
-  asideSince: number | undefined
+  /** The exchange with the store that is in flight; never rejects. */
+  exchange: Promise<unknown> | undefined
+  /** Runs until the store may be asked again. */
+  retryTimer: NodeJS.Timeout | undefined
+  /** The store does not know the present value of `granted`. */
+  isUnreported: boolean
+  /** The store recalls it: another server needs the quota, and more of it is granted than `others` says. */
+  isRecalled: boolean
+  /** The generation of plans for which `limit` was last checked. */
+  planGeneration: number
+  /** The part of `granted` that was used before the account's counter was reset for another day. */
+  usedBeforeReset: number
+  /** Since when (by the steady clock) its day is not today, or another day's lease is the current one. */
+  inactiveSince: number | undefined
 }
 
-export function newLease(account: number, name: string, day: number, plan: PlanName, planChange: number): Lease {
+export function newLease(account: number, name: string, day: number, plan: PlanName, planGeneration: number): Lease {
   const lease: Lease = {
     account,
     day,
@@ -61,15 +61,15 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
     granted: 0,
     others: new Map(),
     othersGranted: 0,
-    want: 0,
+    nextSize: 0,
     grantedAt: undefined,
-    asking: undefined,
-    paced: undefined,
-    unheard: false,
-    recalled: false,
-    planChange,
-    countedBefore: 0,
-    asideSince: undefined,
+    exchange: undefined,
+    retryTimer: undefined,
+    isUnreported: false,
+    isRecalled: false,
+    planGeneration,
+    usedBeforeReset: 0,
+    inactiveSince: undefined,
   }
   setLimit(lease, plan)
   return lease
@@ -77,42 +77,42 @@ export function newLease(account: number, name: string, day: number, plan: PlanN
 
 export function setLimit(lease: Lease, plan: PlanName): void {
   lease.limit = plans[plan].requestsPerDay
-  lease.want = smallest(lease)
+  lease.nextSize = smallestSize(lease)
 }
 
-const smallest = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
+const smallestSize = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
-/** The store has told what others hold, of all that it was told. */
-export function hear(lease: Lease, others: Others): void {
+/** Records the store's response to a report of this lease. */
+export function recordOthers(lease: Lease, others: Others): void {
   let othersGranted = 0
   for (const granted of others.values()) othersGranted += granted
   lease.others = others
   lease.othersGranted = othersGranted
-  lease.unheard = false
-  lease.recalled = false
+  lease.isUnreported = false
+  lease.isRecalled = false
 }
 
-/** Fits the size to how fast the last lease was used up. @param now by the steady clock */
-export function nextWant(lease: Lease, now: number): number {
-  if (lease.grantedAt === undefined) return lease.want
-  const since = now - lease.grantedAt
-  const want = since < briefMs ? lease.want * 2 : since > longMs ? lease.want / 2 : lease.want
-  return Math.ceil(Math.min(Math.max(want, smallest(lease)), lease.limit / largestShare))
+/** Fits the next size to how fast the last lease was used up. @param now by the steady clock */
+export function fittingSize(lease: Lease, now: number): number {
+  if (lease.grantedAt === undefined) return lease.nextSize
+  const ms = now - lease.grantedAt
+  const size = ms < briefMs ? lease.nextSize * 2 : ms > longMs ? lease.nextSize / 2 : lease.nextSize
+  return Math.ceil(Math.min(Math.max(size, smallestSize(lease)), lease.limit / largestShare))
 }
 
 /** @param now by the steady clock */
-export const isOver = (lease: Lease, now: number): boolean =>
-  lease.grantedAt !== undefined && now - lease.grantedAt > lastsMs(lease)
+export const hasExpired = (lease: Lease, now: number): boolean =>
+  lease.grantedAt !== undefined && now - lease.grantedAt > durationMs(lease)
 
-/** So long what is granted stays, used or not. */
-export const lastsMs = (lease: Lease): number => (takenShare(lease) > 1 / 2 ? leaseMsScarce : leaseMs)
+export const durationMs = (lease: Lease): number => (grantedShare(lease) > 1 / 2 ? leaseMsScarce : leaseMs)
 
-/** So much of it stays after that. */
-export const keptOf = (lease: Lease): number => (takenShare(lease) > recallShare ? 0 : smallest(lease))
+/** How much of an expired lease the server keeps. */
+export const keptSize = (lease: Lease): number => (grantedShare(lease) > recallShare ? 0 : smallestSize(lease))
 
-/** The part of the quota that is granted, as far as it is known. */
-const takenShare = (lease: Lease): number => (lease.recalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit)
+/** The share of the quota that is granted to all servers, as far as this server knows. */
+const grantedShare = (lease: Lease): number =>
+  lease.isRecalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit
 
-/** The quota less what other servers hold of it, and less what the account's count does not tell of. */
-export const availableIn = (lease: Lease): number =>
-  Math.max(lease.limit - lease.othersGranted - lease.countedBefore, 0)
+/** The quota less the other servers' leases, and less this server's requests that the account's counter does not include. */
+export const availableOf = (lease: Lease): number =>
+  Math.max(lease.limit - lease.othersGranted - lease.usedBeforeReset, 0)

@@ -1,61 +1,60 @@
 /**
- * Counting in a process that shares quotas with others: a thread counts down what the keeper has leased. Before that
- * is used up it asks for more; only where nothing is left must a request wait for the answer.
+ * Counting where servers share quotas: threads count down what the lease manager has leased, and ask for more before it is used up.
+ * A request waits for the manager's answer only if nothing is left.
  */
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../calendar.ts'
-import { quotaLookAgainMs, quotaWaitMsMax } from '../../limits.ts'
+import { quotaRecheckMs, quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { addTo, countIn, tagIn, tagOf } from '../counters.ts'
 import { Counts } from '../counts.ts'
 import { type Allowance, type Quota, type Resolved, refusal } from '../quota.ts'
 import {
   type Answered,
+  denials,
   type LeaseStateCounters,
   leaseStateCounters,
-  leaseStates,
   questionOf,
   type SharedLeases,
 } from './shared-state.ts'
 
-/** A request of which it is not known yet whether it is let in. */
 interface PendingRequest {
   readonly allowance: Allowance
-  /** performance.now(): a clock that is set must not hold requests, or end their waiting. */
+  /** By performance.now(): setting the wall clock neither prolongs nor ends the wait. */
   readonly until: number
-  readonly resolve: (settled: Resolved) => void
+  readonly resolve: (resolved: Resolved) => void
 }
 
 export class LeasedCounts implements Quota {
   readonly #counts: Counts
-  readonly #cells: LeaseStateCounters
+  readonly #state: LeaseStateCounters
   readonly #channel: BroadcastChannel
   readonly #clock: () => number
   readonly #waitMsMax: number
   /**
-   * By account, each in the order of arrival. All that wait for one account wait for the same answer: as soon as one of
-   * them is still unsettled, so are those behind it. An answer thus costs what it settles, however many wait.
+   * By account, in order of arrival. Requests for one account wait for the same answer: if the first is still pending, so are all
+   * behind it. So an answer costs as much as the requests that it resolves, however many wait.
    */
-  readonly #unsettled = new Map<number, PendingRequest[]>()
+  readonly #pending = new Map<number, PendingRequest[]>()
   #timer: NodeJS.Timeout | undefined
   waits = 0
 
-  /** @param waitMsMax so long a request waits for the shared quota store */
+  /** @param waitMsMax how long a request waits for the shared quota store */
   constructor(shared: SharedLeases, store: Store, clock: () => number, waitMsMax = quotaWaitMsMax) {
     this.#counts = new Counts(shared, store, clock)
-    this.#cells = leaseStateCounters(shared)
+    this.#state = leaseStateCounters(shared)
     this.#clock = clock
     this.#waitMsMax = waitMsMax
     this.#channel = new BroadcastChannel(shared.channel)
     this.#channel.onmessage = ({ data }: { data: Answered | number }) => {
-      if (data === null) this.#lookAgain()
-      else if (typeof data === 'object') this.#settleAccount(data.account)
+      if (data === null) this.#resolveAll()
+      else if (typeof data === 'object') this.#resolveAccount(data.account)
     }
     this.#channel.unref()
   }
 
   take(allowance: Allowance, now: number): number {
-    const { left, available, lowWater } = this.#cells
+    const { left, available, lowWater } = this.#state
     const { account } = allowance
     const day = dayOfMs(now)
     const tag = tagOf(day)
@@ -73,83 +72,83 @@ export class LeasedCounts implements Quota {
   resolve(allowance: Allowance): Promise<Resolved> {
     this.waits++
     return new Promise((resolve) => {
-      const entry = { allowance, until: performance.now() + this.#waitMsMax, resolve }
-      const queue = this.#unsettled.get(allowance.account)
-      if (queue === undefined) this.#unsettled.set(allowance.account, [entry])
-      else queue.push(entry)
-      this.#timer ??= setInterval(() => this.#insist(), quotaLookAgainMs)
-      // It may have been answered since the request was told to wait; with others before it, it has not.
-      if (queue === undefined) this.#settleAccount(allowance.account)
+      const request = { allowance, until: performance.now() + this.#waitMsMax, resolve }
+      const queue = this.#pending.get(allowance.account)
+      if (queue === undefined) this.#pending.set(allowance.account, [request])
+      else queue.push(request)
+      this.#timer ??= setInterval(() => this.#askAgain(), quotaRecheckMs)
+      // The answer may have arrived since `take`; if others wait already, it has not.
+      if (queue === undefined) this.#resolveAccount(allowance.account)
     })
   }
 
   remaining(allowance: Allowance, now: number): number {
     const day = dayOfMs(now)
-    const cell = Atomics.load(this.#cells.available, allowance.account)
+    const cell = Atomics.load(this.#state.available, allowance.account)
     const available = tagIn(cell) === tagOf(day) ? countIn(cell) : allowance.limit
     return Math.max(available - this.#counts.countOf(allowance.account, day), 0)
   }
 
   refund(account: number, day: number): void {
-    addTo(this.#cells.left, account, tagOf(day), 1)
+    addTo(this.#state.left, account, tagOf(day), 1)
     this.#counts.refund(account, day)
   }
 
   close(): void {
-    this.#lookAgain()
+    this.#resolveAll()
     const refused: Resolved = { left: refusal.unavailable, at: this.#clock() }
-    for (const queue of this.#unsettled.values()) for (const { resolve } of queue) resolve(refused)
-    this.#unsettled.clear()
+    for (const queue of this.#pending.values()) for (const { resolve } of queue) resolve(refused)
+    this.#pending.clear()
     clearInterval(this.#timer)
     this.#channel.close()
   }
 
   #refuse(account: number, day: number): number {
     this.#ask(account, day)
-    const cell = Atomics.load(this.#cells.state, account)
-    if (tagIn(cell) !== tagOf(day)) return refusal.unsettled
-    if (countIn(cell) === leaseStates.exhausted) return refusal.exhausted
-    return countIn(cell) === leaseStates.unavailable ? refusal.unavailable : refusal.unsettled
+    const cell = Atomics.load(this.#state.denial, account)
+    if (tagIn(cell) !== tagOf(day)) return refusal.pending
+    if (countIn(cell) === denials.exhausted) return refusal.exhausted
+    return countIn(cell) === denials.unavailable ? refusal.unavailable : refusal.pending
   }
 
-  /** One question an account at a time, however many threads and requests want it. */
+  /** An account has one open question at most, however many threads and requests wait. */
   #ask(account: number, day: number): void {
-    if (Atomics.exchange(this.#cells.asked, account, 1) === 0) this.#channel.postMessage(questionOf(account, day))
+    if (Atomics.exchange(this.#state.asked, account, 1) === 0) this.#channel.postMessage(questionOf(account, day))
   }
 
-  #lookAgain(): void {
-    for (const account of this.#unsettled.keys()) this.#settleAccount(account)
+  #resolveAll(): void {
+    for (const account of this.#pending.keys()) this.#resolveAccount(account)
   }
 
-  /** Looks again by itself, and asks once more for those that still wait: an answer may have been lost. */
-  #insist(): void {
-    this.#lookAgain()
+  /** An answer may have been lost, so waiting requests look again by themselves, and repeat their question. */
+  #askAgain(): void {
+    this.#resolveAll()
     const day = dayOfMs(this.#clock())
-    for (const account of this.#unsettled.keys()) this.#channel.postMessage(questionOf(account, day))
+    for (const account of this.#pending.keys()) this.#channel.postMessage(questionOf(account, day))
   }
 
-  #settleAccount(account: number): void {
-    const queue = this.#unsettled.get(account)
+  #resolveAccount(account: number): void {
+    const queue = this.#pending.get(account)
     if (queue === undefined) return
     const now = this.#clock()
-    const moment = performance.now()
-    let settled = 0
-    for (let isUnsettled = false; settled < queue.length; settled++) {
-      const { allowance, until, resolve } = queue[settled]!
-      const result: number = isUnsettled ? refusal.unsettled : this.#takeIfAble(allowance, now)
-      isUnsettled = result === refusal.unsettled
-      if (isUnsettled && moment < until) break
-      resolve({ left: isUnsettled ? refusal.unavailable : result, at: now })
+    const steadyNow = performance.now()
+    let resolved = 0
+    for (let isPending = false; resolved < queue.length; resolved++) {
+      const { allowance, until, resolve } = queue[resolved]!
+      const result: number = isPending ? refusal.pending : this.#tryToTake(allowance, now)
+      isPending = result === refusal.pending
+      if (isPending && steadyNow < until) break
+      resolve({ left: isPending ? refusal.unavailable : result, at: now })
     }
-    if (settled === queue.length) this.#unsettled.delete(account)
-    else if (settled > 0) queue.splice(0, settled)
-    if (this.#unsettled.size > 0) return
+    if (resolved === queue.length) this.#pending.delete(account)
+    else if (resolved > 0) queue.splice(0, resolved)
+    if (this.#pending.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  /** Nobody is there to hear what a store that fails throws; the flush, which meets the same fault, logs it. */
-  #takeIfAble(allowance: Allowance, now: number): number {
+  /** If the store fails, the request is refused; the flush meets the same failure and logs it. */
+  #tryToTake(allowance: Allowance, now: number): number {
     try {
       return this.take(allowance, now)
     } catch {

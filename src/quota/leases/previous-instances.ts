@@ -1,36 +1,36 @@
 /**
- * The processes before this one on the same STORE_DIR. What they were granted and used stays theirs, under their own names, in
- * the quota store; one that has forgotten it would let their accounts have it again. Nobody else may know: so the process that
- * comes after them tells what their counts come to, wherever the store has less under their names.
+ * Earlier processes on the same STORE_DIR. In the quota store, the requests that they used stand under their own ids. If the
+ * store loses them, nobody else remembers, and their accounts could use that quota again. So the present process reports what
+ * STORE_DIR counted before it started, and the store raises the earlier processes' sum to that.
  *
- *   quota store   p1: 50  p2: 20 ─ forgets ─▶ (nothing) ◀─ p2: 65 at least ─ p3, whose file has 65 from before its start
+ *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: its file had 65 when it started
  */
 import { previousInstancesMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 
-/** By the account's name, what was counted. */
+/** Requests by account name. */
 export type Used = readonly (readonly [account: string, requests: number])[]
 
 export class PreviousInstances {
   readonly #store: Store
-  /** The last is the process before this one. */
+  /** The latest is last. */
   readonly ids: readonly string[]
-  /** The day that this process began on. */
+  /** The day on which this process started. */
   readonly day: number
-  /** What the quota store said of itself when it was last known to have all this. */
-  #since: string | undefined
-  #isNoted = false
-  /** By block of accounts: what was counted on the day until this process began. */
+  /** The store's epoch when it last had all this. */
+  #epoch: string | undefined
+  #isSaved = false
+  /** By block of accounts: the day's counts when this process started. */
   readonly #counts = new Map<number, Uint32Array>()
 
   /** Throws AccountsError. */
   constructor(store: Store, today: number) {
     this.#store = store
     this.day = today
-    const note = store.setting('lessees')
-    this.ids = note?.ids ?? []
-    this.#since = note?.since
+    const saved = store.setting('lessees')
+    this.ids = saved?.ids ?? []
+    this.#epoch = saved?.since
     if (this.ids.length === 0) return
     for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
       const counts = countsIn(store.usageBlock(today, block))
@@ -38,12 +38,11 @@ export class PreviousInstances {
     }
   }
 
-  /** Whether that store has to be told. */
-  isNews(since: string): boolean {
-    return since !== this.#since
+  /** Whether a store of that epoch needs the report. */
+  mustReport(epoch: string): boolean {
+    return epoch !== this.#epoch
   }
 
-  /** What they used, in pieces. */
   *used(): Generator<Used> {
     for (const [block, counts] of this.#counts) {
       const accounts = [...counts.entries()].filter(([, count]) => count > 0)
@@ -51,16 +50,13 @@ export class PreviousInstances {
     }
   }
 
-  /**
-   * That store has been told. The process after this one learns by the note of it, and of this process.
-   * Throws AccountsError. @param id of this process
-   */
-  noteTold(since: string, id: string): void {
-    if (this.#isNoted && !this.isNews(since)) return
+  /** Saves, for the next process, this process's id and the epoch that has the report. Throws AccountsError. */
+  saveReported(epoch: string, id: string): void {
+    if (this.#isSaved && !this.mustReport(epoch)) return
     this.#store.write(() =>
-      this.#store.setSetting('lessees', { ids: [...this.ids, id].slice(-previousInstancesMax), since }),
+      this.#store.setSetting('lessees', { ids: [...this.ids, id].slice(-previousInstancesMax), since: epoch }),
     )
-    this.#since = since
-    this.#isNoted = true
+    this.#epoch = epoch
+    this.#isSaved = true
   }
 }

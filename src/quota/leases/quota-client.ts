@@ -1,137 +1,139 @@
-/** The quota store as the keeper of leases speaks to it: questions about one lease, and whether they can be asked at all. */
+/** The lease manager's access to the quota store: it sends leases, and knows and logs whether the store answers. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { dateOfDay } from '../../calendar.ts'
-import { hear, type Lease } from './lease.ts'
+import { type Lease, recordOthers } from './lease.ts'
 import type { Used } from './previous-instances.ts'
-import { type Answer, type Held, QuotaStore, type Recalled } from './redis.ts'
+import { type LeaseReport, type LeaseResponse, QuotaStore, type Recalled } from './quota-store.ts'
 
 export interface QuotaClientOptions {
   /** redis://… */
   readonly url: string
-  /** What becomes of requests while it is away: for the log. */
+  /** Whether requests are allowed while the store is away; for the log. */
   readonly failOpen: boolean
   readonly log: Logger
 }
 
 export class QuotaClient {
-  /** This process's, of its own for every start. */
+  /** Of this process; it differs at each start. */
   readonly id = randomUUID().slice(0, 8)
-  readonly #quotaStore: QuotaStore
+  readonly #store: QuotaStore
   readonly #failOpen: boolean
   readonly #log: Logger
-  readonly #onUp: () => void
-  #away = false
-  /** Sent until now, whether they were answered or not. */
+  readonly #onBack: () => void
+  #isAway = false
+  /** Leases sent to the store until now. */
   questions = 0
 
   /**
-   * @param onUp runs when it answers again
-   * @param onGreeted runs when it may be another store than before, or have forgotten
+   * @param onBack runs when the store answers again
+   * @param onConnected runs when the store may be another one than before, or may have lost its data
    */
-  constructor({ url, failOpen, log }: QuotaClientOptions, onUp: () => void, onGreeted: () => void) {
+  constructor({ url, failOpen, log }: QuotaClientOptions, onBack: () => void, onConnected: () => void) {
     this.#failOpen = failOpen
     this.#log = log
-    this.#onUp = onUp
-    this.#quotaStore = new QuotaStore(
+    this.#onBack = onBack
+    this.#store = new QuotaStore(
       url,
       this.id,
       () => {
-        this.#heard()
-        onGreeted()
+        this.#noteAnswer()
+        onConnected()
       },
-      (reason) => this.#gone(reason),
+      (reason) => this.#noteAway(reason),
     )
   }
 
-  /** Returns when it can be asked, or the first attempt to reach it has failed. */
+  /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
   async connect(): Promise<void> {
-    await this.#quotaStore.connect()
+    await this.#store.connect()
   }
 
-  /** Whether it is connected, and can be asked. */
-  get ready(): boolean {
-    return this.#quotaStore.ready
+  get isConnected(): boolean {
+    return this.#store.isConnected
   }
 
-  /** Whether the last question was answered, too: one that hangs is not up, and is asked nevertheless. */
-  get up(): boolean {
-    return this.ready && !this.#away
+  /** Whether the store is connected and answered the last question. One that does not answer is asked again all the same. */
+  get isUp(): boolean {
+    return this.isConnected && !this.#isAway
   }
 
-  /** Tells it what is held, and asks for `want` more. Rejects if it can't be asked. */
-  async ask(lease: Lease): Promise<Answer> {
-    const { limit, want } = lease
-    const answer = await this.#exchange([lease], ([held]) => this.#quotaStore.ask({ ...held!, limit, want }))
-    hear(lease, answer.others)
-    lease.granted += answer.granted
-    return answer
+  /** @see QuotaStore.epoch */
+  get epoch(): string | undefined {
+    return this.#store.epoch
   }
 
-  /** Tells it what is held of each. Rejects if it can't be told. */
-  async tell(leases: readonly Lease[]): Promise<void> {
-    const others = await this.#exchange(leases, (held) => this.#quotaStore.tell(held))
-    for (const [i, lease] of leases.entries()) hear(lease, others[i]!)
+  /** Reports the lease and requests `nextSize` more. Rejects if the store can't be asked. */
+  async request(lease: Lease): Promise<LeaseResponse> {
+    const { limit, nextSize } = lease
+    const response = await this.#send([lease], ([report]) => this.#store.lease({ ...report!, limit, size: nextSize }))
+    recordOthers(lease, response.others)
+    lease.granted += response.granted
+    return response
   }
 
-  async #exchange<Told>(leases: readonly Lease[], tell: (held: readonly Held[]) => Promise<Told>): Promise<Told> {
-    if (this.ready) this.questions += leases.length
-    for (const lease of leases) lease.unheard = true
-    const held = leases.map(({ day, name, granted, others }) => ({
-      date: dateOfDay(day),
-      account: name,
-      mine: granted,
-      others,
-    }))
+  /** Rejects if the store can't be asked. */
+  async report(leases: readonly Lease[]): Promise<void> {
+    const others = await this.#send(leases, (reports) => this.#store.report(reports))
+    for (const [i, lease] of leases.entries()) recordOthers(lease, others[i]!)
+  }
+
+  /** @see QuotaStore.reportUsed */
+  async reportUsed(ids: readonly string[], day: number, used: Used): Promise<void> {
+    await this.#store.reportUsed(ids, dateOfDay(day), used)
+  }
+
+  /** Checks whether the store has lost its data (then `onConnected` runs), and returns what is recalled. */
+  async poll(): Promise<readonly Recalled[]> {
     try {
-      const told = await tell(held)
-      this.#heard()
-      return told
-    } catch (error) {
-      this.#gone((error as Error).message)
-      throw error
-    }
-  }
-
-  /** What the store says of itself: it is another text after it was restarted or emptied. Undefined while it can't be asked. */
-  get since(): string | undefined {
-    return this.#quotaStore.since
-  }
-
-  /** Tells it what processes before this one have used of a day at least. Rejects if it can't be asked. */
-  async tellOf(ids: readonly string[], day: number, used: Used): Promise<void> {
-    await this.#quotaStore.tellOf(ids, dateOfDay(day), used)
-  }
-
-  /** Finds out whether it was emptied: then `onGreeted` runs. Returns what is recalled. */
-  async look(): Promise<readonly Recalled[]> {
-    try {
-      const recalled = await this.#quotaStore.look()
-      if (this.ready) this.#heard()
+      const recalled = await this.#store.poll()
+      if (this.isConnected) this.#noteAnswer()
       return recalled
     } catch (error) {
-      this.#gone((error as Error).message)
+      this.#noteAway((error as Error).message)
       return []
     }
   }
 
   close(): void {
-    // What is under way fails by this, and is nothing to tell.
-    this.#away = true
-    this.#quotaStore.close()
+    // Exchanges in flight fail now, which is nothing to log.
+    this.#isAway = true
+    this.#store.close()
   }
 
-  #heard(): void {
-    if (!this.#away) return
-    this.#away = false
+  async #send<Response>(
+    leases: readonly Lease[],
+    send: (reports: readonly LeaseReport[]) => Promise<Response>,
+  ): Promise<Response> {
+    if (this.isConnected) this.questions += leases.length
+    for (const lease of leases) lease.isUnreported = true
+    const reports = leases.map(({ day, name, granted, others }) => ({
+      date: dateOfDay(day),
+      account: name,
+      held: granted,
+      others,
+    }))
+    try {
+      const response = await send(reports)
+      this.#noteAnswer()
+      return response
+    } catch (error) {
+      this.#noteAway((error as Error).message)
+      throw error
+    }
+  }
+
+  #noteAnswer(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
     this.#log.info('the quota store is back')
-    this.#onUp()
+    this.#onBack()
   }
 
-  #gone(reason: string): void {
-    if (this.#away) return
-    this.#away = true
-    const then = this.#failOpen ? 'requests are let through' : 'requests are refused'
-    this.#log.warn({ reason }, `the quota store is away: ${then} once what is leased is used up`)
+  #noteAway(reason: string): void {
+    if (this.#isAway) return
+    this.#isAway = true
+    const effect = this.#failOpen ? 'allowed' : 'rejected'
+    this.#log.warn({ reason }, `the quota store is away: once leases are used up, requests are ${effect}`)
   }
 }

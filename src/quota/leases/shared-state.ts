@@ -1,18 +1,18 @@
 /**
- * Where the supervisor's keeper of leases and the server threads meet: cells in shared memory that say what may be counted,
- * and a channel for what has to be heard of.
+ * Memory and a channel that the supervisor's lease manager shares with the server threads.
  *
- *   left       cell an account: what threads may still count without asking
- *   available  the quota less what other servers hold of it: a caller is told this less the count
- *   state      why nothing is left: one of `leaseStates`
+ *   one cell an account in each array:
+ *   left       requests that threads may still count without asking
+ *   available  the quota less other servers' leases; X-RateLimit-Remaining is this less the account's count
+ *   denial     why nothing is left, one of `denials`
  *   lowWater   with this much left, a thread asks for more
- *   asked      1 from a thread's question until its answer
+ *   asked      1 from a thread's question until the manager's answer
  *
- *   thread ── day × accountsMax + account: this account needs a lease ──▶ keeper
- *          ◀─ { account }: this one has been answered, look again ───────
- *          ◀─ null: all may have been ───────────────────────────────────
+ *   thread ── day × accountsMax + account: this account needs a lease ──▶ lease manager
+ *          ◀─ { account }: this account has an answer, look again ───────
+ *          ◀─ null: any account may have one ────────────────────────────
  *
- * The first three hold the tag of their day beside the number, as a count does.
+ * The first three arrays hold a day's tag beside the number, as counters.ts does.
  */
 import { randomUUID } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
@@ -28,48 +28,49 @@ import {
   tagIn,
   tagOf,
 } from '../counters.ts'
-import { availableIn, type Lease } from './lease.ts'
+import { availableOf, type Lease } from './lease.ts'
 
 export interface SharedLeases extends SharedCounts {
-  readonly board: SharedArrayBuffer
+  readonly leases: SharedArrayBuffer
   /** The BroadcastChannel's name. */
   readonly channel: string
 }
 
-const boardArrays = 5
+const arrays = 5
 
 export const reserveLeases = (): SharedLeases => ({
   ...reserveCounts(true),
-  board: reserveCounters(boardArrays * accountsMax),
+  leases: reserveCounters(arrays * accountsMax),
   channel: `leases-${randomUUID()}`,
 })
 
 export const isLeased = (shared: SharedCounts): shared is SharedLeases => shared.leased
 
-export function leaseStateCounters({ board }: SharedLeases) {
+export function leaseStateCounters({ leases }: SharedLeases) {
   const array = (place: number) =>
-    new Int32Array(board, place * accountsMax * Int32Array.BYTES_PER_ELEMENT, accountsMax)
-  return { left: array(0), available: array(1), state: array(2), lowWater: array(3), asked: array(4) }
+    new Int32Array(leases, place * accountsMax * Int32Array.BYTES_PER_ELEMENT, accountsMax)
+  return { left: array(0), available: array(1), denial: array(2), lowWater: array(3), asked: array(4) }
 }
 
 export type LeaseStateCounters = ReturnType<typeof leaseStateCounters>
 
-export const leaseStates = { unsettled: 0, exhausted: 1, unavailable: 2 } as const
+/** `pending`: the store is being asked. */
+export const denials = { pending: 0, exhausted: 1, unavailable: 2 } as const
 
-/** What the keeper posts: the account that has been answered, or null, if that may be any. */
+/** What the manager posts: the account that has an answer, or null if any account may have one. */
 export type Answered = { readonly account: number } | null
 
 /** What a thread posts. */
 export const questionOf = (account: number, day: number): number => day * accountsMax + account
 
-/** The keeper's side. */
+/** The lease manager's side. */
 export class SharedLeaseState {
-  readonly #cells: LeaseStateCounters
+  readonly #counters: LeaseStateCounters
   readonly #counted: Int32Array
   readonly #channel: BroadcastChannel
 
   constructor(shared: SharedLeases, onQuestion: (account: number, day: number) => void) {
-    this.#cells = leaseStateCounters(shared)
+    this.#counters = leaseStateCounters(shared)
     this.#counted = new Int32Array(shared.counted)
     this.#channel = new BroadcastChannel(shared.channel)
     this.#channel.onmessage = ({ data }: { data: Answered | number }) => {
@@ -77,51 +78,50 @@ export class SharedLeaseState {
     }
   }
 
-  /** Gives threads their answer: a grant, or else the reason why there is none; then their question is still open. */
-  answer(lease: Lease, granted: number, refused: number): void {
-    const { left, available, state, lowWater } = this.#cells
+  /** Answers the threads with a grant, which closes their question, or with a denial, which leaves it open. */
+  answer(lease: Lease, granted: number, denied: number): void {
+    const { left, available, denial, lowWater } = this.#counters
     const { account } = lease
     const tag = tagOf(lease.day)
-    // What callers are told never rises within a day, so it does not follow what others give back.
+    // Callers never see the remaining quota rise within a day, so it ignores what other servers release.
     const before = available[account]!
-    const now = availableIn(lease)
+    const now = availableOf(lease)
     Atomics.store(available, account, pack(tag, tagIn(before) === tag ? Math.min(countIn(before), now) : now))
     Atomics.store(lowWater, account, granted >> 1)
     if (granted > 0 && !addTo(left, account, tag, granted)) Atomics.store(left, account, pack(tag, granted))
-    Atomics.store(state, account, pack(tag, granted > 0 ? leaseStates.unsettled : refused))
+    Atomics.store(denial, account, pack(tag, granted > 0 ? denials.pending : denied))
     if (granted > 0) this.closeQuestion(account)
     this.#channel.postMessage({ account } satisfies Answered)
   }
 
-  /** A new limit begins a new count down for the caller. */
-  tellAvailable(lease: Lease): void {
-    Atomics.store(this.#cells.available, lease.account, pack(tagOf(lease.day), availableIn(lease)))
+  /** After a change of plan, the remaining quota may rise. */
+  resetAvailable(lease: Lease): void {
+    Atomics.store(this.#counters.available, lease.account, pack(tagOf(lease.day), availableOf(lease)))
   }
 
-  /** The next request asks anew, whatever the last answer was. */
-  reopen({ account, day }: Lease): void {
-    Atomics.store(this.#cells.state, account, pack(tagOf(day), leaseStates.unsettled))
+  /** Drops the last denial: the next request asks again. */
+  clearDenial({ account, day }: Lease): void {
+    Atomics.store(this.#counters.denial, account, pack(tagOf(day), denials.pending))
     this.closeQuestion(account)
   }
 
   /** A thread may ask again. */
   closeQuestion(account: number): void {
-    Atomics.store(this.#cells.asked, account, 0)
+    Atomics.store(this.#counters.asked, account, 0)
   }
 
   isAsked(account: number): boolean {
-    return Atomics.load(this.#cells.asked, account) === 1
+    return Atomics.load(this.#counters.asked, account) === 1
   }
 
-  /** What threads have not counted yet. */
   leftOf({ account, day }: Lease): number {
-    const cell = Atomics.load(this.#cells.left, account)
+    const cell = Atomics.load(this.#counters.left, account)
     return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
   }
 
-  /** The same, taken back from them, all but so much. */
+  /** Takes from the threads all requests that they have not counted, but for `kept`. Returns how many. */
   takeLeft({ account, day }: Lease, kept = 0): number {
-    const { left } = this.#cells
+    const { left } = this.#counters
     const tag = tagOf(day)
     for (;;) {
       const cell = Atomics.load(left, account)
@@ -131,14 +131,14 @@ export class SharedLeaseState {
     }
   }
 
-  /** What the account's count tells of that day: 0 if another day has taken its cell. */
+  /** The account's count of that day; 0 if its counter holds another day. */
   countedOn({ account, day }: Lease): number {
     const cell = Atomics.load(this.#counted, slotOf(account, day))
     return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
   }
 
-  /** Whoever waits looks again. */
-  lookAgain(): void {
+  /** Makes all waiting requests look again. */
+  wakeAll(): void {
     this.#channel.postMessage(null satisfies Answered)
   }
 

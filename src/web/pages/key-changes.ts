@@ -10,7 +10,7 @@ import {
   renameKey,
   revokeKey,
 } from '../../accounts/registry.ts'
-import { tellThreads } from '../../accounts/shared.ts'
+import { invalidateThreads } from '../../accounts/shared.ts'
 import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
@@ -35,7 +35,7 @@ export function keyPages(app: App, site: Site): void {
     site.feed.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
   /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
   const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
-    tellThreads(site.accounts)
+    invalidateThreads(site.accounts)
     site.log.info({ account: context.var.session.account.name, keyId }, what)
     const unconfirmed = await site.feed.confirm()
     if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)

@@ -1,19 +1,18 @@
 /**
- * Whether the copy of accounts that servers share may be gone by. A process can be frozen, and thawed when a key was revoked
- * long ago and nobody waited for it. So its supervisor says again and again until when threads may trust the copy, for as
- * long as it sees no gap in its own time; after one it asks the accounts' store first.
+ * Until when threads may use the replica of shared accounts. A process can be frozen and continue long after a key was revoked. So
+ * the supervisor renews this lease as long as it sees no gap in its own time. After a gap, it first catches up with the store.
  *
- *   cell   0: nobody is let in · else the tick until which the copy is trusted, by the machine's steady clock
+ *   cell   0: no key is accepted · else the tick at which the lease ends, by the machine's steady clock
  */
 const tickMs = 16
 
-/** Every thread's own clock begins with it; what the machine's was then makes them one. */
+/** performance.now() starts with each thread. Adding the machine's clock makes all threads agree. */
 const offsetMs = (() => {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6 - performance.now()
 })()
 
-/** It begins anew after more than a year, which differences do not notice. */
+/** It overflows after more than a year, which does not matter to differences. */
 const ticksNow = (): number => ((performance.now() + offsetMs) / tickMs) | 0
 
 export class FreshnessLease {
