@@ -6,7 +6,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/cli/command.ts'
 import { currentName } from '../src/indexes/manifest.ts'
-import { unsupportedPlatform } from '../src/process/platform.ts'
+import { unsupportedPlatform } from '../src/process/library.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { isOlder } from './older.ts'
 

@@ -1,103 +1,101 @@
 /**
- * Follows what others replace, files or what a server answers: takes up what it becomes, and what could not be taken up
- * again and again, as long as it is there. Of `indexes/current`: takes up each version that it names, a build's or a
- * rollback's, and what could not be taken up again and again, as long as it is named.
+ * Polls something that others replace, such as `indexes/current`, and applies each new state. If that fails, it retries as long as the
+ * state stays.
  *
  *   current    ──── A ───────────── B ──────────────────────────────────── C ────
- *   taken up        ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
- *   logged          serving         refused (once, and again only if the reason is another)   serving
+ *   applied         ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
+ *   logged          serving         rejected (again only for another reason)   serving
  *
- * Files may arrive later than `current`, a disk or a descriptor may be free again. Looking at one small file four times a
- * second works on every file system; notifications do not.
+ * A retry can succeed: files may arrive later than `current`, and a disk may get room again. Polling a small file four times a second
+ * works on every file system; notifications do not.
  */
-import { currentLookMs, versionRetryMsFirst, versionRetryMsMax } from './limits.ts'
+import { currentPollMs, versionRetryMsFirst, versionRetryMsMax } from './limits.ts'
 
-interface Follower {
-  /** Takes up what is there, or throws why not. */
+interface FollowOptions {
+  /** Applies the present state. Throws the reason if it can't. */
   readonly take: () => Promise<void>
-  /** Hears why, the first time and each time that it is for another reason. */
+  /** Called at the first failure, and again if the reason changes. */
   readonly onRefusal: (reason: string) => void
-  /** Between two looks, 250 ms by itself. What was refused is looked at sooner when it is to be tried again sooner. */
+  /** Between two polls; by default 250 ms. A retry may come sooner. */
   readonly lookMs?: number
-  /** What was refused is tried again after so long, 1 s by itself, doubled each time. */
+  /** The delay of the first retry, doubled each time; by default 1 s. */
   readonly retryMs?: number
 }
 
 export interface Following {
-  /** Whether what lies there now was refused. */
+  /** Whether the present state could not be applied. */
   readonly isRefusing: boolean
-  /** Looks now, and tells of a refusal even if it was told before. */
+  /** Polls now, and reports a failure even if it was reported before. */
   again(): void
   end(): void
 }
 
 /**
- * @param stampOf what tells one state of the files from the next; empty if there is nothing to take up. Throws if that
- *   can't be told.
- * @param taken the stamp of what is served already, empty for nothing
+ * @param fingerprintOf returns a text that differs for each state; empty if there is nothing to apply. Throws if it can't be read
+ * @param applied the fingerprint of the state that is applied already; empty for none
  */
 export function follow(
-  stampOf: () => Promise<string>,
-  taken: string,
-  { take, onRefusal, lookMs = currentLookMs, retryMs = versionRetryMsFirst }: Follower,
+  fingerprintOf: () => Promise<string>,
+  applied: string,
+  { take, onRefusal, lookMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
 ): Following {
-  /** The stamp of what is refused, how often it was, for which reason the last time, and when it is tried again. */
-  let refused = ''
-  let refusals = 0
+  /** The fingerprint of the state that failed, the number of failures, the last reason, and the time of the next try. */
+  let failed = ''
+  let failures = 0
   let reason = ''
   let retryAt = 0
   let ended = false
-  let looking = false
-  let timer = setTimeout(look, Math.min(currentLookMs, lookMs))
+  let isPolling = false
+  let timer = setTimeout(poll, Math.min(currentPollMs, lookMs))
 
-  async function look(): Promise<void> {
-    let stamp = refused
-    looking = true
+  async function poll(): Promise<void> {
+    let fingerprint = failed
+    isPolling = true
     try {
-      if (refusals === 0 || performance.now() >= retryAt || (await isAnother())) {
-        stamp = await stampOf()
-        if (stamp !== '' && stamp !== taken) await take()
-        taken = stamp
-        refused = ''
-        refusals = 0
+      if (failures === 0 || performance.now() >= retryAt || (await isAnother())) {
+        fingerprint = await fingerprintOf()
+        if (fingerprint !== '' && fingerprint !== applied) await take()
+        applied = fingerprint
+        failed = ''
+        failures = 0
       }
     } catch (error) {
-      if (!ended) refuse(stamp, (error as Error).message)
+      if (!ended) fail(fingerprint, (error as Error).message)
     }
-    looking = false
-    if (!ended) timer = setTimeout(look, nextLookMs())
+    isPolling = false
+    if (!ended) timer = setTimeout(poll, nextPollMs())
   }
 
-  const nextLookMs = () =>
-    refusals === 0 ? lookMs : Math.min(Math.max(retryAt - performance.now(), currentLookMs), lookMs)
+  const nextPollMs = () =>
+    failures === 0 ? lookMs : Math.min(Math.max(retryAt - performance.now(), currentPollMs), lookMs)
 
-  /** What can't be looked at is no other one. */
+  /** False if the state can't be read. */
   const isAnother = () =>
-    stampOf().then(
-      (stamp) => stamp !== refused,
+    fingerprintOf().then(
+      (fingerprint) => fingerprint !== failed,
       () => false,
     )
 
-  function refuse(stamp: string, message: string): void {
-    if (stamp !== refused) refusals = 0
-    if (refusals === 0 || message !== reason) onRefusal(message)
-    refused = stamp
+  function fail(fingerprint: string, message: string): void {
+    if (fingerprint !== failed) failures = 0
+    if (failures === 0 || message !== reason) onRefusal(message)
+    failed = fingerprint
     reason = message
-    retryAt = performance.now() + Math.min(retryMs * 2 ** refusals, versionRetryMsMax)
-    refusals++
+    retryAt = performance.now() + Math.min(retryMs * 2 ** failures, versionRetryMsMax)
+    failures++
   }
 
   return {
     get isRefusing() {
-      return refusals > 0
+      return failures > 0
     },
     again: () => {
-      refusals = 0
+      failures = 0
       reason = ''
-      taken = ''
-      if (looking || ended) return
+      applied = ''
+      if (isPolling || ended) return
       clearTimeout(timer)
-      look()
+      poll()
     },
     end: () => {
       ended = true

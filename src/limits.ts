@@ -94,7 +94,7 @@ export const threadRestartMsMax = 10_000
 /** A thread that ran so long is no failure in a row. */
 export const threadSteadyMs = 60_000
 /** `indexes/current`, and the certificate's files, are looked at so often. */
-export const currentLookMs = 250
+export const currentPollMs = 250
 /** The second of a certificate's two files is waited for. */
 export const certificateSettleMs = 250
 /** A balancer looks at a server's health far more often. */
@@ -230,7 +230,7 @@ export const loggedAddressCharsMax = 1024
 /** A thread's lines that wait for whoever reads them. */
 export const logBytesMax = 1024 * 1024
 /** What a pipe takes whole or not at all: POSIX's PIPE_BUF on Linux. */
-export const logPieceBytesMax = 4096
+export const logChunkBytesMax = 4096
 /** A line of the access log waits so long for others to be written with. */
 export const accessLogMs = 100
 /** So often lines that wait are tried again. */
@@ -393,8 +393,8 @@ assert(versionsKeptMax >= 2, 'there is a version to roll back to')
 assert(threadRestartMsFirst <= threadRestartMsMax)
 assert(threadRestartMsMax < threadSteadyMs, 'who fails again and again is never taken for steady')
 assert(versionRetryMsFirst <= versionRetryMsMax)
-assert(currentLookMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
-assert(currentLookMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
+assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
+assert(currentPollMs <= versionRetryMsFirst, 'what is to be tried again is looked at in time')
 
 // How long answers are sent.
 assert(downloadSliceBytes <= downloadTurnBytesMax)
@@ -414,8 +414,8 @@ assert(doctorAskMsMax < doctorMsMax)
 assert(certificateDaysMin < certificateDaysLow && diskBytesMin < diskBytesLow)
 
 // What a log may hold.
-assert(logPieceBytesMax <= logBytesMax)
-assert(2 * loggedAddressCharsMax < logPieceBytesMax, 'a line with the longest address goes out whole')
+assert(logChunkBytesMax <= logBytesMax)
+assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address goes out whole')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's address is read whole")
 
 // What people may do on the pages.

@@ -1,6 +1,6 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
 import { command } from './cli/command.ts'
-import { unsupportedPlatform } from './process/platform.ts'
+import { unsupportedPlatform } from './process/library.ts'
 
 const usage = `Usage: card-prices serve
 

@@ -169,7 +169,7 @@ function checkTls({ TLS_CERT, TLS_KEY }: Settings): void {
   try {
     createSecureContext({ cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) })
   } catch (error) {
-    throw new SettingError(`TLS_CERT: is no certificate that goes with TLS_KEY (${(error as Error).message})`)
+    throw new SettingError(`TLS_CERT: is not a certificate for TLS_KEY (${(error as Error).message})`)
   }
 }
 

@@ -14,7 +14,7 @@ import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.t
 import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
-import { releaseMemory } from '../../src/process/memory.ts'
+import { releaseMemory } from '../../src/platform/memory.ts'
 import { type Base, unlessDamaged } from '../publish/base.ts'
 import type { FileSource, Staging } from '../publish/staging.ts'
 import { CardIds } from '../read/card-ids.ts'

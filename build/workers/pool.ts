@@ -10,7 +10,7 @@
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { buildThreadsMax } from '../../src/limits.ts'
-import { startThread } from '../../src/process/start-thread.ts'
+import { startThread } from '../../src/platform/start-thread.ts'
 import { type JobName, jobs, type Preparation, type Report, type Result, type Task } from './jobs.ts'
 
 /** Below it, threads would not be there before the work is done. */

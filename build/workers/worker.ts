@@ -1,6 +1,6 @@
 /** A thread of the crew: it does one task after the other, in the order in which they come. */
 import { parentPort } from 'node:worker_threads'
-import { releaseMemory } from '../../src/process/memory.ts'
+import { releaseMemory } from '../../src/platform/memory.ts'
 import { jobs } from './jobs.ts'
 import type { Answer, AnyJob, Order } from './pool.ts'
 

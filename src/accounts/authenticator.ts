@@ -59,7 +59,7 @@ export class Authenticator {
   /** The generation of the remembered keys with shared accounts. */
   #sharedGeneration = -1
   readonly #freshness: FreshnessLease | undefined
-  #isFresh = true
+  #isTrusted = true
   /** Why `identify` last rejected a key. */
   #rejection: KeyRefusal = 'unknown'
   readonly #refusals: Float64Array
@@ -105,8 +105,8 @@ export class Authenticator {
   }
 
   /** False if `identify` has just rejected a key because the replica may be out of date. */
-  get isFresh(): boolean {
-    return this.#isFresh
+  get isTrusted(): boolean {
+    return this.#isTrusted
   }
 
   /**
@@ -171,12 +171,12 @@ export class Authenticator {
       this.#remembered.clear()
       return true
     }
-    this.#isFresh = this.#freshness.holds
-    if (this.#isFresh && this.#latest[0] !== this.#sharedGeneration) {
+    this.#isTrusted = this.#freshness.holds
+    if (this.#isTrusted && this.#latest[0] !== this.#sharedGeneration) {
       this.#sharedGeneration = Atomics.load(this.#latest, 0)
       this.#remembered.clear()
     }
-    return this.#isFresh
+    return this.#isTrusted
   }
 
   #lookUp(key: string): Principal | undefined {

@@ -22,7 +22,7 @@ import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
 import { invalidateThreads, LastUses, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
-import { AccountStatistics, type CountedByPlan } from './statistics.ts'
+import { AccountStatistics, type CountsByPlan } from './statistics.ts'
 
 const countsFailure = 'counts could not be written; retrying'
 const commandsFailure = 'commands could not be answered; retrying'
@@ -60,7 +60,7 @@ export class AccountsHost {
   #timer: NodeJS.Timeout | undefined
   #generation = 0
   /** Present failures, each logged once; empty when all is well. */
-  readonly failing = new Set<string>()
+  readonly failures = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
@@ -172,7 +172,7 @@ export class AccountsHost {
   async countByPlan(): Promise<void> {
     try {
       await this.#statistics.refresh()
-      this.failing.delete(statisticsFailure)
+      this.failures.delete(statisticsFailure)
     } catch (error) {
       this.#fail(statisticsFailure, error)
     }
@@ -184,7 +184,7 @@ export class AccountsHost {
   }
 
   /** Undefined before the first `countByPlan`. */
-  get byPlan(): CountedByPlan | undefined {
+  get byPlan(): CountsByPlan | undefined {
     return this.#statistics.counted
   }
 
@@ -246,7 +246,7 @@ export class AccountsHost {
   #try(failure: string, action: () => void): boolean {
     try {
       action()
-      this.failing.delete(failure)
+      this.failures.delete(failure)
       return true
     } catch (error) {
       this.#fail(failure, error)
@@ -257,8 +257,8 @@ export class AccountsHost {
   #fail(failure: string, error: unknown): void {
     // Another process is writing; the next try is a moment later.
     if (error instanceof Busy) return
-    if (!this.failing.has(failure)) this.#log.error({ err: error }, failure)
-    this.failing.add(failure)
+    if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
+    this.failures.add(failure)
   }
 }
 

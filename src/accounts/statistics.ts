@@ -12,7 +12,7 @@ interface PlanCounts {
   liveKeys: number
 }
 
-export type CountedByPlan = Readonly<Record<PlanName, Readonly<PlanCounts>>>
+export type CountsByPlan = Readonly<Record<PlanName, Readonly<PlanCounts>>>
 
 /** Accounts in one step. */
 const stepAccounts = 1000
@@ -22,7 +22,7 @@ const restFactor = 10
 export class AccountStatistics {
   readonly #store: Store
   /** The last count; undefined before the first. */
-  counted: CountedByPlan | undefined
+  counted: CountsByPlan | undefined
   /** The generation that was counted, when its count began (ms since 1970), and when the next may begin. */
   #generation = -1
   #countedAt = 0

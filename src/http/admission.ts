@@ -54,7 +54,7 @@ export class Admissions {
     const key = keyOf(req)
     const access = key === '' ? undefined : this.#gate.identify(key, now)
     if (access === undefined) {
-      if (key !== '' && !this.#gate.isFresh) {
+      if (key !== '' && !this.#gate.isTrusted) {
         return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
       }
       this.#gate.countRefusal(key === '' ? 'missing' : undefined)
@@ -133,6 +133,6 @@ function admitted(
     resetAt,
     access,
     problem,
-    unsettled: taken === refusal.pending,
+    unsettled: taken === refusal.unsettled,
   }
 }

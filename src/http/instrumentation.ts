@@ -14,7 +14,15 @@ import type { Answer, AnswerCounts } from '../api/answers.ts'
 import { problemCodes, problemTable, statusOf } from '../api/problems.ts'
 import { wallClockLookMs } from '../limits.ts'
 import type { AccessLog } from '../log/access.ts'
-import { answersAt, bucketOf, type Cells, otherNumber, routeLabels, routeNumber, statuses } from '../metrics/cells.ts'
+import {
+  answersAt,
+  bucketOf,
+  type Cells,
+  otherNumber,
+  routeLabels,
+  routeNumber,
+  statuses,
+} from '../metrics/counters.ts'
 import { planNames } from '../plans.ts'
 import type { Handler } from './error-boundary.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
@@ -126,7 +134,7 @@ export class Instrumentation implements AnswerCounts {
     const now = performance.now()
     const ms = now - this.#startedAt
     cells.answers[answersAt(this.#route, status) + bucketOf(ms)]!++
-    cells.notificationPollMs[this.#route]! += ms
+    cells.answerMs[this.#route]! += ms
     if (status === tooMany && access !== undefined) cells.quotaRefusals[planNames.indexOf(access.plan)]!++
     const log = this.#log
     if (log?.takes(statuses[status]!)) {

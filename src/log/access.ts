@@ -1,14 +1,13 @@
 /**
- * The access log of a thread: a JSON line for each request that the setting chooses. Lines are put together while requests
- * are answered, and written in pieces between the turns of the event loop; on standard error they stand among the log's.
+ * The access log of a thread: a JSON line for each request that ACCESS_LOG selects. Lines are joined while requests are answered,
+ * and written between turns of the event loop. They go to stderr, among the lines of the log.
  *
- *   request ─ chosen? ─▶ │ the piece that grows │ ─ full, or a moment old ─▶ LogOutput ─▶ standard error
+ *   request ─ selected? ─▶ │ growing chunk │ ─ full, or 0.1 s old ─▶ LogOutput ─▶ stderr
  *
- * A share of requests is chosen by how many are passed over until the next one, drawn when one is logged: that is as
- * drawing for each, and the others cost a subtraction.
+ * For a share of requests, the log draws how many requests to skip before the next one. That is equivalent to drawing for each
+ * request, and a skipped request costs one subtraction.
  */
-import { withoutKey } from '../api/query.ts'
-import { accessLogMs, loggedAddressCharsMax, logPieceBytesMax } from '../limits.ts'
+import { accessLogMs, logChunkBytesMax, loggedAddressCharsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { LogOutput } from './output.ts'
 import { withoutKeys } from './secrets.ts'
@@ -16,115 +15,115 @@ import { withoutKeys } from './secrets.ts'
 export interface AccessLine {
   readonly route: string
   readonly method: string
-  /** HTTP's number. */
   readonly status: number
   readonly us: number
   /** Of the body. */
   readonly bytes: number
-  /** Its number; null where no key was found to be good. */
+  /** The account's number; null if the request had no valid key. */
   readonly account: number | null
-  /** As it was sent; told where queries are. */
+  /** As it was sent. */
   readonly query: string
 }
 
 export interface AccessLogOptions {
-  readonly chosen: Exclude<Settings['ACCESS_LOG'], 'off'>
-  /** Lines tell the query, with no key in it. */
-  readonly tellsQueries: boolean
-  /** Has the number of lines that were dropped since the last call, when it can be told where they are missed. */
-  readonly tellDropped: (lines: number) => void
+  readonly selects: Exclude<Settings['ACCESS_LOG'], 'off'>
+  /** Removes parameters that may hold a key from a query. If absent, lines have no query. */
+  readonly loggedQuery?: ((query: string) => string) | undefined
+  /** Called with the number of dropped lines when there is room to report them. */
+  readonly onDropped: (lines: number) => void
 }
 
-/** Whatever else is sent for a method is the caller's own text. */
+/** Other methods are the caller's own text, and logged as `other`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const notAscii = /[^\x20-\x7e]/g
 
 export class AccessLog {
-  readonly tellsQueries: boolean
-  /** Of requests, undefined: errors alone. */
+  /** The share of requests; undefined for errors alone. */
   readonly #share: number | undefined
+  readonly #loggedQuery: ((query: string) => string) | undefined
   readonly #output: LogOutput
-  /** Requests that are not chosen before the next one. */
-  #passedOver: number
-  #piece = ''
+  /** Requests to skip before the next one. */
+  #skips: number
+  #chunk = ''
   #lines = 0
-  /** Pieces that are full: each with its number of lines. */
-  #full: [piece: string, lines: number][] = []
-  #soon: NodeJS.Immediate | undefined
-  #later: NodeJS.Timeout | undefined
-  /** What the wall clock is ahead of the steady one, read anew with each piece. */
-  #aheadMs = 0
+  /** Full chunks, each with its number of lines. */
+  #full: [chunk: string, lines: number][] = []
+  #immediate: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** The wall clock less the steady one, read for each chunk. */
+  #clockOffsetMs = 0
 
-  constructor({ chosen, tellsQueries, tellDropped }: AccessLogOptions) {
-    this.tellsQueries = tellsQueries
-    this.#share = chosen === 'errors' ? undefined : chosen
-    this.#passedOver = this.#draw()
-    this.#output = new LogOutput(tellDropped)
-    process.on('exit', () => this.#write())
+  constructor({ selects, loggedQuery, onDropped }: AccessLogOptions) {
+    this.#share = selects === 'errors' ? undefined : selects
+    this.#loggedQuery = loggedQuery
+    this.#skips = this.#drawSkips()
+    this.#output = new LogOutput(onDropped)
+    process.on('exit', () => this.#flush())
   }
 
-  /** Lines that were dropped until now. */
+  /** Lines dropped until now. */
   get dropped(): number {
-    return this.#output.droppedInAll
+    return this.#output.dropped
   }
 
-  /** Whether the request that is answered with the status is one to be logged. To be asked once. */
+  get tellsQueries(): boolean {
+    return this.#loggedQuery !== undefined
+  }
+
+  /** Whether to log the request that is answered with this status. Call it once for each request. */
   takes(status: number): boolean {
     if (this.#share === undefined) return status >= 500 || status === 429
-    if (this.#passedOver > 0) {
-      this.#passedOver--
+    if (this.#skips > 0) {
+      this.#skips--
       return false
     }
-    this.#passedOver = this.#draw()
+    this.#skips = this.#drawSkips()
     return true
   }
 
-  /** @param now as performance.now() has it */
+  /** @param now by performance.now() */
   add(now: number, { route, method, status, us, bytes, account, query }: AccessLine): void {
     if (this.#lines === 0) {
-      this.#aheadMs = Date.now() - performance.now()
-      this.#later ??= setTimeout(() => this.#write(), accessLogMs).unref()
+      this.#clockOffsetMs = Date.now() - performance.now()
+      this.#timer ??= setTimeout(() => this.#flush(), accessLogMs).unref()
     }
-    const time = Math.round(now + this.#aheadMs)
-    const told = this.tellsQueries ? `,"query":${JSON.stringify(shown(query))}` : ''
+    const time = Math.round(now + this.#clockOffsetMs)
+    const end = this.#loggedQuery === undefined ? '' : `,"query":${JSON.stringify(inAscii(this.#loggedQuery(query)))}`
     const line =
       `{"time":${time},"route":"${route}","method":"${methods.has(method) ? method : 'other'}","status":${status},` +
-      `"us":${us},"bytes":${bytes},"account":${account}${told}}\n`
-    if (this.#piece.length + line.length > logPieceBytesMax) this.#endPiece()
-    this.#piece += line
+      `"us":${us},"bytes":${bytes},"account":${account}${end}}\n`
+    if (this.#chunk.length + line.length > logChunkBytesMax) this.#endChunk()
+    this.#chunk += line
     this.#lines++
   }
 
-  #endPiece(): void {
-    this.#full.push([this.#piece, this.#lines])
-    this.#piece = ''
+  #endChunk(): void {
+    this.#full.push([this.#chunk, this.#lines])
+    this.#chunk = ''
     this.#lines = 0
-    this.#soon ??= setImmediate(() => this.#writeFull())
+    this.#immediate ??= setImmediate(() => this.#writeFull())
   }
 
-  /** All but the piece that grows. */
   #writeFull(): void {
-    this.#soon = undefined
-    for (const [piece, lines] of this.#full) this.#output.write(piece, lines)
+    this.#immediate = undefined
+    for (const [chunk, lines] of this.#full) this.#output.write(chunk, lines)
     this.#full = []
-    // Nobody waits for this, so what could not be written before is tried again.
+    // No request waits for this, so it also retries earlier lines.
     this.#output.flush()
   }
 
-  #write(): void {
-    clearTimeout(this.#later)
-    this.#later = undefined
-    if (this.#lines > 0) this.#endPiece()
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#lines > 0) this.#endChunk()
     this.#writeFull()
   }
 
-  #draw(): number {
+  #drawSkips(): number {
     if (this.#share === undefined || this.#share === 1) return 0
     return Math.floor(Math.log(1 - Math.random()) / Math.log1p(-this.#share))
   }
 }
 
-/** In the characters that a piece counts. */
-function shown(query: string): string {
-  return withoutKeys(withoutKey(query)).slice(0, loggedAddressCharsMax).replaceAll(notAscii, '?')
-}
+/** A chunk is measured in characters, so each must be one byte. */
+const inAscii = (query: string): string => withoutKeys(query).slice(0, loggedAddressCharsMax).replaceAll(notAscii, '?')

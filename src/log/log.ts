@@ -1,18 +1,18 @@
-/** The log of a thread: lines of JSON on standard error, with no key in them, and nobody waits for their reader. */
+/** The log of a thread: JSON lines on stderr. They contain no key, and nothing waits for their reader. */
 import pino, { type Logger } from 'pino'
 import type { Settings } from '../settings.ts'
 import { LogOutput } from './output.ts'
 import { withoutKeys } from './secrets.ts'
 
-/** @param first what the first line tells, whichever that is: a start that fails has no line but its reason */
-export function makeLog(level: Settings['LOG_LEVEL'], first: object = {}): Logger {
-  let told = first
+/** @param firstLine fields for the first line, whichever that is: a start that fails logs only its reason */
+export function makeLog(level: Settings['LOG_LEVEL'], firstLine: object = {}): Logger {
+  let fields = firstLine
   const mixin = () => {
-    const now = told
-    told = {}
+    const now = fields
+    fields = {}
     return now
   }
-  const output = new LogOutput((dropped) => log.error({ dropped }, 'log lines were dropped, since nobody read them'))
+  const output = new LogOutput((dropped) => log.error({ dropped }, 'log lines were dropped, because nobody read them'))
   const log = pino({ level, mixin }, { write: (line) => output.write(withoutKeys(line)) })
   return log
 }

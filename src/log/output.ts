@@ -1,20 +1,20 @@
 /**
- * Standard error, written without ever waiting for who reads it. What can't be written waits here, within a bound; what
- * has no place is dropped and counted, and the count is told when there is room again:
+ * Writes to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is full, lines are
+ * dropped and counted, and their number is reported when there is room again.
  *
- *   line ─▶ │ lines that wait, oldest first │ ─ pieces of whole lines ─▶ standard error
- *      └▶ dropped, if there is no place
+ *   line ─▶ │ buffer, oldest first │ ─ chunks of complete lines ─▶ stderr
+ *      └▶ dropped if the buffer is full
  *
- * A piece has at most the bytes that a pipe takes whole or not at all, so that threads' lines never mix.
+ * A chunk is not larger than a pipe accepts in one write (PIPE_BUF), so lines of several threads never mix.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-import { logBytesMax, logPieceBytesMax, logRetryMs } from '../limits.ts'
+import { logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 
 const standardError = 2
 const lineEnd = 0x0a
 
-/** Whole lines that are written together. */
+/** Complete lines that were added together. */
 interface Lines {
   readonly bytes: Buffer
   readonly count: number
@@ -23,25 +23,25 @@ interface Lines {
 type Outcome = 'written' | 'full' | 'lost'
 
 export class LogOutput {
-  readonly #descriptor = openWithoutWaiting()
-  readonly #tellDropped: (lines: number) => void
-  #waiting: Lines[] = []
+  readonly #descriptor = openNonBlocking()
+  readonly #onDropped: (lines: number) => void
+  #buffer: Lines[] = []
   #bytes = 0
-  /** Not told of yet. */
-  #dropped = 0
-  /** Until now. */
-  droppedInAll = 0
+  /** Dropped lines that were not reported yet. */
+  #unreported = 0
+  /** All dropped lines. */
+  dropped = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param tellDropped called when lines that were dropped can be told of */
-  constructor(tellDropped: (lines: number) => void) {
-    this.#tellDropped = tellDropped
+  /** @param onDropped called with the number of dropped lines when there is room to report them */
+  constructor(onDropped: (lines: number) => void) {
+    this.#onDropped = onDropped
     process.on('exit', () => this.flush())
   }
 
   /**
-   * @param text whole lines with their ends
-   * @param count how many
+   * @param text complete lines
+   * @param count their number
    */
   write(text: string, count = 1): void {
     const bytes = Buffer.from(text)
@@ -49,19 +49,19 @@ export class LogOutput {
       this.#drop(count)
       return
     }
-    this.#waiting.push({ bytes, count })
+    this.#buffer.push({ bytes, count })
     this.#bytes += bytes.length
     if (this.#timer === undefined) this.flush()
   }
 
-  /** Writes what can be written now. */
+  /** Writes as much as stderr accepts now. */
   flush(): void {
     let outcome: Outcome = 'lost'
-    while (this.#waiting.length > 0 && outcome !== 'full') {
-      outcome = this.#writePiece()
-      if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#tell()
+    while (this.#buffer.length > 0 && outcome !== 'full') {
+      outcome = this.#writeChunk()
+      if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#reportDropped()
     }
-    if (this.#waiting.length > 0) {
+    if (this.#buffer.length > 0) {
       this.#timer ??= setInterval(() => this.flush(), logRetryMs).unref()
     } else {
       clearInterval(this.#timer)
@@ -69,39 +69,39 @@ export class LogOutput {
     }
   }
 
-  #tell(): void {
-    if (this.#dropped === 0) return
-    const dropped = this.#dropped
-    this.#dropped = 0
-    this.#tellDropped(dropped)
+  #reportDropped(): void {
+    if (this.#unreported === 0) return
+    const dropped = this.#unreported
+    this.#unreported = 0
+    this.#onDropped(dropped)
   }
 
   #drop(count: number): void {
-    this.#dropped += count
-    this.droppedInAll += count
+    this.#unreported += count
+    this.dropped += count
   }
 
-  #writePiece(): Outcome {
+  #writeChunk(): Outcome {
     let taken = 1
-    let { bytes, count } = this.#waiting[0]!
+    let { bytes, count } = this.#buffer[0]!
     let length = bytes.length
-    while (taken < this.#waiting.length && length + this.#waiting[taken]!.bytes.length <= logPieceBytesMax) {
-      length += this.#waiting[taken]!.bytes.length
-      count += this.#waiting[taken++]!.count
+    while (taken < this.#buffer.length && length + this.#buffer[taken]!.bytes.length <= logChunkBytesMax) {
+      length += this.#buffer[taken]!.bytes.length
+      count += this.#buffer[taken++]!.count
     }
-    if (taken > 1) bytes = Buffer.concat(this.#waiting.slice(0, taken).map((lines) => lines.bytes))
+    if (taken > 1) bytes = Buffer.concat(this.#buffer.slice(0, taken).map((lines) => lines.bytes))
     try {
       const written = writeSync(this.#descriptor, bytes)
-      this.#waiting.splice(0, taken)
+      this.#buffer.splice(0, taken)
       this.#bytes -= written
-      // A piece that is longer than what is taken whole, or a socket: the rest goes first.
-      if (written < length) this.#waiting.unshift(rest(bytes.subarray(written)))
+      // A single line over PIPE_BUF, or a socket, may be written in part. The rest goes first.
+      if (written < length) this.#buffer.unshift(linesIn(bytes.subarray(written)))
       return 'written'
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EAGAIN' || code === 'EPIPE') return 'full'
-      // The disk is full, say, and there is nowhere to tell it.
-      this.#waiting.splice(0, taken)
+      // For example a full disk. There is nowhere to report it.
+      this.#buffer.splice(0, taken)
       this.#bytes -= length
       this.#drop(count)
       return 'lost'
@@ -109,19 +109,22 @@ export class LogOutput {
   }
 }
 
-/** Lines of which the first may have been begun. */
-const rest = (bytes: Buffer): Lines => ({ bytes, count: bytes.reduce((lines, byte) => lines + +(byte === lineEnd), 0) })
+/** @param bytes lines, the first of which may be incomplete */
+const linesIn = (bytes: Buffer): Lines => ({
+  bytes,
+  count: bytes.reduce((lines, byte) => lines + +(byte === lineEnd), 0),
+})
 
 /**
- * A descriptor for standard error that does not wait. Where others may hold the same end, it is opened anew, since
- * whether a descriptor waits is then all holders' matter. A file never waits for a reader.
+ * Returns a non-blocking descriptor of stderr. A pipe is opened again, because the flag would otherwise apply to all processes that
+ * share it. A file never blocks.
  */
-function openWithoutWaiting(): number {
+function openNonBlocking(): number {
   if (fstatSync(standardError).isFile()) return standardError
   try {
     return openSync(`/proc/self/fd/${standardError}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND)
   } catch {
-    // A socket, another user's pipe, or no Linux. Node itself makes its stream of a pipe or a socket one that does not wait.
+    // A socket, another user's pipe, or not Linux. Node.js makes its own stderr stream of a pipe or socket non-blocking.
     if (isMainThread) process.stderr
     return standardError
   }

@@ -1,12 +1,11 @@
-/** Keys in texts that others read: whatever has the shape of one is cut. */
+/** Removes API keys from texts. */
 
-const mark = 'cpl_live_'
-const shown = `${mark}…`
+const keyPrefix = 'cpl_live_'
 
-/** Each character may be percent-encoded, and the percent sign too, any number of times. */
+/** Each character may be percent-encoded, any number of times. */
 const encoded = (code: string) => `%(?:25)*${code}`
-const markCharacters = [...mark].map((character) => `(?:${character}|${encoded(hexOf(character))})`)
-const shape = new RegExp(`${markCharacters.join('')}(?:[0-9a-z]|${encoded('[3-7][0-9a-f]')})*`, 'gi')
+const prefixCharacters = [...keyPrefix].map((character) => `(?:${character}|${encoded(hexOf(character))})`)
+const shape = new RegExp(`${prefixCharacters.join('')}(?:[0-9a-z]|${encoded('[3-7][0-9a-f]')})*`, 'gi')
 
 function hexOf(character: string): string {
   const lower = character.charCodeAt(0).toString(16)
@@ -14,5 +13,5 @@ function hexOf(character: string): string {
   return lower === upper ? lower : `(?:${lower}|${upper})`
 }
 
-/** The text, of each key in it the mark alone. */
-export const withoutKeys = (text: string): string => text.replace(shape, shown)
+/** Replaces each key by its prefix and an ellipsis. */
+export const withoutKeys = (text: string): string => text.replace(shape, `${keyPrefix}…`)

@@ -8,7 +8,7 @@ import type { Problem } from '../api/problems.ts'
 import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retrySoonSeconds } from '../limits.ts'
 import { BoundedServer } from '../node-http/server.ts'
 
-export interface Watched {
+export interface MetricsSource {
   /** What a scrape is answered with, and its type. */
   render(): Promise<string>
   readonly contentType: string
@@ -26,10 +26,10 @@ const bounds = {
 
 export class MetricsListener {
   readonly #server: BoundedServer
-  readonly #watched: Watched
+  readonly #watched: MetricsSource
   readonly #log: Logger
 
-  constructor(watched: Watched, log: Logger) {
+  constructor(watched: MetricsSource, log: Logger) {
     this.#watched = watched
     this.#log = log
     this.#server = new BoundedServer((request, response) => this.#answer(request, response), bounds)

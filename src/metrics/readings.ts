@@ -2,7 +2,7 @@
 import { statusOf } from '../api/problems.ts'
 import { patternOf, problemsOf, routes } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
-import { answersAt, bucketCount, type Cells, statuses } from './cells.ts'
+import { answersAt, bucketCount, type Cells, statuses } from './counters.ts'
 
 /** How many took so long, bucket by bucket, and how long all took together. */
 export interface Durations {
@@ -11,21 +11,21 @@ export interface Durations {
 }
 
 export class Readings {
-  readonly seats: readonly Cells[]
+  readonly slots: readonly Cells[]
   readonly #answers: Float64Array
-  readonly #notificationPollMs: Float64Array
+  readonly #answerMs: Float64Array
 
   /** @param seats at least one */
   constructor(seats: readonly Cells[]) {
-    this.seats = seats
+    this.slots = seats
     this.#answers = this.sums('answers')
-    this.#notificationPollMs = this.sums('notificationPollMs')
+    this.#answerMs = this.sums('answerMs')
   }
 
   /** Of all seats together. */
   sums(part: keyof Cells): Float64Array {
-    const sums = new Float64Array(this.seats[0]![part].length)
-    for (const { [part]: cells } of this.seats) for (let i = 0; i < sums.length; i++) sums[i]! += cells[i]!
+    const sums = new Float64Array(this.slots[0]![part].length)
+    for (const { [part]: cells } of this.slots) for (let i = 0; i < sums.length; i++) sums[i]! += cells[i]!
     return sums
   }
 
@@ -39,7 +39,7 @@ export class Readings {
     for (const status of statuses.keys()) {
       for (const [i, count] of this.#buckets(route, status).entries()) buckets[i]! += count
     }
-    return { buckets, ms: this.#notificationPollMs[route]! }
+    return { buckets, ms: this.#answerMs[route]! }
   }
 
   searches(): Durations {

@@ -5,11 +5,11 @@
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { ApiForm } from '../settings.ts'
-import type { Cells } from './cells.ts'
-import { countedRows } from './counted.ts'
-import { type Known, knownRows } from './known.ts'
+import type { Cells } from './counters.ts'
 import { Readings } from './readings.ts'
 import type { Row } from './rows.ts'
+import { type ServerFigures, serverRows } from './server-rows.ts'
+import { threadRows } from './thread-rows.ts'
 
 /** Gauges that are named like counters; each is the sum of another one. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
@@ -18,9 +18,9 @@ const loopLookMs = 10
 export class Metrics {
   readonly #registry = new Registry()
   readonly #seats: readonly Cells[]
-  readonly #look: () => Promise<Known>
+  readonly #look: () => Promise<ServerFigures>
   #readings: Readings
-  #known: Known | undefined
+  #known: ServerFigures | undefined
   #rendering: Promise<string> | undefined
 
   /**
@@ -28,12 +28,12 @@ export class Metrics {
    * @param seats the cells of the threads' seats, at least one
    * @param look has the threads write down what they know, and tells what they don't
    */
-  constructor(form: ApiForm, seats: readonly Cells[], look: () => Promise<Known>) {
+  constructor(form: ApiForm, seats: readonly Cells[], look: () => Promise<ServerFigures>) {
     this.#seats = seats
     this.#look = look
     this.#readings = new Readings(seats)
-    for (const row of countedRows(form)) this.#add(row, () => this.#readings)
-    for (const row of knownRows) this.#add(row, () => this.#known!)
+    for (const row of threadRows(form)) this.#add(row, () => this.#readings)
+    for (const row of serverRows) this.#add(row, () => this.#known!)
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: loopLookMs })
     for (const name of misnamed) this.#registry.removeSingleMetric(name)
   }

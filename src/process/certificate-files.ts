@@ -1,4 +1,4 @@
-/** A certificate as files, for as long as the HTTP library reads them: it takes paths alone. */
+/** Gives the HTTP library, which accepts only paths, a certificate as files for a moment. */
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ export interface Pair {
   readonly key: Buffer
 }
 
-/** The first that can be written holds the files; in the first they are in memory alone. */
+/** In order of preference. Files in the first are only in memory. */
 const folders = ['/dev/shm', tmpdir()]
 
 /**
  * Rejects with a CertificateError if no folder can hold the pair.
- * @param given where the pair was read: these files are used where the system has no names for open files
+ * @param given the original files, used where the system has no paths for open files
  */
 export async function withFiles<Result>(
   { cert, key }: Pair,
@@ -34,7 +34,7 @@ export async function withFiles<Result>(
   }
 }
 
-/** Without a name nobody else can open the file, and it goes with the process. */
+/** The file has no name, so no other process can open it, and it ends with this one. */
 function openWith(bytes: Buffer): number {
   const name = `card-prices-${process.pid}-${process.hrtime.bigint()}`
   let failure: unknown
@@ -45,7 +45,7 @@ function openWith(bytes: Buffer): number {
       failure = error
     }
   }
-  throw new CertificateError(`a certificate can't be handed to the HTTP library (${(failure as Error).message})`)
+  throw new CertificateError(`the HTTP library can't get a certificate (${(failure as Error).message})`)
 }
 
 function openIn(path: string, bytes: Buffer): number {

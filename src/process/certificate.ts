@@ -1,10 +1,10 @@
 /**
- * The certificate that is served: its one owner, which reads its files at the start and whenever they become others, and
- * hands threads what it read. Files are replaced by renaming, by a link's turning (certbot, Kubernetes), in place, or one
- * after the other, and may be wrong: then what was read before serves on, for threads that are replaced too.
+ * Owns the served certificate: reads its files at the start and when they change, and gives the pair to all threads. Files may be
+ * replaced by renaming, by changing a link (certbot, Kubernetes), in place, or one after the other. If they are wrong, the last good
+ * pair stays, also for threads that are replaced.
  *
  *   TLS_CERT, TLS_KEY ─ read ─ a pair? valid now? ─▶ all threads: new connections have it
- *         └───────────────── wrong ───────────────▶ refused: the one of before is served on
+ *         └───────────────── wrong ───────────────▶ rejected: the previous certificate stays
  */
 import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -15,52 +15,51 @@ import { type Following, follow } from '../follow.ts'
 import type { CertificateFiles } from '../http/apps.ts'
 import { certificateSettleMs } from '../limits.ts'
 import { CertificateError, type Pair } from './certificate-files.ts'
-import type { ServerThreads } from './threads.ts'
+import type { ServerThreads } from './threads/threads.ts'
 
 export class ServedCertificate {
   readonly #files: CertificateFiles
   readonly #log: Logger
-  /** The pair that all threads have. */
+  /** All threads have this pair. */
   pair: Pair
-  /** Of the files when they were first read. */
-  readonly #stamp: string
+  /** Of the files when they were read at the start. */
+  readonly #fingerprint: string
 
-  private constructor(files: CertificateFiles, log: Logger, stamp: string, pair: Pair) {
+  private constructor(files: CertificateFiles, log: Logger, fingerprint: string, pair: Pair) {
     this.#files = files
     this.#log = log
-    this.#stamp = stamp
+    this.#fingerprint = fingerprint
     this.pair = pair
   }
 
-  /** Rejects with a CertificateError if there is none in the files. One that has expired is served all the same. */
+  /** Rejects with a CertificateError if the files hold no certificate. An expired one is served all the same. */
   static async read(files: CertificateFiles, log: Logger): Promise<ServedCertificate> {
-    const stamp = await stampOf(files)
+    const fingerprint = await fingerprintOf(files)
     const pair = await readPair(files)
     const wrong = wrongNow(pair)
-    if (wrong !== undefined) log.warn(`${wrong}; it is served, since there is no other`)
-    return new ServedCertificate(files, log, stamp, pair)
+    if (wrong !== undefined) log.warn(`${wrong}; it is served because there is no other`)
+    return new ServedCertificate(files, log, fingerprint, pair)
   }
 
-  /** When new connections are refused for it, in ms since 1970. */
+  /** In ms since 1970. */
   get expiresAt(): number {
     return Date.parse(new X509Certificate(this.pair.cert).validTo)
   }
 
-  /** Takes up what the files become from now on. @param onServed called with what all threads have then */
+  /** Serves new files from now on. @param onServed called when all threads have another pair */
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
-    return follow(() => stampOf(this.#files), this.#stamp, {
-      take: () => this.#take(threads, onServed),
-      onRefusal: (reason) =>
-        this.#log.error(`the certificate is refused, and the one of before is served on: ${reason}`),
+    return follow(() => fingerprintOf(this.#files), this.#fingerprint, {
+      take: () => this.#apply(threads, onServed),
+      onRefusal: (reason) => this.#log.error(`the new certificate is rejected, and the previous one stays: ${reason}`),
     })
   }
 
-  async #take(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
-    // The other file may be on its way.
+  async #apply(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
+    // The second file may follow in a moment.
     await pause(certificateSettleMs)
     const pair = await readPair(this.#files)
     if (pair.cert.equals(this.pair.cert) && pair.key.equals(this.pair.key)) {
-      this.#log.info('the certificate is the one that is served')
+      this.#log.info('the certificate has not changed')
       return
     }
     const wrong = wrongNow(pair)
@@ -69,19 +68,19 @@ export class ServedCertificate {
     this.pair = pair
     onServed(pair)
     const { subject, validTo } = new X509Certificate(pair.cert)
-    this.#log.info({ subject, validTo }, 'new connections have another certificate')
+    this.#log.info({ subject, validTo }, 'new connections get a new certificate')
   }
 }
 
-/** What tells one state of the files from the next. Throws CertificateError if there is none. */
-async function stampOf(files: CertificateFiles): Promise<string> {
-  const stamps = await Promise.all(
+/** Differs for each state of the files. Throws CertificateError if one can't be read. */
+async function fingerprintOf(files: CertificateFiles): Promise<string> {
+  const fingerprints = await Promise.all(
     [files.cert, files.key].map(async (path) => {
       const { dev, ino, mtimeMs, ctimeMs, size } = await stat(path).catch((error) => unreadable(path, error))
       return [dev, ino, mtimeMs, ctimeMs, size].join(' ')
     }),
   )
-  return stamps.join(', ')
+  return fingerprints.join(', ')
 }
 
 function unreadable(path: string, { code, message }: NodeJS.ErrnoException): never {
@@ -98,12 +97,12 @@ async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
     createSecureContext(pair)
     new X509Certificate(pair.cert)
   } catch (error) {
-    throw new CertificateError(`${cert} is no certificate that goes with ${key} (${(error as Error).message})`)
+    throw new CertificateError(`${cert} is not a certificate for ${key} (${(error as Error).message})`)
   }
   return pair
 }
 
-/** Why callers would refuse it now. */
+/** Why clients would reject the certificate now. */
 function wrongNow({ cert }: Pair): string | undefined {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (Date.parse(validTo) <= Date.now()) return `the certificate expired on ${validTo}`

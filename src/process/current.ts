@@ -1,9 +1,8 @@
 /**
- * The version that is served: its one owner, which takes up what `indexes/current` names, at the start and from then on,
- * and knows what came of it.
+ * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes.
  *
  *   current ─ load ─▶ shared memory ─ all threads open it, all switch ─▶ taken
- *      └────────┴──── wrong, not there yet, or a thread could not ─────▶ refused: what is served goes on
+ *      └────────┴──── wrong, incomplete, or a thread failed ───────────▶ rejected: the present version stays
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
@@ -15,26 +14,24 @@ import type { LoadingVersion } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
 import { FolderSource } from '../indexes/sources/folder.ts'
 import type { RemoteFigures, VersionSource } from '../indexes/sources/source.ts'
+import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
-import { sharedDescription } from './description.ts'
-import { releaseMemory } from './memory.ts'
-import type { PagesThread } from './pages-thread.ts'
-import type { ServerThreads } from './threads.ts'
+import type { PagesThread } from './threads/pages-thread.ts'
+import type { ServerThreads } from './threads/threads.ts'
 
 export interface CurrentFigures {
-  /** What all threads answer from, undefined as long as there is none. */
+  /** The version from which all threads answer; undefined before the first. */
   readonly served: (Pick<Manifest, 'version' | 'asOf' | 'counts'> & { readonly publishedAt: string }) | undefined
-  /** Versions that came in, the first among them. */
+  /** Versions served, including the first. */
   readonly taken: number
-  /** As often as the log says it: a version that is refused for the same reason again counts once. */
+  /** Repeated rejections for the same reason count once, as they are logged once. */
   readonly refused: number
-  /** Whether what `current` names now is refused. */
+  /** Whether the version that `current` names is rejected. */
   readonly isRefusing: boolean
-  /** Of what is published behind INDEX_URL; undefined without one. */
+  /** Undefined without INDEX_URL. */
   readonly published: RemoteFigures | undefined
 }
 
-/** Whom nobody waits for. */
 type Pages = Pick<PagesThread, 'show' | 'describe'>
 
 type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER' | 'API_FORM'>
@@ -44,12 +41,12 @@ export class CurrentVersion {
   readonly #source: VersionSource
   readonly #form: ApiForm
   readonly #log: Logger
-  /** Of the first version, before it was read. */
-  readonly #stamp: string
+  /** Of the source before the first version was read. */
+  readonly #fingerprint: string
   readonly #first: Promise<LoadingVersion | undefined>
   readonly #pages: Pages | undefined
   #served: Manifest | undefined
-  /** What the operator tells of the data that is served. */
+  /** The served version's about.json. */
   #about: About = {}
   #taken = 0
   #refused = 0
@@ -58,52 +55,52 @@ export class CurrentVersion {
   private constructor(
     { INDEX_DIR, API_FORM }: CurrentSettings,
     source: VersionSource,
-    stamp: string,
+    fingerprint: string,
     log: Logger,
     pages: Pages | undefined,
   ) {
     this.#indexDir = INDEX_DIR
     this.#source = source
     this.#form = API_FORM
-    this.#stamp = stamp
+    this.#fingerprint = fingerprint
     this.#log = log
     this.#pages = pages
     this.#first = source.load()
-    // Whoever does not come to open it has met something worse.
+    // If the start fails before `openFirst`, nobody awaits it.
     this.#first.catch(() => undefined)
   }
 
   /**
-   * Begins to read the first version, while others have other things to do. Throws if `current` can't be looked at.
-   * @param pages told of each version when all threads answer from it
+   * Starts reading the first version. Throws if `current` can't be read.
+   * @param pages get each version after all threads
    */
   static async beginReading(settings: CurrentSettings, log: Logger, pages?: Pages): Promise<CurrentVersion> {
     const source = await sourceOf(settings, log)
     return new CurrentVersion(settings, source, await source.stamp(), log, pages)
   }
 
-  /** Resolves when all threads have it, if there is one. Throws IndexError if it is not whole, or the threads refuse it. */
+  /** Resolves when all threads answer from the first version, if there is one. Throws IndexError if it is damaged. */
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
-    if (version !== undefined) await this.#bringIn(version, threads)
+    if (version !== undefined) await this.#open(version, threads)
     else this.#log.warn(this.#source.nothing())
   }
 
-  /** Gives the threads, and the pages, the interface described. The first time it takes a third of a second, for which no start waits. */
+  /** Gives threads and pages the API's description. Rendering the first takes a third of a second, and no start waits for it. */
   async describe(threads: ServerThreads): Promise<void> {
     const description = await sharedDescription(this.#form, this.#about)
     threads.describe(description)
     this.#pages?.describe(description)
   }
 
-  /** Takes up what `current` names from now on, and has it brought from elsewhere if it comes from there. */
+  /** Serves new versions from now on, and downloads them if INDEX_URL is set. */
   follow(threads: ServerThreads): void {
-    this.#following = follow(() => this.#source.stamp(), this.#stamp, {
+    this.#following = follow(() => this.#source.stamp(), this.#fingerprint, {
       take: async () => {
         try {
           const version = await this.#source.load()
           if (version === undefined) return
-          await this.#bringIn(version, threads)
+          await this.#open(version, threads)
           await this.describe(threads)
         } finally {
           releaseMemory()
@@ -111,7 +108,7 @@ export class CurrentVersion {
       },
       onRefusal: (reason) => {
         this.#refused++
-        this.#log.error(`the version that current names is refused, and tried again as long as it does: ${reason}`)
+        this.#log.error(`the version that current names is rejected; retrying: ${reason}`)
       },
     })
     this.#source.begin()
@@ -122,7 +119,7 @@ export class CurrentVersion {
     await this.#source.end()
   }
 
-  /** What who asks for the service's health is told; undefined as long as there is no version. */
+  /** The body of /healthz; undefined without a version. */
   get health(): Uint8Array | undefined {
     if (this.#served === undefined) return undefined
     const { version, asOf, counts } = this.#served
@@ -141,10 +138,10 @@ export class CurrentVersion {
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
-  async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
+  async #open({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const refused = await threads.open(version, whole)
-    if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
+    const reason = await threads.open(version, whole)
+    if (reason !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${reason}`)
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++
@@ -153,9 +150,18 @@ export class CurrentVersion {
   }
 }
 
-/** Nothing of the network is loaded where nobody asks for it. */
+/** Loads no network code without INDEX_URL. */
 async function sourceOf(settings: CurrentSettings, log: Logger): Promise<VersionSource> {
   if (settings.INDEX_URL === undefined) return new FolderSource(settings.INDEX_DIR, log)
   const { HttpSource } = await import('../indexes/sources/http.ts')
   return new HttpSource(settings, log)
+}
+
+/** Renders the API's description into shared memory. The renderer is loaded at the first call. */
+async function sharedDescription(form: ApiForm, about: About): Promise<Uint8Array> {
+  const { describeInterface } = await import('../api/description/document.ts')
+  const document = describeInterface(form, about)
+  const shared = new Uint8Array(new SharedArrayBuffer(document.length))
+  shared.set(document)
+  return shared
 }

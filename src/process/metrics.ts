@@ -1,4 +1,4 @@
-/** The metrics of a service: what its owners know, brought together for who asks. It is loaded only with METRICS_PORT. */
+/** Collects the metrics of a server and serves them. Loaded only with METRICS_PORT. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
@@ -7,40 +7,40 @@ import { Problems } from '../api/problems.ts'
 import type { RemoteFigures } from '../indexes/sources/source.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsLookMsMax } from '../limits.ts'
-import { cellsOf } from '../metrics/cells.ts'
-import type { Known } from '../metrics/known.ts'
+import { cellsOf } from '../metrics/counters.ts'
 import { MetricsListener } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
+import type { ServerFigures } from '../metrics/server-rows.ts'
 import type { Settings } from '../settings.ts'
 import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import { cantListen } from './port.ts'
-import type { ServerThreads } from './threads.ts'
+import type { ServerThreads } from './threads/threads.ts'
 
-export interface Owners {
+export interface MetricsSources {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
-  /** The address of the interface, as programs see it. */
+  /** The API's address, as callers see it. */
   readonly api: string
   /** Undefined without TLS. */
   readonly certificate: ServedCertificate | undefined
 }
 
-export class ServedMetrics {
+export class MetricsService {
   readonly #listener: MetricsListener
-  readonly #owners: Owners
+  readonly #owners: MetricsSources
   readonly #hasPages: boolean
   readonly #indexDir: string
   /** `http://METRICS_HOST:METRICS_PORT`, with the real port. */
   address = ''
   #draining = false
 
-  private constructor(settings: Settings, owners: Owners, log: Logger) {
+  private constructor(settings: Settings, owners: MetricsSources, log: Logger) {
     this.#owners = owners
     this.#hasPages = settings.WEB_PORT !== undefined
     this.#indexDir = settings.INDEX_DIR
-    const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(cellsOf), () => this.#look())
+    const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(cellsOf), () => this.#collect())
     const unavailable = new Problems(settings.API_FORM).of('SERVICE_UNAVAILABLE')
     const { current, threads } = owners
     const health = () => (this.#draining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))
@@ -49,9 +49,9 @@ export class ServedMetrics {
   }
 
   /** Throws ListenError. */
-  static async serve(settings: Settings, owners: Owners, log: Logger): Promise<ServedMetrics> {
+  static async serve(settings: Settings, owners: MetricsSources, log: Logger): Promise<MetricsService> {
     const { METRICS_HOST, METRICS_PORT } = settings
-    const served = new ServedMetrics(settings, owners, log)
+    const served = new MetricsService(settings, owners, log)
     try {
       const port = await served.#listener.listen(METRICS_HOST, METRICS_PORT!)
       served.address = addressOf(METRICS_HOST, port, { TLS_CERT: undefined })
@@ -61,7 +61,7 @@ export class ServedMetrics {
     return served
   }
 
-  /** From now on whoever asks for the service's health is told that it will stop. */
+  /** From now on /healthz answers 503. */
   drain(): void {
     this.#draining = true
   }
@@ -70,14 +70,14 @@ export class ServedMetrics {
     return this.#listener.close()
   }
 
-  async #look(): Promise<Known> {
+  async #collect(): Promise<ServerFigures> {
     const { accounts, current, threads, api, certificate } = this.#owners
-    const late = pause(metricsLookMsMax, undefined, { ref: false })
+    const timeout = pause(metricsLookMsMax, undefined, { ref: false })
     const [sessions, updates = {}] = await Promise.all([
       this.#hasPages ? accounts.sessions : undefined,
-      Promise.race([readUpdatesOfServer(this.#indexDir), late]),
-      threads.look(metricsLookMsMax),
-      Promise.race([accounts.countByPlan(), late]),
+      Promise.race([readUpdatesOfServer(this.#indexDir), timeout]),
+      threads.updateCounters(metricsLookMsMax),
+      Promise.race([accounts.countByPlan(), timeout]),
     ])
     const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures

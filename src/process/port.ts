@@ -1,9 +1,9 @@
-/** Ports that can be listened on. */
+/** Finds ports, and reports addresses on which the server can't listen. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { systemText } from '../system-error.ts'
 
-/** The address can't be listened on. */
+/** The server can't listen on an address. */
 export class ListenError extends Error {}
 
 /** The settings that an address comes from. */
@@ -12,14 +12,14 @@ export interface AddressNames {
   readonly port: 'PORT' | 'WEB_PORT' | 'METRICS_PORT'
 }
 
-/** One line that names the setting at fault. @param error the system's */
+/** Its message names the setting at fault. @param error of the system */
 export function cantListen(host: string, port: number, names: AddressNames, error: unknown): ListenError {
   const { code = '' } = error as NodeJS.ErrnoException
   const name = ['EADDRINUSE', 'EACCES'].includes(code) ? names.port : names.host
   return new ListenError(`${name}: ${host}:${port} can't be listened on (${systemText(error)})`)
 }
 
-/** The port, or any free one for 0, if nobody listens there. Throws ListenError. */
+/** Returns the port if it is free, or any free one for 0. Throws ListenError. */
 export async function freePort(
   host: string,
   port: number,

@@ -1,5 +1,5 @@
 /**
- * The supervisor: it owns what the server threads share and never answers a request itself.
+ * Starts the service in the main thread, the supervisor. It owns what the server threads share, and answers no request itself.
  *
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
@@ -13,49 +13,49 @@ import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
-import type { Owners, ServedMetrics } from './metrics.ts'
-import type { PagesThread } from './pages-thread.ts'
+import type { MetricsService, MetricsSources } from './metrics.ts'
 import { type AddressNames, freePort, ListenError } from './port.ts'
-import type { ServerThreads } from './threads.ts'
+import type { PagesThread } from './threads/pages-thread.ts'
+import type { ServerThreads } from './threads/threads.ts'
 
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
   readonly address: string
-  /** The same as programs see it: `API_URL`. */
+  /** `API_URL`, or `address` if that is not set. */
   readonly api: string
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
-  /** `http://METRICS_HOST:METRICS_PORT`, with the real port; undefined if there are none. */
+  /** `http://METRICS_HOST:METRICS_PORT`, with the real port; undefined without METRICS_PORT. */
   readonly metrics: string | undefined
-  /** Looks at the certificate's files now, if there are any. */
+  /** Checks the certificate's files now, if there are any. */
   reload(): void
-  /** Tells whoever asks for its health that it will stop, and answers all else as before. */
+  /** From now on /healthz answers 503; all else is answered as before. */
   drain(): void
-  /** Those for people, if there are any. */
+  /** Undefined without WEB_PORT. */
   readonly pages: Pages | undefined
-  /** Answers what is in flight, saves the counts. Returns how many requests were given up. */
+  /** Answers the requests in flight and saves the counts. Returns how many requests were given up. */
   stop(): Promise<number>
 }
 
 export interface Pages {
   /** `http://WEB_HOST:WEB_PORT`, with the real port. */
   readonly address: string
-  /** The same as those who open them see it: `WEB_URL`. */
+  /** `WEB_URL`, or `address` if that is not set. */
   readonly url: string
-  /** Resolves when they can be opened. */
+  /** Resolves when they are served. */
   readonly up: Promise<void>
-  /** Resolves when a first try has failed. */
+  /** Resolves if their thread fails. */
   readonly failed: Promise<void>
 }
 
 /**
- * Throws IndexError if the current version is broken, ListenError if the address can't be had, and whatever else keeps
- * it from serving. All that is open is closed then.
- * @param reading the version to begin with
- * @param threads that may be loading still; they are the service's from now on
- * @param pagesThread the same of the pages
- * @param anyWebPort nobody has asked for that WEB_PORT: any free one does if it is taken
+ * If it fails, everything is closed again. Throws IndexError if the current version is damaged, ListenError if an address is not
+ * available, and other errors.
+ * @param reading the first version
+ * @param threads may still be loading; the service owns them from now on
+ * @param pagesThread the same
+ * @param anyWebPort if WEB_PORT is taken, use any free port
  */
 export async function startService(
   settings: Settings,
@@ -71,7 +71,7 @@ export async function startService(
   const stopThreads = async () => {
     ;[givenUp] = await Promise.all([threads.stop(), pagesThread?.stop()])
   }
-  /** They close all that is open, the last first: counts are saved when no thread counts any more. */
+  /** Run last to first: counts are saved after the threads have stopped. */
   const closers: (() => unknown)[] = [() => accounts?.close(), stopThreads]
   const stop = async () => {
     await closeAll(closers)
@@ -83,7 +83,7 @@ export async function startService(
     const options = { storeDir: STORE_DIR, ...shared, log }
     if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
       log.warn(
-        'accounts are shared with other servers, and quotas are not: each server counts alone without QUOTA_STORE',
+        'accounts are shared with other servers, but quotas are not: without QUOTA_STORE each server counts alone',
       )
     }
     accounts = await AccountsHost.open(options)
@@ -102,7 +102,9 @@ export async function startService(
     const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
-    current.describe(threads).catch((error) => log.error({ err: error }, 'the interface could not be described'))
+    current
+      .describe(threads)
+      .catch((error) => log.error({ err: error }, 'the description of the API could not be rendered'))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()
@@ -111,20 +113,24 @@ export async function startService(
     return { address, api, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
   } catch (error) {
     await atMost(startCloseMsMax, stop()).catch((closing) =>
-      log.error({ err: closing }, 'what was open could not be closed'),
+      log.error({ err: closing }, 'not everything could be closed'),
     )
     throw error
   }
 }
 
-/** Nothing of it is loaded where nobody asks for them. Throws ListenError. */
-async function serveMetrics(settings: Settings, owners: Owners, log: Logger): Promise<ServedMetrics | undefined> {
+/** Throws ListenError. */
+async function serveMetrics(
+  settings: Settings,
+  owners: MetricsSources,
+  log: Logger,
+): Promise<MetricsService | undefined> {
   if (settings.METRICS_PORT === undefined) return undefined
-  const { ServedMetrics } = await import('./metrics.ts')
-  return ServedMetrics.serve(settings, owners, log)
+  const { MetricsService: MetricsService } = await import('./metrics.ts')
+  return MetricsService.serve(settings, owners, log)
 }
 
-/** Their port is looked for when the callers' is taken, so that the two are never one. Throws ListenError. */
+/** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
 async function beginPages(
   thread: PagesThread,
   settings: Settings,
@@ -138,14 +144,14 @@ async function beginPages(
   const port = await portOfPages(host, settings.WEB_PORT!, names, anyPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
-  // A proxy serves both by one address, unless API_URL says otherwise.
+  // With WEB_URL, a proxy probably serves both under one address.
   const api = settings.API_URL ?? settings.WEB_URL ?? apiAddress
   thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
   const up = thread.up.then(() => {
     try {
       accounts.notePages(url)
     } catch (error) {
-      log.warn({ err: error }, 'commands can not be told where the pages are')
+      log.warn({ err: error }, 'commands do not know the address of the pages')
     }
   })
   return { address, url, up, failed: thread.failed }
@@ -160,7 +166,7 @@ async function portOfPages(host: string, port: number, names: AddressNames, any:
   }
 }
 
-/** Closes what was opened last first; what can't be closed keeps nothing else open. */
+/** Runs all closers, the last first, even if one fails. Throws the first error. */
 async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = []
   for (const close of closers.toReversed()) {
@@ -175,13 +181,13 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
 
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resume) => {
+  const timeout = new Promise<void>((resume) => {
     timer = setTimeout(resume, ms)
   })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** The certificate that all threads have then, if there is to be one. Throws CertificateError. */
+/** Gives all threads the certificate, if TLS is set. Throws CertificateError. */
 async function secure(
   threads: ServerThreads,
   { TLS_CERT, TLS_KEY }: Settings,
@@ -194,9 +200,8 @@ async function secure(
 }
 
 /**
- * Alone, a thread takes the port for itself; several share one, which is tried first, since sharing asks nobody. The library
- * is never asked for any free port: a port that it finds by itself can't be taken again while old connections fade, so a
- * thread that dies would have no heir.
+ * A single thread takes the port exclusively. Several share it; it is probed first, because a shared port fails for nobody. The library
+ * never chooses a free port itself: a replacement thread could not listen on that port while old connections close.
  */
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
   const alone = THREADS === 1
@@ -205,7 +210,7 @@ async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings)
   try {
     return await threads.listen(port, alone)
   } catch (error) {
-    // The library doesn't tell why.
+    // The library does not report the reason; the probe does.
     if (error instanceof ListenError) await find()
     throw error
   }

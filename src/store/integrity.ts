@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { startThread } from '../process/start-thread.ts'
+import { startThread } from '../platform/start-thread.ts'
 import { Database, storeFileName } from './database.ts'
 
 /** Starting a thread takes as long as checking this much. */

@@ -40,7 +40,7 @@ before(async () => {
   // Compiled if this process is: whoever notes for whom, it is one checker.
   service = await startService({
     ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() },
-    ...withLimits({ currentLookMs: 50 }),
+    ...withLimits({ currentPollMs: 50 }),
   })
 })
 after(() => service.stop())

@@ -93,7 +93,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
 
   it('is no note that a version was checked, and told by a server that runs, which serves on, and stops', async () => {
     replace('VERSION/checked', pipe)
-    const limits = withLimits({ currentLookMs: 50 })
+    const limits = withLimits({ currentPollMs: 50 })
     const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...limits })
     assert.equal((await send(service.address, '/healthz')).json.version, version, 'it is checked, and served')
     const path = replace('current', pipe)
@@ -178,7 +178,7 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     child.kill('SIGTERM')
     const { code } = await ended(child)
     assert.equal(code, 0, output.stderr())
-    assert.match(output.stderr(), /told to end before it served: what the start waits for is left\n$/)
+    assert.match(output.stderr(), /signalled before it served: the start is abandoned\n$/)
   })
 
   itInAll('keeps no server that serves from ending', async () => {

@@ -198,7 +198,7 @@ describe('the access log', () => {
 
     it('a share: as many as drawing for each would choose, whether they stand together or apart', () => {
       for (const share of [0.001, 0.01, 0.3, 0.5, 0.999, 1]) {
-        const log = new AccessLog({ chosen: share, tellsQueries: false, tellDropped: () => undefined })
+        const log = new AccessLog({ selects: share, onDropped: () => undefined })
         const requests = Math.ceil(2000 / share)
         let chosen = 0
         let pairs = 0

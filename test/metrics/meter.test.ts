@@ -10,7 +10,14 @@ import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
-import { bucketMsMax, type Cells, cellsOf, reserveBlocks, routeNumber, takeCells } from '../../src/metrics/cells.ts'
+import {
+  bucketMsMax,
+  type Cells,
+  cellsOf,
+  reserveBlocks,
+  routeNumber,
+  takeOverCells,
+} from '../../src/metrics/counters.ts'
 import { Readings } from '../../src/metrics/readings.ts'
 import { Store } from '../../src/store/store.ts'
 import { makePair } from '../support/certificates.ts'
@@ -41,7 +48,7 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   await store.close()
   const host = await AccountsHost.open({ storeDir, log })
   const block = reserveBlocks(1)[0]!
-  const cells = takeCells(block)
+  const cells = takeOverCells(block)
   const gate = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
@@ -115,9 +122,9 @@ it('the time of a request that waits is with its wait, and one whose client leav
 
 it('who takes a seat counts on, and has none of the connections of the one before', async () => {
   const [block] = reserveBlocks(1)
-  const before = takeCells(block!)
+  const before = takeOverCells(block!)
   for (const cells of Object.values(before)) cells.fill(7)
-  const heir = takeCells(block!)
+  const heir = takeOverCells(block!)
   for (const [part, cells] of Object.entries(heir)) {
     const expected = ['connections', 'downloads', 'loopMs'].includes(part) ? 0 : 7
     assert.ok(

@@ -20,7 +20,7 @@ import { rollCertificates } from '../support/rolling-certificates.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const waits = { currentLookMs: 40, certificateSettleMs: 60, versionRetryMsFirst: 200 }
+const waits = { currentPollMs: 40, certificateSettleMs: 60, versionRetryMsFirst: 200 }
 /** Longer than both waits. */
 const apartMs = 300
 

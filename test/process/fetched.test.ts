@@ -45,7 +45,7 @@ const serve = (url: string, indexDir: string, env: NodeJS.ProcessEnv = {}) =>
     STORE_DIR: temporaryFolder(),
     INDEX_URL: url.replace('//', '//me:hidden-word@'),
     INDEX_URL_HEADER: `X-Secret: ${secret}`,
-    ...withLimits({ currentLookMs: 50, versionRetryMsFirst: 200, versionRetryMsMax: 300, indexUrlAskMs: 300 }),
+    ...withLimits({ currentPollMs: 50, versionRetryMsFirst: 200, versionRetryMsMax: 300, indexUrlAskMs: 300 }),
     ...env,
   })
 

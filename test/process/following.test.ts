@@ -25,7 +25,7 @@ before(async () => {
   second = await addVersion(built, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
 })
 
-const sooner = withLimits({ currentLookMs: 50, versionRetryMsFirst: 200 })
+const sooner = withLimits({ currentPollMs: 50, versionRetryMsFirst: 200 })
 
 const versionOf = async ({ address }: Service): Promise<string | undefined> =>
   (await send(address, '/healthz')).json.version

@@ -162,7 +162,7 @@ describe('machines that share accounts', { skip }, () => {
     b = await start('b')
     const copied = await start('copied')
     await until('the first is closed', async () => (await statusFor(b, key)) === 503)
-    await b.logs(/another server with the id of this one/)
+    await b.logs(/another server with this one's id/)
     assert.equal(await statusFor(copied, key), 200)
     await fleet.do('office', 'create-key', 'demo', '--name', 'last')
     assert.equal(await copied.stop(), 0)

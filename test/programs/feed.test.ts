@@ -341,7 +341,7 @@ describe("the accounts' store", { skip }, () => {
     await redis.start()
     await until('they refuse it', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
     await until('both do', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    await a.logs(/is empty, and this copy has \d+ changes/)
+    await a.logs(/is empty, and this replica has \d+ changes/)
     for (const machine of ['a', 'office']) {
       const { code, stderr } = await fleet.run(machine, ['create', 'nobody', '--plan', 'free'])
       assert.deepEqual([code, /is empty/.test(stderr)], [1, true], stderr)
@@ -369,7 +369,7 @@ describe("the accounts' store", { skip }, () => {
     await redis.stop()
     await redis.start(older)
     await until('it is refused', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    await b.logs(/is older, with \d+ changes, than this copy with \d+/)
+    await b.logs(/is older, with \d+ changes, than this replica with \d+/)
     const { code, stderr } = await fleet.run('new', ['set-plan', 'shop', 'free'])
     assert.deepEqual([code, /is older than what servers have/.test(stderr)], [1, true], stderr)
     for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)

@@ -101,11 +101,11 @@ export const ways: Readonly<Record<string, Replacing>> = {
 export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; readonly says: RegExp }>> = {
   'the key of another': {
     spoil: (folder, { cert }) => put(folder, 'cert.pem', cert),
-    says: /cert\.pem is no certificate that goes with \S+key\.pem/,
+    says: /cert\.pem is not a certificate for \S+key\.pem/,
   },
   'no certificate at all': {
     spoil: (folder) => writeFileSync(join(folder, 'cert.pem'), 'no certificate\n'),
-    says: /cert\.pem is no certificate that goes with/,
+    says: /cert\.pem is not a certificate for/,
   },
   'an empty file': {
     spoil: (folder) => writeFileSync(join(folder, 'key.pem'), ''),

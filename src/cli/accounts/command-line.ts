@@ -83,7 +83,7 @@ async function runCommand(
   let feed: Replication | undefined
   try {
     feed = await openReplication(store, accountsStore)
-    const old = command.isOfNow === true ? await refreshed(feed, store) : undefined
+    const old = command.needsFresh === true ? await refreshed(feed, store) : undefined
     if (old !== undefined) output.error(`accounts: ${old}`)
     const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)
     if ('pieces' in result) for await (const piece of result.pieces) await output.write(piece)

@@ -41,7 +41,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'list',
     parameters: [],
     options: [],
-    isOfNow: true,
+    needsFresh: true,
     help: 'all accounts',
     run: async (store, _parameters, _options, now, _feed, all) => {
       const others = await (await all.others())?.onDay(dayOfMs(now))
@@ -73,7 +73,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'usage',
     parameters: ['[NAME]'],
     options: ['all', 'month', 'csv'],
-    isOfNow: true,
+    needsFresh: true,
     help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
     run: async (store, [name], { all = false, month, csv = false, json = false }, now, _feed, servers) => {
       if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
@@ -102,7 +102,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'keys',
     parameters: ['NAME'],
     options: [],
-    isOfNow: true,
+    needsFresh: true,
     help: `the keys of an account, and those that ended in the last ${endedKeyDaysKept} days`,
     run: async (store, [name], _options, now, _feed, all) => {
       const known = registry.listKeys(store, registry.accountNamed(store, name!).number, now)
@@ -194,7 +194,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'log',
     parameters: ['[NAME]'],
     options: ['since', 'csv'],
-    isOfNow: true,
+    needsFresh: true,
     help: `[--since DATE] [--csv]: the audit log, newest first, of the last ${auditDaysKept} days`,
     run: async (store, [name], { since, csv = false, json = false }) => {
       if (csv && json) throw new UsageError('log takes --csv or --json')
@@ -207,7 +207,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'sign-in',
     parameters: ['NAME'],
     options: [],
-    isOfNow: true,
+    needsFresh: true,
     help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
     run: async (store, [name], _options, now, feed) => {
       registry.accountNamed(store, name!)
@@ -222,7 +222,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'sign-out',
     parameters: ['NAME'],
     options: [],
-    isOfNow: true,
+    needsFresh: true,
     help: 'ends all sessions of an account on the pages, and its links that are not used yet, at once',
     run: async (store, [account], _options, now, feed) => {
       const sessions = await new SignIns(store, feed).signOut(account!, now)
@@ -233,7 +233,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'export',
     parameters: ['FILE'],
     options: [],
-    isOfNow: true,
+    needsFresh: true,
     help: 'writes all accounts and the hashes of their keys, for other servers',
     run: async (store, [file]) => {
       const exported = await exportAccounts(store, file!)

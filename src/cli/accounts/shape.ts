@@ -36,7 +36,7 @@ export interface Report {
   readonly warning?: string | undefined
 }
 
-export interface Named {
+export interface CommandRow {
   readonly name: string
   /** In upper case; those in brackets may be left out. */
   readonly parameters: readonly string[]
@@ -46,9 +46,9 @@ export interface Named {
   readonly help: string
 }
 
-export interface StoreCommand extends Named {
+export interface StoreCommand extends CommandRow {
   /** What it shows is to be of this moment, where servers share accounts. */
-  readonly isOfNow?: true
+  readonly needsFresh?: true
   run(
     store: Store,
     parameters: readonly string[],
@@ -60,7 +60,7 @@ export interface StoreCommand extends Named {
 }
 
 /** Of the store as a whole. */
-export interface FolderCommand extends Named {
+export interface FolderCommand extends CommandRow {
   /** Its warning is a failure. */
   runOn(
     storeDir: string,

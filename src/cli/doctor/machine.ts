@@ -50,7 +50,7 @@ export const certificatePart: Part = {
       createSecureContext({ cert, key })
       certificate = new X509Certificate(cert)
     } catch (error) {
-      return bad(`TLS_CERT is no certificate that goes with TLS_KEY (${(error as Error).message})`, 'correct the files')
+      return bad(`TLS_CERT is not a certificate for TLS_KEY (${(error as Error).message})`, 'correct the files')
     }
     const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
     const days = Math.floor((to - Date.now()) / (24 * hourMs))

@@ -18,7 +18,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildLockMsMax } from '../../limits.ts'
-import { isAlive, startOf } from '../../process/process-start.ts'
+import { isAlive, startOf } from '../../platform/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
 /** Between two tries: another may have met this one by chance, or be about to end. */

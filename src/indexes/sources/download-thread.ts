@@ -7,7 +7,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { fetchStopMsMax } from '../../limits.ts'
-import { startThread } from '../../process/start-thread.ts'
+import { startThread } from '../../platform/start-thread.ts'
 import { IndexError } from '../format.ts'
 import type { Brought } from './download.ts'
 import { RemotePointer } from './remote-pointer.ts'

@@ -85,8 +85,8 @@ export async function halfLoad(options: Omit<LoadOptions, 'pauseMs'>): Promise<L
   const full = new Load({ ...options, pauseMs: 0 })
   await pause(measuredMs)
   await full.stop()
-  const notificationPollMs = (measuredMs * options.callers) / full.count(200)
-  return new Load({ ...options, pauseMs: notificationPollMs })
+  const answerMs = (measuredMs * options.callers) / full.count(200)
+  return new Load({ ...options, pauseMs: answerMs })
 }
 
 /** Asks with one key until it is refused for good, or so often. Returns how many were let in. */

@@ -1,6 +1,6 @@
 /** Reads archive days in a thread of its own, as ArchiveReader does, while the main thread writes those before. */
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../../../src/process/start-thread.ts'
+import { startThread } from '../../../../src/platform/start-thread.ts'
 import type { DayPrices } from '../source.ts'
 import type { ArchiveDay, ArchiveReader, ArchiveTask } from './archive-reader.ts'
 

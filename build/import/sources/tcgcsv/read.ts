@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../../../src/process/start-thread.ts'
+import { startThread } from '../../../../src/platform/start-thread.ts'
 import { plainText } from '../names.ts'
 import type { Import, ImportOptions, Reading, SourceCard, SourceSet, Started } from '../source.ts'
 import { dayOfText } from '../values.ts'

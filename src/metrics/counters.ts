@@ -6,7 +6,7 @@
  *   answers    │ route 0 │ route 1 │ …     requests answered: one cell for route, status and how long it took
  *                 └─ status 200 │ 204 │ 304 │ 400 │ …
  *                       └─ at most 10 µs │ at most 25 µs │ … │ longer
- *   notificationPollMs   by route: how long they took together       searches, searchMs   the same of searches, for one
+ *   answerMs   by route: how long they took together       searches, searchMs   the same of searches, for one
  *   pages, keyRefusals, quotaRefusals, logDropped           what is counted beside
  *   connections, downloads, loopMs                          what is so at the moment; they are those of the thread
  *
@@ -43,7 +43,7 @@ export const loopQuantiles = [0.5, 0.99, 1] as const
 /** How many cells each part has. */
 const parts = {
   answers: routeLabels.length * statuses.length * bucketCount,
-  notificationPollMs: routeLabels.length,
+  answerMs: routeLabels.length,
   searches: bucketCount,
   searchMs: 1,
   pages: pageCounts.length,
@@ -79,7 +79,7 @@ export function cellsOf(block: SharedArrayBuffer): Cells {
 }
 
 /** The same for the thread that takes the seat. */
-export function takeCells(block: SharedArrayBuffer): Cells {
+export function takeOverCells(block: SharedArrayBuffer): Cells {
   const cells = cellsOf(block)
   for (const part of momentary) cells[part].fill(0)
   return cells

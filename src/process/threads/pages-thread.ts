@@ -1,16 +1,16 @@
 /**
- * The thread that serves the pages, as the supervisor sees it: it has what the server threads have, is told of each version
- * when they answer with it, and is replaced when it ends. Nobody waits for it but the start, which tells where it is.
+ * The pages' thread, for the supervisor. It gets each version after the server threads, and is replaced when it ends. Only the start
+ * waits for it, to print its address.
  */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { VersionFiles } from '../indexes/version.ts'
-import { pagesHeapMegabytesMax, pagesStopMsMax } from '../limits.ts'
-import type { Certificate } from '../node-http/server.ts'
-import type { Settings } from '../settings.ts'
-import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../web/thread.ts'
+import type { VersionFiles } from '../../indexes/version.ts'
+import { pagesHeapMegabytesMax, pagesStopMsMax } from '../../limits.ts'
+import type { Certificate } from '../../node-http/server.ts'
+import { startThread } from '../../platform/start-thread.ts'
+import type { Settings } from '../../settings.ts'
+import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../../web/thread.ts'
 import { Restarts } from './restarts.ts'
-import { startThread } from './start-thread.ts'
 
 export class PagesThread {
   readonly #settings: Settings
@@ -23,61 +23,61 @@ export class PagesThread {
   #certificate: Certificate | undefined
   #stopping = false
   #up!: () => void
-  /** Resolves when the pages can be opened for the first time. */
+  /** Resolves when the pages are up for the first time. */
   readonly up = new Promise<void>((resolve) => {
     this.#up = resolve
   })
   #failed!: () => void
-  /** Resolves when the thread has ended unasked for the first time, or could not be started. */
+  /** Resolves when the thread has ended unexpectedly or could not be started for the first time. */
   readonly failed = new Promise<void>((resolve) => {
     this.#failed = resolve
   })
 
-  /** The thread loads what it runs. */
+  /** Starts the thread, which loads its modules. */
   constructor(settings: Settings) {
     this.#settings = settings
     this.#start()
   }
 
-  /** Only once: what it serves with. */
+  /** Call it once. The thread serves from then on. */
   begin(begin: PagesBegin, log: Logger): void {
     this.#begin = begin
     this.#log = log
     if (this.#worker === undefined) this.#replace(0)
-    else this.#tell({ type: 'begin', ...begin })
+    else this.#send({ type: 'begin', ...begin })
   }
 
-  /** Its pages tell of this version from now on. */
+  /** The pages show this version from now on. */
   show(version: VersionFiles): void {
     this.#version = version
-    this.#tell({ type: 'version', version })
+    this.#send({ type: 'version', version })
   }
 
-  /** Its reference is this one from now on. @param description in shared memory */
+  /** @param description of the API, in shared memory */
   describe(description: Uint8Array): void {
     this.#description = description
-    this.#tell({ type: 'describe', description })
+    this.#send({ type: 'describe', description })
   }
 
-  /** New connections have this certificate; before it begins, if at all. */
+  /** New connections get this certificate. With TLS, call it before `begin`. */
   secure(certificate: Certificate): void {
     this.#certificate = certificate
-    this.#tell({ type: 'secure', certificate })
+    this.#send({ type: 'secure', certificate })
   }
 
-  /** Resolves when it has answered what was in flight, or has had time to. */
+  /** Resolves when it has answered the requests in flight, or its time is over. */
   async stop(): Promise<void> {
     this.#stopping = true
     const worker = this.#worker
     if (worker === undefined) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     const late = setTimeout(() => worker.terminate(), pagesStopMsMax)
-    this.#tell({ type: 'stop' })
+    this.#send({ type: 'stop' })
     await ended
     clearTimeout(late)
   }
 
-  #tell(message: ToPages): void {
+  #send(message: ToPages): void {
     this.#worker?.postMessage(message)
   }
 
@@ -85,7 +85,7 @@ export class PagesThread {
     const started = performance.now()
     let worker: Worker
     try {
-      worker = startThread('../web/thread', import.meta.url, {
+      worker = startThread('../../web/thread', import.meta.url, {
         workerData: { pages: this.#settings } satisfies PagesOptions,
         resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
@@ -103,16 +103,16 @@ export class PagesThread {
       this.#worker = undefined
       this.#replace(performance.now() - started)
     })
-    if (this.#certificate !== undefined) this.#tell({ type: 'secure', certificate: this.#certificate })
-    if (this.#begin !== undefined) this.#tell({ type: 'begin', ...this.#begin })
-    if (this.#version !== undefined) this.#tell({ type: 'version', version: this.#version })
-    if (this.#description !== undefined) this.#tell({ type: 'describe', description: this.#description })
+    if (this.#certificate !== undefined) this.#send({ type: 'secure', certificate: this.#certificate })
+    if (this.#begin !== undefined) this.#send({ type: 'begin', ...this.#begin })
+    if (this.#version !== undefined) this.#send({ type: 'version', version: this.#version })
+    if (this.#description !== undefined) this.#send({ type: 'describe', description: this.#description })
   }
 
   #replace(ranMs: number): void {
     if (this.#stopping) return
     this.#failed()
-    // Until it can begin, there is nobody to tell of its failure.
+    // Before `begin` there is no log; `begin` replaces the thread.
     if (this.#begin === undefined) return
     const delay = this.#restarts.delayAfter(ranMs)
     this.#log?.warn({ delay }, 'the thread of the pages ended and is replaced')

@@ -3,13 +3,13 @@ import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
 import { planNames } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
-import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './cells.ts'
+import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './counters.ts'
 import { type Durations, expectedStatuses, type Readings } from './readings.ts'
 import { byName, type Row, seconds, single, type Value } from './rows.ts'
 
 const bucketLabels: readonly string[] = [...bucketMsMax.map((ms) => String(seconds(ms))), '+Inf']
 
-export function countedRows(form: ApiForm): readonly Row<Readings>[] {
+export function threadRows(form: ApiForm): readonly Row<Readings>[] {
   const expected = routeLabels.map((label) => expectedStatuses(label, form))
   const requests = 'cpl_http_request_duration_seconds'
   const searches = 'cpl_search_duration_seconds'
@@ -82,7 +82,7 @@ export function countedRows(form: ApiForm): readonly Row<Readings>[] {
       // promtool takes a gauge with quantiles for a mistake.
       type: 'summary',
       help: 'Seconds by which the turns of a server thread were late, since the last scrape; quantile 1 is the longest.',
-      values: ({ seats }) =>
+      values: ({ slots: seats }) =>
         seats.flatMap(({ loopMs }, seat) =>
           loopQuantiles.map((quantile, i) => ({
             labels: { thread: String(seat + 1), quantile: String(quantile) },

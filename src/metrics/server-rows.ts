@@ -1,13 +1,13 @@
 /** The metrics of what the main thread knows without asking. */
 
 import type { ReplicationFigures } from '../accounts/replication/follower.ts'
-import type { CountedByPlan } from '../accounts/statistics.ts'
+import type { CountsByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
 import { byName, type Row, seconds, single, type Value } from './rows.ts'
 
-export interface Known {
+export interface ServerFigures {
   /** The address of the interface, as programs see it. */
   readonly api: string
   /** What all threads answer from; undefined as long as there is none. */
@@ -29,7 +29,7 @@ export interface Known {
   readonly flushAgeMs: number
   readonly flushFailures: number
   /** Undefined as long as they were never counted. */
-  readonly byPlan: CountedByPlan | undefined
+  readonly byPlan: CountsByPlan | undefined
   /** Undefined without pages. */
   readonly sessions: number | undefined
   /** In ms since 1970; undefined without TLS. */
@@ -49,7 +49,7 @@ interface ServedData {
   readonly counts: { readonly cards: number; readonly sets: number; readonly historyRows: number }
 }
 
-export const knownRows: readonly Row<Known>[] = [
+export const serverRows: readonly Row<ServerFigures>[] = [
   {
     name: 'cpl_build_info',
     type: 'gauge',
@@ -219,5 +219,5 @@ export const knownRows: readonly Row<Known>[] = [
 const bySource = (updates: LastUpdates, figureOf: (update: LastUpdate) => number): Value[] =>
   Object.entries(updates).map(([source, update]) => ({ labels: { source }, value: figureOf(update) }))
 
-const countsOf = (byPlan: CountedByPlan, what: 'accounts' | 'liveKeys'): number[] =>
+const countsOf = (byPlan: CountsByPlan, what: 'accounts' | 'liveKeys'): number[] =>
   planNames.map((plan) => byPlan[plan][what])

@@ -1,9 +1,9 @@
-/** A process is told by its number and its start: numbers are given again. */
+/** Identifies a process by its id and start time, because the system reuses ids. */
 import { readFileSync } from 'node:fs'
 
 /**
- * When a process started (clock ticks since the machine did), '' if it has ended and nobody has asked how, undefined if
- * that can't be read.
+ * When a process started, in clock ticks since the machine's start; '' for a process that has ended and was not waited for;
+ * undefined if it can't be read.
  */
 export function startOf(pid: number): string | undefined {
   let stat: string
@@ -12,12 +12,12 @@ export function startOf(pid: number): string | undefined {
   } catch {
     return undefined
   }
-  // The name of the program, in brackets, may hold anything; from the state on there are plain words.
+  // The program's name, in brackets, may contain anything. The state and plain numbers follow.
   const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return words[0] === 'Z' || words[0] === 'X' ? '' : words[19]
 }
 
-/** True for a process that may still be the one that started then. Where no start can be read, its number alone tells. */
+/** Whether the process that started then may still run. If no start can be read, only its id counts. */
 export function isAlive(pid: number, start: string): boolean {
   const startNow = startOf(pid)
   if (startNow !== undefined) return startNow === start

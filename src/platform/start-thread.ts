@@ -1,13 +1,13 @@
-/** Threads of the project's own modules. */
+/** Starts threads that run modules of this project. */
 import { extname } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** They run alike in all processes, those of tests with their loader too. SQLite is called experimental in Node.js 22. */
+/** The same in all processes, even in tests with their loader. Node.js 22 calls its SQLite experimental. */
 const execArgv = ['--disable-warning=ExperimentalWarning']
 
 /**
- * Throws if the system gives no thread.
- * @param module without its extension: it is TypeScript in a clone and JavaScript in a package, as the caller is
+ * Throws if the system can't start a thread.
+ * @param module without its extension, which is the caller's: .ts in a clone, .js in a package
  * @param from the caller's `import.meta.url`
  */
 export const startThread = (module: string, from: string, options?: WorkerOptions): Worker =>
