@@ -1,18 +1,17 @@
 /**
- * The memory in which a server thread counts what it answers: a block of cells for each seat among the threads. The thread
- * alone writes them, and the main thread reads them when somebody asks; who takes the seat of a thread that ended counts
- * on in its block, so nothing counted is lost with a thread.
+ * The memory in which a server thread counts its responses: a block of cells for each slot of a thread. Only that thread writes it, and
+ * the main thread reads it at a scrape. A replacement continues in the block of its slot, so no count is lost with a thread.
  *
- *   answers    │ route 0 │ route 1 │ …     requests answered: one cell for route, status and how long it took
+ *   answers    │ route 0 │ route 1 │ …     responses: one cell for each route, status and duration
  *                 └─ status 200 │ 204 │ 304 │ 400 │ …
  *                       └─ at most 10 µs │ at most 25 µs │ … │ longer
- *   answerMs   by route: how long they took together       searches, searchMs   the same of searches, for one
- *   pages, keyRefusals, quotaRefusals, logDropped           what is counted beside
- *   connections, downloads, loopMs                          what is so at the moment; they are those of the thread
+ *   answerMs   the sum of durations, by route              searches, searchMs   the same for searches
+ *   pages, keyRefusals, quotaRefusals, logDropped           other counters
+ *   connections, downloads, loopMs                          gauges of the present thread
  *
- * A request raises one cell of `answers`, and its histogram and the counts by status are sums over the same cells, read
- * once: so they agree at every moment, without a lock. A cell is a float64, whole up to 2^53, in eight bytes at a place that
- * is a multiple of eight: V8 writes it by one store, which x86-64 and arm64 make at once, so it is never read half written.
+ * A response raises one cell of `answers`. The histogram and the counts by status are sums over the same cells, read once, so they
+ * always agree, without a lock. A cell is an aligned float64, exact up to 2^53. V8 writes it by one store, which is atomic on x86-64
+ * and arm64, so no reader sees half of it.
  */
 import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
@@ -20,27 +19,27 @@ import { problemCodes, statusOf } from '../api/problems.ts'
 import { patternOf, routes } from '../api/routes.ts'
 import { planNames } from '../plans.ts'
 
-/** What requests to no route are counted under. */
+/** The label of requests to no route. */
 const otherRoute = 'other'
 export const routeLabels: readonly string[] = [...new Set(routes.map(({ path }) => patternOf(path))), otherRoute]
 export const routeNumber = (pattern: string): number => routeLabels.indexOf(pattern)
 export const otherNumber = routeNumber(otherRoute)
 
-/** All that an answer can have. */
+/** All statuses of responses. */
 export const statuses: readonly number[] = [...new Set([200, 204, 304, ...problemCodes.map(statusOf)])].sort(
   (a, b) => a - b,
 )
 
-/** What durations are told apart by: each is counted in the first that is not below it, longer ones behind the last. */
+/** Upper bounds of the duration buckets. Longer durations have one more bucket. */
 export const bucketMsMax = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000,
 ] as const
 export const bucketCount = bucketMsMax.length + 1
 
-/** Of the delays of a thread's event loop. */
+/** Of event-loop delays. */
 export const loopQuantiles = [0.5, 0.99, 1] as const
 
-/** How many cells each part has. */
+/** The number of cells of each part. */
 const parts = {
   answers: routeLabels.length * statuses.length * bucketCount,
   answerMs: routeLabels.length,
@@ -56,16 +55,16 @@ const parts = {
 } as const
 type Part = keyof typeof parts
 
-/** Those that a new thread begins anew. */
-const momentary: readonly Part[] = ['connections', 'downloads', 'loopMs']
+/** A new thread resets these. */
+const gauges: readonly Part[] = ['connections', 'downloads', 'loopMs']
 
 const blockBytes = Object.values(parts).reduce((sum, cells) => sum + cells, 0) * Float64Array.BYTES_PER_ELEMENT
 
-/** A block for each seat; they can be cloned into workerData. */
-export const reserveBlocks = (seats: number): SharedArrayBuffer[] =>
-  Array.from({ length: seats }, () => new SharedArrayBuffer(blockBytes))
+/** A block for each slot; can be cloned into workerData. */
+export const reserveBlocks = (slots: number): SharedArrayBuffer[] =>
+  Array.from({ length: slots }, () => new SharedArrayBuffer(blockBytes))
 
-/** A block's cells, by part. */
+/** The cells of a block, by part. */
 export type Cells = Readonly<Record<Part, Float64Array>>
 
 export function cellsOf(block: SharedArrayBuffer): Cells {
@@ -78,17 +77,17 @@ export function cellsOf(block: SharedArrayBuffer): Cells {
   return Object.fromEntries(entries) as Record<Part, Float64Array>
 }
 
-/** The same for the thread that takes the seat. */
+/** The cells of a slot, for its new thread. */
 export function takeOverCells(block: SharedArrayBuffer): Cells {
   const cells = cellsOf(block)
-  for (const part of momentary) cells[part].fill(0)
+  for (const part of gauges) cells[part].fill(0)
   return cells
 }
 
-/** Where the durations of a route's answers of a status begin in `answers`. @param status its place in `statuses` */
+/** The place in `answers` of a route's and status' first bucket. @param status its place in `statuses` */
 export const answersAt = (route: number, status: number): number => (route * statuses.length + status) * bucketCount
 
-/** The bucket of a duration: most are short, so it is looked for from below. */
+/** The bucket of a duration. Most durations are short, so it searches from below. */
 export function bucketOf(ms: number): number {
   let bucket = 0
   while (bucket < bucketMsMax.length && ms > bucketMsMax[bucket]!) bucket++

@@ -1,7 +1,4 @@
-/**
- * The port of the metrics, in the main thread: for whoever watches the service, on an address of its own. Nothing that is
- * done there can hold up an answer to a caller, or the end of the process.
- */
+/** The HTTP server of METRICS_PORT, in the main thread. It delays neither responses to callers nor the end of the process. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
@@ -9,7 +6,7 @@ import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retryS
 import { BoundedServer } from '../node-http/server.ts'
 
 export interface MetricsSource {
-  /** What a scrape is answered with, and its type. */
+  /** The body of /metrics. */
   render(): Promise<string>
   readonly contentType: string
   /** As on PORT: the body of a 200, or a 503. */
@@ -26,16 +23,16 @@ const bounds = {
 
 export class MetricsListener {
   readonly #server: BoundedServer
-  readonly #watched: MetricsSource
+  readonly #source: MetricsSource
   readonly #log: Logger
 
-  constructor(watched: MetricsSource, log: Logger) {
-    this.#watched = watched
+  constructor(source: MetricsSource, log: Logger) {
+    this.#source = source
     this.#log = log
     this.#server = new BoundedServer((request, response) => this.#answer(request, response), bounds)
   }
 
-  /** The port. Rejects if the address can't be listened on. @param port 0 for any free one */
+  /** Returns the port. Rejects if the address is not available. @param port 0 for any free one */
   listen(host: string, port: number): Promise<number> {
     return this.#server.listen(host, port)
   }
@@ -50,16 +47,16 @@ export class MetricsListener {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path !== '/metrics' && path !== '/healthz') send(response, 404, plainText, 'There is /metrics, and /healthz.\n')
     else if (!isRead) send(response.setHeader('Allow', 'GET, HEAD'), 405, plainText, 'GET or HEAD.\n')
-    else if (path === '/healthz') sendHealth(response, this.#watched.health())
+    else if (path === '/healthz') sendHealth(response, this.#source.health())
     else await this.#sendMetrics(response)
   }
 
   async #sendMetrics(response: ServerResponse): Promise<void> {
     try {
-      send(response, 200, this.#watched.contentType, await this.#watched.render())
+      send(response, 200, this.#source.contentType, await this.#source.render())
     } catch (error) {
-      this.#log.error({ err: error }, 'the metrics could not be told')
-      send(response, 500, plainText, 'The metrics could not be told; the log has the reason.\n')
+      this.#log.error({ err: error }, 'the metrics could not be rendered')
+      send(response, 500, plainText, 'The metrics could not be rendered; the log has the reason.\n')
     }
   }
 }
@@ -70,7 +67,7 @@ function sendHealth(response: ServerResponse, health: Uint8Array | Problem): voi
   else send(response.setHeader('Retry-After', retrySoonSeconds), Number.parseInt(health.status, 10), json, health.body)
 }
 
-/** Node.js leaves the body out where a HEAD is answered. */
+/** Node.js omits the body in responses to HEAD. */
 function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }

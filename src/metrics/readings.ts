@@ -1,10 +1,10 @@
-/** What the blocks of all seats hold, read once: what is made of it agrees. */
+/** The sums of all slots' counters, read once per scrape, so that all metrics of a scrape agree. */
 import { statusOf } from '../api/problems.ts'
 import { patternOf, problemsOf, routes } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
 import { answersAt, bucketCount, type Cells, statuses } from './counters.ts'
 
-/** How many took so long, bucket by bucket, and how long all took together. */
+/** The number of durations in each bucket, and their sum. */
 export interface Durations {
   readonly buckets: Float64Array
   readonly ms: number
@@ -15,21 +15,19 @@ export class Readings {
   readonly #answers: Float64Array
   readonly #answerMs: Float64Array
 
-  /** @param seats at least one */
-  constructor(seats: readonly Cells[]) {
-    this.slots = seats
+  /** @param slots at least one */
+  constructor(slots: readonly Cells[]) {
+    this.slots = slots
     this.#answers = this.sums('answers')
     this.#answerMs = this.sums('answerMs')
   }
 
-  /** Of all seats together. */
   sums(part: keyof Cells): Float64Array {
     const sums = new Float64Array(this.slots[0]![part].length)
     for (const { [part]: cells } of this.slots) for (let i = 0; i < sums.length; i++) sums[i]! += cells[i]!
     return sums
   }
 
-  /** Requests to a route that were answered with a status. */
   requests(route: number, status: number): number {
     return this.#buckets(route, status).reduce((sum, count) => sum + count, 0)
   }
@@ -53,8 +51,8 @@ export class Readings {
 }
 
 /**
- * The statuses that answers of a route can have on a server of that form. Their series are there from the start: the first
- * event of a series that was not there is no increase.
+ * The statuses that a route can answer with. Their series exist from the start, because Prometheus does not see the first event of a
+ * new series as an increase.
  * @param label one of `routeLabels`
  */
 export function expectedStatuses(label: string, form: ApiForm): ReadonlySet<number> {

@@ -1,7 +1,6 @@
 /**
- * All metrics, rendered. prom-client has the registry, the format, and the metrics of the process. Its own counters and
- * histograms can only be added to, event by event; so what stands in cells, or is known elsewhere, is handed to it as what it
- * asks every metric for: an object with `get`, which has the values of that moment.
+ * Renders all metrics. prom-client provides the registry, the format and the metrics of the process. Its counters and histograms can
+ * only count single events. Ours have their values elsewhere, so each is an object with `get`, which is all that the registry calls.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { ApiForm } from '../settings.ts'
@@ -11,29 +10,29 @@ import type { Row } from './rows.ts'
 import { type ServerFigures, serverRows } from './server-rows.ts'
 import { threadRows } from './thread-rows.ts'
 
-/** Gauges that are named like counters; each is the sum of another one. */
+/** Gauges with names of counters. Each is only the sum of another metric. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const loopLookMs = 10
 
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #seats: readonly Cells[]
-  readonly #look: () => Promise<ServerFigures>
+  readonly #slots: readonly Cells[]
+  readonly #collect: () => Promise<ServerFigures>
   #readings: Readings
-  #known: ServerFigures | undefined
+  #figures: ServerFigures | undefined
   #rendering: Promise<string> | undefined
 
   /**
-   * @param form of the interface
-   * @param seats the cells of the threads' seats, at least one
-   * @param look has the threads write down what they know, and tells what they don't
+   * @param form of the API
+   * @param slots the threads' counters, at least one
+   * @param collect brings the threads' counters up to date, and returns the main thread's figures
    */
-  constructor(form: ApiForm, seats: readonly Cells[], look: () => Promise<ServerFigures>) {
-    this.#seats = seats
-    this.#look = look
-    this.#readings = new Readings(seats)
+  constructor(form: ApiForm, slots: readonly Cells[], collect: () => Promise<ServerFigures>) {
+    this.#slots = slots
+    this.#collect = collect
+    this.#readings = new Readings(slots)
     for (const row of threadRows(form)) this.#add(row, () => this.#readings)
-    for (const row of serverRows) this.#add(row, () => this.#known!)
+    for (const row of serverRows) this.#add(row, () => this.#figures!)
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: loopLookMs })
     for (const name of misnamed) this.#registry.removeSingleMetric(name)
   }
@@ -42,7 +41,7 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /** As they are now; who asks while they are being rendered gets the same. */
+  /** Concurrent calls share one rendering. */
   render(): Promise<string> {
     this.#rendering ??= this.#render().finally(() => {
       this.#rendering = undefined
@@ -51,8 +50,8 @@ export class Metrics {
   }
 
   async #render(): Promise<string> {
-    this.#known = await this.#look()
-    this.#readings = new Readings(this.#seats)
+    this.#figures = await this.#collect()
+    this.#readings = new Readings(this.#slots)
     return this.#registry.metrics()
   }
 

@@ -1,23 +1,22 @@
-/** Metrics as they are told: a table's row each. */
+/** A row of a table of metrics. */
 
 export interface Value {
-  /** Where it is not the row's own. */
+  /** If it differs from the row's. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** @template From what its values are taken from */
+/** @template From the source of its values */
 export interface Row<From> {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
   /** For operators, with the unit. */
   readonly help: string
-  /** None where there is nothing to tell. */
   values(from: From): readonly Value[]
 }
 
-/** A value without labels; none if it is not known. */
+/** One value without labels; none if it is undefined. */
 export const single = (value: number | undefined): readonly Value[] =>
   value === undefined ? [] : [{ labels: {}, value }]
 

@@ -1,4 +1,4 @@
-/** The metrics of what the main thread knows without asking. */
+/** The metrics that the main thread knows. */
 
 import type { ReplicationFigures } from '../accounts/replication/follower.ts'
 import type { CountsByPlan } from '../accounts/statistics.ts'
@@ -8,35 +8,35 @@ import { softwareVersion } from '../version.ts'
 import { byName, type Row, seconds, single, type Value } from './rows.ts'
 
 export interface ServerFigures {
-  /** The address of the interface, as programs see it. */
+  /** The API's address, as callers see it. */
   readonly api: string
-  /** What all threads answer from; undefined as long as there is none. */
+  /** The version from which all threads answer; undefined before the first. */
   readonly served: ServedData | undefined
   readonly versionsTaken: number
   readonly versionsRefused: number
   readonly isVersionRefused: boolean
   /** These two are undefined without INDEX_URL. */
   readonly isIndexUrlUp: boolean | undefined
-  /** For how long INDEX_URL has named another version than is served. */
+  /** How long INDEX_URL has named a version that is not served. */
   readonly versionBehindMs: number | undefined
   readonly threadsUp: number
   readonly threadFailures: number
-  /** Undefined without a shared quota store. */
+  /** Undefined without QUOTA_STORE. */
   readonly isQuotaStoreUp: boolean | undefined
-  /** Undefined where accounts are not shared with other servers. */
+  /** Undefined without ACCOUNTS_STORE. */
   readonly accountsStore: ReplicationFigures | undefined
-  /** Since when the store may lack what was counted. */
+  /** How long the store may have lacked counts. */
   readonly flushAgeMs: number
   readonly flushFailures: number
-  /** Undefined as long as they were never counted. */
+  /** Undefined before the first count. */
   readonly byPlan: CountsByPlan | undefined
-  /** Undefined without pages. */
+  /** Undefined without WEB_PORT. */
   readonly sessions: number | undefined
   /** In ms since 1970; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined
   /** In ms since 1970; undefined if the store was never backed up. */
   readonly backedUpAt: number | undefined
-  /** The last run of card-prices update, by source; none where INDEX_DIR is filled by other means. */
+  /** The last run of card-prices update, by source; empty if INDEX_DIR is filled by other means. */
   readonly updates: LastUpdates
 }
 
@@ -65,63 +65,63 @@ export const serverRows: readonly Row<ServerFigures>[] = [
   {
     name: 'cpl_data_info',
     type: 'gauge',
-    help: '1; the version of the data that answers, and its newest date.',
+    help: '1; the version of the served data, and its newest date.',
     values: ({ served }) =>
       served === undefined ? [] : [{ labels: { version: served.version, as_of: served.asOf ?? '' }, value: 1 }],
   },
   {
     name: 'cpl_data_as_of_timestamp_seconds',
     type: 'gauge',
-    help: 'The newest date of the data that answers, as Unix seconds of its midnight in UTC.',
+    help: 'The newest date of the served data, as Unix seconds of its midnight in UTC.',
     values: ({ served }) => single(served?.asOf == null ? undefined : seconds(Date.parse(served.asOf))),
   },
   {
     name: 'cpl_data_published_timestamp_seconds',
     type: 'gauge',
-    help: 'When the data that answers was built, in Unix seconds.',
+    help: 'When the served data was built, in Unix seconds.',
     values: ({ served }) => single(served && seconds(Date.parse(served.publishedAt))),
   },
   {
     name: 'cpl_data_cards',
     type: 'gauge',
-    help: 'Cards in the data that answers.',
+    help: 'Cards in the served data.',
     values: ({ served }) => single(served?.counts.cards),
   },
   {
     name: 'cpl_data_sets',
     type: 'gauge',
-    help: 'Sets in the data that answers.',
+    help: 'Sets in the served data.',
     values: ({ served }) => single(served?.counts.sets),
   },
   {
     name: 'cpl_data_history_rows',
     type: 'gauge',
-    help: 'Days of prices in the data that answers, of all cards together.',
+    help: 'Days of prices in the served data, of all cards together.',
     values: ({ served }) => single(served?.counts.historyRows),
   },
   {
     name: 'cpl_version_changes_total',
     type: 'counter',
-    help: 'Versions of the data that were taken, the first among them, or refused. The same refusal counts once.',
+    help: 'Versions of the data, by result: taken (including the first), or refused. A repeated refusal counts once.',
     values: ({ versionsTaken, versionsRefused }) =>
       byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
   },
   {
     name: 'cpl_version_refused',
     type: 'gauge',
-    help: '1 as long as the version that current names is refused, and the one before answers; 0 if not.',
+    help: '1 while the version that current names is rejected and the previous one is served, else 0.',
     values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
   },
   {
     name: 'cpl_index_url_up',
     type: 'gauge',
-    help: '1 if INDEX_URL told last what is published there, 0 if not. No series without INDEX_URL.',
+    help: '1 if INDEX_URL answered last time, else 0. No series without INDEX_URL.',
     values: ({ isIndexUrlUp }) => single(isIndexUrlUp === undefined ? undefined : Number(isIndexUrlUp)),
   },
   {
     name: 'cpl_index_version_behind_seconds',
     type: 'gauge',
-    help: 'Seconds since INDEX_URL names another version than the one that answers, 0 if they are one. No series without INDEX_URL.',
+    help: 'Seconds for which INDEX_URL has named a version that is not served, else 0. No series without INDEX_URL.',
     values: ({ versionBehindMs }) => single(versionBehindMs === undefined ? undefined : seconds(versionBehindMs)),
   },
   {
@@ -133,43 +133,43 @@ export const serverRows: readonly Row<ServerFigures>[] = [
   {
     name: 'cpl_thread_failures_total',
     type: 'counter',
-    help: 'Server threads that ended unasked or could not be started. Each is replaced.',
+    help: 'Server threads that ended unexpectedly or could not be started. Each is replaced.',
     values: ({ threadFailures }) => single(threadFailures),
   },
   {
     name: 'cpl_quota_store_up',
     type: 'gauge',
-    help: '1 if the shared quota store answers, 0 if not. No series without QUOTA_STORE.',
+    help: '1 if the shared quota store answers, else 0. No series without QUOTA_STORE.',
     values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
   },
   {
     name: 'cpl_accounts_store_up',
     type: 'gauge',
-    help: "1 if the accounts' store that servers share answers, 0 if not. No series without ACCOUNTS_STORE, nor of the next two.",
+    help: "1 if the accounts' store answers, else 0. This and the next two have no series without ACCOUNTS_STORE.",
     values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isUp)),
   },
   {
     name: 'cpl_accounts_changes_behind',
     type: 'gauge',
-    help: "Changes of accounts and keys that the accounts' store has and this server's copy has not.",
+    help: "Changes of accounts and keys that this server's replica lacks.",
     values: ({ accountsStore }) => single(accountsStore?.behind),
   },
   {
     name: 'cpl_accounts_copy_refused',
     type: 'gauge',
-    help: "1 if the accounts' store is not what this server's copy is of (another, an older or an emptied one), 0 if it is.",
+    help: "1 if this server rejects the accounts' store because it is another, an older or an emptied one, else 0.",
     values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRejected)),
   },
   {
     name: 'cpl_usage_flush_age_seconds',
     type: 'gauge',
-    help: 'Seconds since all that was counted for quotas and bills was last known to be in the store.',
+    help: 'Seconds since the store last had all counts for quotas and bills.',
     values: ({ flushAgeMs }) => single(seconds(flushAgeMs)),
   },
   {
     name: 'cpl_usage_flush_failures_total',
     type: 'counter',
-    help: 'Times that what was counted could not be written to the store.',
+    help: 'Failed attempts to write counts to the store.',
     values: ({ flushFailures }) => single(flushFailures),
   },
   {
@@ -187,31 +187,31 @@ export const serverRows: readonly Row<ServerFigures>[] = [
   {
     name: 'cpl_sessions',
     type: 'gauge',
-    help: 'Sessions of people on the pages; one that has ended may be among them for some minutes. No series without pages.',
+    help: 'Sessions of people on the pages; an ended one may be included for some minutes. No series without WEB_PORT.',
     values: ({ sessions }) => single(sessions),
   },
   {
     name: 'cpl_certificate_expires_timestamp_seconds',
     type: 'gauge',
-    help: 'When the certificate that is served expires, in Unix seconds. No series without TLS_CERT.',
+    help: 'When the served certificate expires, in Unix seconds. No series without TLS_CERT.',
     values: ({ certificateExpiresAt }) => single(certificateExpiresAt && seconds(certificateExpiresAt)),
   },
   {
     name: 'cpl_backup_timestamp_seconds',
     type: 'gauge',
-    help: 'When card-prices accounts backup last wrote a copy of the store, in Unix seconds. No series if it never did.',
+    help: 'When card-prices accounts backup last succeeded, in Unix seconds. No series if it never did.',
     values: ({ backedUpAt }) => single(backedUpAt && seconds(backedUpAt)),
   },
   {
     name: 'cpl_last_update_timestamp_seconds',
     type: 'gauge',
-    help: 'When card-prices update last ended, in Unix seconds, by source. No series where INDEX_DIR is filled by other means.',
+    help: 'When card-prices update last ended, in Unix seconds, by source. No series if INDEX_DIR is filled by other means.',
     values: ({ updates }) => bySource(updates, ({ endedAt }) => seconds(Date.parse(endedAt))),
   },
   {
     name: 'cpl_last_update_success',
     type: 'gauge',
-    help: '1 if that run fetched, imported and built what is new of the source, 0 if not.',
+    help: '1 if that run fetched, imported and built what was new, else 0.',
     values: ({ updates }) => bySource(updates, ({ success }) => Number(success)),
   },
 ]
@@ -219,5 +219,5 @@ export const serverRows: readonly Row<ServerFigures>[] = [
 const bySource = (updates: LastUpdates, figureOf: (update: LastUpdate) => number): Value[] =>
   Object.entries(updates).map(([source, update]) => ({ labels: { source }, value: figureOf(update) }))
 
-const countsOf = (byPlan: CountsByPlan, what: 'accounts' | 'liveKeys'): number[] =>
-  planNames.map((plan) => byPlan[plan][what])
+const countsOf = (byPlan: CountsByPlan, figure: 'accounts' | 'liveKeys'): number[] =>
+  planNames.map((plan) => byPlan[plan][figure])

@@ -1,4 +1,4 @@
-/** The metrics that threads count in their cells. */
+/** The metrics that server threads count. */
 import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
 import { planNames } from '../plans.ts'
@@ -18,8 +18,8 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
       name: 'cpl_http_requests_total',
       type: 'counter',
       help:
-        'Requests answered, by route and status. Not counted: those whose client left before the answer, and those that ' +
-        'the HTTP library refuses itself (431, 505).',
+        'Requests answered, by route and status. Requests whose client left before the response, and those that the HTTP ' +
+        'library rejects itself (431, 505), are not counted.',
       values: (readings) =>
         routeLabels.flatMap((route, i) =>
           statuses
@@ -31,26 +31,26 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
       name: requests,
       type: 'histogram',
       help:
-        'Seconds from the first byte of a request handled to its answer handed over, by route. The wait for a body, or ' +
-        'for the quota store, is part of it; the sending of a long answer is not.',
+        'Seconds from the first byte of a request handled to its response handed over, by route. It includes waiting for ' +
+        'a body or the quota store, and excludes sending a long response.',
       values: (readings) => routeLabels.flatMap((route, i) => histogram(requests, readings.durations(i), { route })),
     },
     {
       name: searches,
       type: 'histogram',
-      help: 'Seconds that it took to compute an answer to /v1/search. Answers from kept pages are not in it.',
+      help: 'Seconds to compute a response to /v1/search. Responses from the page cache are not included.',
       values: (readings) => histogram(searches, readings.searches(), {}),
     },
     {
       name: 'cpl_page_cache_total',
       type: 'counter',
-      help: 'Pages of searches, lists, suggestions and sets that were asked for: hit if they were kept, or miss.',
+      help: 'Look-ups in the cache of pages (searches, lists, suggestions, sets), by result: hit or miss.',
       values: (readings) => byName('result', pageCounts, readings.sums('pages')),
     },
     {
       name: 'cpl_key_refusals_total',
       type: 'counter',
-      help: 'Requests answered 401, by what is wrong with the key. A revoked one is unknown.',
+      help: 'Requests answered 401, by reason. A revoked key is unknown.',
       values: (readings) => byName('reason', keyRefusals, readings.sums('keyRefusals')),
     },
     {
@@ -62,30 +62,30 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
     {
       name: 'cpl_access_log_lines_dropped_total',
       type: 'counter',
-      help: 'Lines of the access log that nobody read in time.',
+      help: 'Lines of the access log that were dropped, because nobody read them in time.',
       values: (readings) => single(readings.sums('logDropped')[0]),
     },
     {
       name: 'cpl_connections',
       type: 'gauge',
-      help: 'Open connections of callers of the interface.',
+      help: 'Open connections of callers.',
       values: (readings) => single(readings.sums('connections')[0]),
     },
     {
       name: 'cpl_downloads',
       type: 'gauge',
-      help: 'Long answers that are being sent.',
+      help: 'Long responses that are being sent.',
       values: (readings) => single(readings.sums('downloads')[0]),
     },
     {
       name: 'cpl_event_loop_delay_seconds',
-      // promtool takes a gauge with quantiles for a mistake.
+      // promtool reports a gauge with quantiles as a mistake.
       type: 'summary',
-      help: 'Seconds by which the turns of a server thread were late, since the last scrape; quantile 1 is the longest.',
+      help: 'Event-loop delay of a server thread in seconds, since the last scrape; quantile 1 is the longest.',
       values: ({ slots: seats }) =>
-        seats.flatMap(({ loopMs }, seat) =>
+        seats.flatMap(({ loopMs }, slot) =>
           loopQuantiles.map((quantile, i) => ({
-            labels: { thread: String(seat + 1), quantile: String(quantile) },
+            labels: { thread: String(slot + 1), quantile: String(quantile) },
             value: seconds(loopMs[i]!),
           })),
         ),
@@ -93,7 +93,7 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
   ]
 }
 
-/** A histogram's values: each bucket has all that those before it have. */
+/** The values of a histogram. Its buckets are cumulative. */
 function histogram(name: string, { buckets, ms }: Durations, labels: Value['labels']): Value[] {
   let count = 0
   const values = Array.from(buckets, (inBucket, i) => {

@@ -1,22 +1,22 @@
 /**
- * A connection of a server of Node.js, whose requests are answered one after the other. Node.js alone parses all that it has
- * read (64 KB, some 2,000 requests) and starts every one of them before it looks whether the client reads.
+ * A connection of Node.js's HTTP server that handles one request at a time. By itself, Node.js parses all bytes that it has read
+ * (64 KB, some 2,000 requests) and starts every request in them, even if the client reads no responses.
  *
- *   client ─▶ socket's buffer ─ one head, or a piece of a body ─▶ parser ─▶ handler ─▶ response
- *                 ▲                                                                      │
- *                 └──────── goes on when the kernel has taken the response ◀─────────────┘
+ *   client ─▶ socket's buffer ─ one head, or part of a body ─▶ parser ─▶ handler ─▶ response
+ *                 ▲                                                                    │
+ *                 └──────── resumes when the kernel has taken the response ◀───────────┘
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const endOfHead = '\r\n\r\n'
 
-/** Connections whose next request is here already. In each turn of the event loop one of them goes on: all others come first. */
+/** Connections that have read their next request already. One resumes in each turn of the event loop, so that others get their turn. */
 const waiting: Connection[] = []
 
-function letOneGoOn(): void {
-  waiting.shift()!.goOn()
-  if (waiting.length > 0) setImmediate(letOneGoOn)
+function resumeNext(): void {
+  waiting.shift()!.resume()
+  if (waiting.length > 0) setImmediate(resumeNext)
 }
 
 export class Connection {
@@ -29,21 +29,21 @@ export class Connection {
   #stalled: NodeJS.Timeout | undefined
 
   /**
-   * @param socket has its parser already
-   * @param stallMs a client that takes nothing of a response for so long is disconnected
+   * @param socket with its parser attached
+   * @param stallMs a client that reads nothing of a response for this long is disconnected
    */
   constructor(socket: Socket, stallMs: number) {
     this.#socket = socket
     this.#stallMs = stallMs
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
-    // First ours: a listener that is added takes the bytes from the parser, which otherwise reads them itself.
+    // Added before the other is removed: with a listener, the socket emits bytes, which the parser would otherwise read from the handle.
     socket.on('data', (bytes: Buffer) => this.#take(bytes))
     socket.off('data', this.#parse)
     socket.once('close', () => clearTimeout(this.#stalled))
   }
 
-  /** Called for each response before its handler is. */
+  /** Call it for each response before its handler. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
     this.#unanswered++
@@ -54,19 +54,18 @@ export class Connection {
       this.#awaitProgress()
       if (this.#socket.readableLength === 0) return
       this.#isWaiting = true
-      if (waiting.push(this) === 1) setImmediate(letOneGoOn)
+      if (waiting.push(this) === 1) setImmediate(resumeNext)
     })
   }
 
-  /** Its turn has come. */
-  goOn(): void {
+  resume(): void {
     this.#isWaiting = false
     if (this.#mayParse) this.#socket.resume()
   }
 
-  /** The next head, or the body of the one unanswered request; Node.js pauses the socket where the handler does not read it. */
+  /** Whether to parse the next head, or the body of the present request. Node.js pauses the socket if the handler does not read it. */
   get #mayParse(): boolean {
-    // A handler that reads a body resumes the socket, too.
+    // A handler that reads a body may resume the socket itself.
     if (this.#socket.destroyed || this.#isWaiting) return false
     return this.#unanswered === 0 || (this.#unanswered === 1 && !this.#request!.complete)
   }

@@ -1,9 +1,9 @@
-/** A server of Node.js that its clients can't make hold much, or for long: for the ports beside PORT. */
+/** The HTTP server for ports beside PORT: Node.js's, with bounds on memory, connections and time. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { responsePieceBytes } from '../limits.ts'
+import { responseSliceBytes } from '../limits.ts'
 import { Connection } from './connection.ts'
 
 /** PEM, as the files hold it. */
@@ -16,15 +16,15 @@ export interface ServerBounds {
   readonly connections: number
   /** First line and headers of a request. */
   readonly headBytes: number
-  /** A request may take so long to arrive. */
+  /** How long a request may take to arrive. */
   readonly requestMs: number
-  /** A client that takes nothing of its response, or does not end its TLS handshake, for so long is disconnected. */
+  /** A client that reads nothing, or does not finish its TLS handshake, for this long is disconnected. */
   readonly stallMs: number
 }
 
 const connections = new WeakMap<Socket, Connection>()
 
-/** Sent piece by piece, the next one when the last was taken: TLS encrypts at once, and keeps, what it is given. */
+/** Sends its body in slices, each after the client took the last, because TLS encrypts all that it gets at once and keeps it. */
 class BoundedResponse extends ServerResponse {
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given)
@@ -40,10 +40,10 @@ class BoundedResponse extends ServerResponse {
 
   #send(bytes: Uint8Array): void {
     let rest = bytes
-    while (rest.length > responsePieceBytes) {
-      const isTaken = this.write(rest.subarray(0, responsePieceBytes))
-      rest = rest.subarray(responsePieceBytes)
-      if (isTaken) continue
+    while (rest.length > responseSliceBytes) {
+      const isAccepted = this.write(rest.subarray(0, responseSliceBytes))
+      rest = rest.subarray(responseSliceBytes)
+      if (isAccepted) continue
       const left = rest
       this.once('drain', () => this.#send(left))
       return
@@ -56,11 +56,11 @@ export class BoundedServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
-  /** @param certificate absent: plain HTTP, for good */
+  /** @param certificate without it, the server speaks plain HTTP */
   constructor(listener: RequestListener, bounds: ServerBounds, certificate?: Certificate) {
     const options = {
       ServerResponse: BoundedResponse as typeof ServerResponse,
-      highWaterMark: responsePieceBytes,
+      highWaterMark: responseSliceBytes,
       maxHeaderSize: bounds.headBytes,
       requestTimeout: bounds.requestMs,
       handshakeTimeout: bounds.stallMs,
@@ -80,19 +80,19 @@ export class BoundedServer {
     })
   }
 
-  /** New connections have this certificate from now on, open ones go on. Throws if it can't be one. */
+  /** New connections get this certificate; open ones continue. Throws if it is invalid. */
   secure(certificate: Certificate): void {
     ;(this.#server as TlsServer).setSecureContext(pem(certificate))
   }
 
-  /** The port. Rejects if the address can't be listened on. @param port 0 for any free one */
+  /** Returns the port. Rejects if the address is not available. @param port 0 for any free one */
   async listen(host: string, port: number): Promise<number> {
     this.#server.listen({ host, port, exclusive: true })
     await once(this.#server, 'listening')
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Resolves when all connections are closed. @param graceMs what is in flight may take so long to be answered */
+  /** Resolves when all connections are closed. @param graceMs the time for requests in flight */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     const late = setTimeout(() => this.#disconnect(), graceMs)
@@ -105,5 +105,5 @@ export class BoundedServer {
   }
 }
 
-/** A buffer that was sent to a thread is no Buffer there. */
+/** A Buffer that was sent to a thread arrives as a Uint8Array. */
 const pem = ({ cert, key }: Certificate) => ({ cert: Buffer.from(cert), key: Buffer.from(key) })

@@ -126,7 +126,7 @@ async function serveMetrics(
   log: Logger,
 ): Promise<MetricsService | undefined> {
   if (settings.METRICS_PORT === undefined) return undefined
-  const { MetricsService: MetricsService } = await import('./metrics.ts')
+  const { MetricsService } = await import('./metrics.ts')
   return MetricsService.serve(settings, owners, log)
 }
 

@@ -82,7 +82,7 @@ describe('one server a store', () => {
     const second = await tryServe(storeDir)
     assert.equal(second.code, 1)
     assert.equal(second.stderr.trim().split('\n').length, 1, second.stderr)
-    assert.match(second.stderr, new RegExp(`process ${first.child.pid} `))
+    assert.match(second.stderr, new RegExp(`process id ${first.child.pid}:`))
     assert.ok(second.stderr.includes(storeDir))
     assert.ok(await first.isLetIn(key))
     await accounts(storeDir, 'set-plan', 'acme', 'trader')

@@ -198,7 +198,7 @@ describe('versions', () => {
     const good = await addVersion(indexDir, snapshotAt(10))
     makeCurrent(indexDir, good)
     await until('it is served', async () => (await health(service.address)).version === good)
-    const refusals = () => service.log().match(/refused/g)?.length ?? 0
+    const refusals = () => service.log().match(/rejected/g)?.length ?? 0
     assert.equal(refusals(), 0)
     for (const [number, [what, damage]] of damages.entries()) {
       const bad = await addVersion(indexDir, snapshotAt(11 + number))

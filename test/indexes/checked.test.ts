@@ -54,7 +54,7 @@ async function offer(name: string): Promise<true | string> {
     service
       .log()
       .split('\n')
-      .find((line) => line.includes('refused') && line.includes(join(indexDir, name)))
+      .find((line) => line.includes('rejected') && line.includes(join(indexDir, name)))
   makeCurrent(indexDir, name)
   await until('it is served or refused', async () => refusal() !== undefined || (await servedVersion()) === name)
   return refusal() ?? true

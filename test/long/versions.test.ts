@@ -162,7 +162,7 @@ it('twenty versions taken and twenty refused leave memory as it was', { timeout:
   damagedCopy(indexDir, good, damaged, 'ids.msgpack', (bytes) => bytes.fill(0xff, bytes.length - 4))
   makeCurrent(indexDir, versions[0]!)
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '2' })
-  const refusals = () => service.log().split('refused').length - 1
+  const refusals = () => service.log().split('rejected').length - 1
   const isServed = (version: string) => until(`${version} is served`, async () => (await healthOf(service)) === version)
   const readings: number[] = []
   for (let n = 0; n < 21; n++) {

@@ -54,7 +54,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     port = Number(new URL(service.address).port)
   })
 
-  const refusals = () => linesWith(service, 'the certificate is refused')
+  const refusals = () => linesWith(service, 'the new certificate is rejected')
 
   after(async () => assert.equal(await service.stop(), 0))
 
@@ -69,7 +69,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
   /** After whatever was in the files. */
   async function putBack(pair: Pair): Promise<void> {
     replace(pair)
-    const said = ['the certificate is the one that is served', 'new connections have another certificate']
+    const said = ['the certificate has not changed', 'new connections get a new certificate']
     const times = () => said.flatMap((text) => linesWith(service, text)).length
     const before = times()
     service.child.kill('SIGHUP')
@@ -86,7 +86,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
   })
 
   it('that has expired is served from a start on, with a line, and refused later', async () => {
-    await service.logs(/the certificate expired on .*; it is served, since there is no other/)
+    await service.logs(/the certificate expired on .*; it is served because there is no other/)
     assert.equal(await nameServed(port), 'expired')
     await putBack(first)
     const before = refusals().length

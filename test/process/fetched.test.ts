@@ -130,7 +130,7 @@ describe('side by side', { concurrency: true }, () => {
       const service = await serve(server.url, indexDir, { NODE_EXTRA_CA_CERTS: pair?.cert })
       await untilServed(service, first)
       assert.ok(existsSync(path))
-      await service.logs(/is refused: \S+ids\.msgpack is not there/)
+      await service.logs(/is rejected; retrying: \S+ids\.msgpack is not there/)
       server.beginAnew()
       await until('it asks twice', () => server.asked.length >= 2)
       for (const { path: asked, headers } of server.asked) {

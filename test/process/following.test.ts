@@ -35,7 +35,7 @@ const versionsOf = async (service: Service) =>
 const refusals = ({ log }: Service) =>
   log()
     .split('\n')
-    .filter((line) => line.includes('refused'))
+    .filter((line) => line.includes('rejected'))
 
 describe('what is followed', { concurrency: true }, () => {
   describe('current', { concurrency: false }, () => {

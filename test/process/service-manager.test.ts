@@ -74,7 +74,7 @@ it('goes on where systemd can’t be told, and says so once', async () => {
   manager.stopping()
   manager.end()
   assert.equal(lines.length, 1)
-  assert.match(lines[0]!, /systemd can't be told READY=1: /)
+  assert.match(lines[0]!, /systemd could not be notified of READY=1: /)
 })
 
 it('watches the process that systemd means, and no other', { skip: skipWithout('systemd-notify') }, async () => {

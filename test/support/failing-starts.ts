@@ -113,7 +113,7 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a certificate that is none': async () => {
     const file = join(temporaryFolder(), 'cert.pem')
     writeFileSync(file, 'none')
-    return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is no certificate/ }
+    return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is not a certificate/ }
   },
   'a key with a word to pass': withProtectedKey,
 }

@@ -113,4 +113,4 @@ export async function rollCertificates(
   return seen
 }
 
-const refusalsIn = (log: string) => log.split('the certificate is refused').length - 1
+const refusalsIn = (log: string) => log.split('certificate is rejected').length - 1
