@@ -2,8 +2,8 @@
 import type { HttpResponse } from './uws.ts'
 
 /**
- * Calls `onBody` once: with the whole body, good until it returns, or with undefined as soon as it is longer than
- * `bytesMax`. If the client leaves before, it is not called. The response must have its onAborted.
+ * Calls `onBody` once: with the whole body, valid until it returns, or with undefined as soon as the body is longer than
+ * `bytesMax`. Does not call it if the client disconnects. The caller must have set the response's onAborted.
  */
 export function readBody(
   response: HttpResponse,
@@ -20,7 +20,7 @@ export function readBody(
       settled = true
       onBody(undefined)
     } else if (!isLast) {
-      // The library's memory is gone after this call.
+      // The library reuses the chunk's memory after this call.
       chunks ??= []
       chunks.push(new Uint8Array(chunk.slice(0)))
     } else {

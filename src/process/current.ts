@@ -86,7 +86,7 @@ export class CurrentVersion {
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
     if (version !== undefined) await this.#bringIn(version, threads)
-    else this.#log.warn(this.#source.nothing())
+    else this.#log.warn(this.#source.emptyMessage())
   }
 
   /** Gives the threads, and the pages, the interface described. The first time it takes a third of a second, for which no start waits. */
@@ -137,13 +137,13 @@ export class CurrentVersion {
       counts: this.#served.counts,
     }
     const isRefusing = this.#following?.isRefusing ?? false
-    const { published } = this.#source
+    const { remote: published } = this.#source
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
-  async #bringIn({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
+  async #bringIn({ version, verified }: LoadingVersion, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const refused = await threads.open(version, whole)
+    const refused = await threads.open(version, verified)
     if (refused !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${refused}`)
     this.#about = aboutOf(version)
     this.#served = version.manifest

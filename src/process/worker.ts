@@ -73,7 +73,7 @@ let prepared: Dataset | undefined
 
 function begin(accounts: SharedAccounts): void {
   gate = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-  server = new Server({ settings, gate, log, meter: counting?.meter })
+  server = new Server({ settings, authenticator: gate, log, instrumentation: counting?.instrumentation })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')
     server.abort()

@@ -1,9 +1,9 @@
 /**
- * The interface described for programs: an OpenAPI 3.1 document, made from the tables that requests are answered by.
+ * Generates the OpenAPI 3.1 document from the tables that the server uses.
  *
- *   routes ─▶ operations ┬ parameters ◀─ parameter kinds        examples.json: what a server gave for the sample
+ *   routes ─▶ operations ┬ parameters ◀─ parameter kinds        examples.json: recorded responses for the sample
  *                        └ responses ◀── problems, examples ◀──┘
- *   shapes ─▶ schemas        plans, limits ─▶ words
+ *   schemas                  plans, limits ─▶ descriptions
  */
 import type { About } from '../../indexes/about-file.ts'
 import type { ApiForm } from '../../settings.ts'

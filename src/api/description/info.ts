@@ -1,4 +1,4 @@
-/** What the description says of the service as a whole. */
+/** The description's `info`. */
 import { type About, contactOf, titleOf } from '../../indexes/about-file.ts'
 import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
@@ -32,5 +32,5 @@ function quotas(served: ApiForm): string {
   ].join('\n')
 }
 
-/** toLocaleString would read the system's tables of languages, 30 ms of a start. */
+/** toLocaleString would load locale data, 30 ms of a start. */
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
