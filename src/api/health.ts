@@ -14,6 +14,6 @@ interface Healthy {
 /** The body of a 200. */
 export function healthOf({ version, asOf, cardCount, about: { currency } }: Healthy): Uint8Array {
   const data = { version, asOf, cards: cardCount, ...(currency && { currency }) }
-  const told: ResponseOf<'health'> = { status: 'ok', ...data, software: softwareVersion }
-  return Buffer.from(JSON.stringify(told))
+  const body: ResponseOf<'health'> = { status: 'ok', ...data, software: softwareVersion }
+  return Buffer.from(JSON.stringify(body))
 }

@@ -82,8 +82,8 @@ export class WholeNumber implements Parameter<number> {
     this.maximum = bounds.maximum
     this.aboveMaximum = aboveMaximum
     // No caller looks for the bound of exact numbers.
-    const isTold = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
-    this.allowed = `a whole number ${isTold ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
+    const hasMaximum = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
+    this.allowed = `a whole number ${hasMaximum ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
   }
 
   read(query: string): number {

@@ -64,7 +64,7 @@ export class Records {
     const mask = slots.length / 2 - 1
     const { count } = ids
     for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
-    // Only brings the slots into the cache.
+    // Prefetches the slots.
     for (let i = 0; i < count; i++) places[i] = slots[2 * (hashes[i]! & mask)]!
     for (let i = 0; i < count; i++) {
       const slot = this.#slotOf(hashes[i]!, hashes[i]!)

@@ -55,7 +55,7 @@ export class ErrorBoundary {
     try {
       this.#replies.send(res, problems.of('INTERNAL_ERROR'), this.#admissions.anonymousRate(), { close: true })
     } catch (failed) {
-      this.#log.error({ err: failed }, 'nor could it be told so')
+      this.#log.error({ err: failed }, 'nor could the 500 be sent')
     }
   }
 

@@ -1,7 +1,7 @@
 /** Listens with host and options together, which the library's types leave out. */
 import type { TemplatedApp, us_listen_socket } from './uws.ts'
 
-interface ListensAsTold {
+interface ListensWithOptions {
   listen(host: string, port: number, options: number, onListen: (socket: us_listen_socket | false) => void): void
 }
 
@@ -20,6 +20,6 @@ export function listenOn(
   exclusive: boolean,
 ): Promise<us_listen_socket | false> {
   return new Promise((resolve) => {
-    ;(app as TemplatedApp & ListensAsTold).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
+    ;(app as TemplatedApp & ListensWithOptions).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
   })
 }

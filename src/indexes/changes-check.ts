@@ -126,7 +126,7 @@ class Movers {
 /**
  * Verifies all sets of a period in one column.
  * @param keys sort keys by card number, largest first
- * @param tiers by card number; a higher tier comes first, whatever the key
+ * @param tiers by card number; a higher tier comes before all keys
  */
 function* checkPlaces(
   name: string,

@@ -87,14 +87,14 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
   await checkFile(version, folder, changesFileName, (bytes) => checkChangesFile(readChangesFile(bytes), lists))
 }
 
-/** What is found by card. As `checkLists`, which comes first. */
+/** Verifies cards, ids and history. Call `checkLists` first. Throws as `checkLists`. */
 export async function checkRecords(version: VersionFiles, folder: string): Promise<void> {
   const series = new SeriesCheck()
   for (const { check } of recordPieces(version.manifest)) await check(version, folder, series)
   checkTotals(version.manifest, folder, series)
 }
 
-/** What the history of all parts comes to. */
+/** Compares the manifest with the sums over all parts of the history. */
 export function checkTotals({ asOf, counts }: Manifest, folder: string, found: SeriesTotals): void {
   naming(join(folder, manifestName), () => {
     must(found.rows === counts.historyRows, 'historyRows are as many as the history has')

@@ -49,7 +49,7 @@ export class Search {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
-  /** Names that equal a text, for whoever knows the card. */
+  /** Names that equal a text. */
   readonly names: EqualNames
   readonly setWords: SetWords
   readonly #crossFields: CrossFields

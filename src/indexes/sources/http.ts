@@ -88,7 +88,7 @@ export class HttpSource implements VersionSource {
     return this.#remote.figures
   }
 
-  /** Changes with every download, whatever becomes current locally meanwhile. */
+  /** Changes with every download, independent of the local `current`. */
   async #remoteStamp(): Promise<string> {
     const named = await this.#remote.ask(this.#ending.signal)
     const here = await readCurrent(this.#indexDir).catch((error: unknown) => {
