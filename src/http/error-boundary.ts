@@ -49,6 +49,15 @@ export class ErrorBoundary {
     }
   }
 
+  /** Runs what sends a response later, after its handler has returned. */
+  run(res: HttpResponse, problems: Problems, send: () => void): void {
+    try {
+      send()
+    } catch (error) {
+      this.sendInternalError(res, problems, error)
+    }
+  }
+
   /** Logs the error and sends a 500, if the response is still open. */
   sendInternalError(res: HttpResponse, problems: Problems, error: unknown): void {
     this.#log.error({ err: error }, 'a request could not be answered')

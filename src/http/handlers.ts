@@ -15,7 +15,6 @@ import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
 import type { Admission, Admissions } from './admission.ts'
-import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { ErrorBoundary } from './error-boundary.ts'
 import type { Instrumentation } from './instrumentation.ts'
@@ -165,11 +164,7 @@ export class Handlers {
       const copy = body?.slice()
       this.#resolve(post, (resolved) => this.#sendPost(post, resolved, copy))
     } else if (this.waiting.end(post)) {
-      try {
-        this.#sendPost(post, admission, body)
-      } catch (error) {
-        this.#errorBoundary.sendInternalError(res, endpoint.problems, error)
-      }
+      this.#errorBoundary.run(res, endpoint.problems, () => this.#sendPost(post, admission, body))
     }
   }
 
@@ -189,7 +184,8 @@ export class Handlers {
     const { res, endpoint, admission } = request
     this.#admissions.resolve(endpoint, admission.principal!).then(
       (resolved) => {
-        if (this.waiting.end(request)) res.cork(() => this.#finish(request, resolved, finish))
+        const send = () => this.#errorBoundary.run(res, endpoint.problems, () => finish(resolved))
+        if (this.waiting.end(request)) res.cork(send)
         else this.#admissions.refund(resolved)
       },
       (error) => {
@@ -198,14 +194,6 @@ export class Handlers {
         else this.#log.error({ err: error }, 'the quota could not be asked for')
       },
     )
-  }
-
-  #finish({ res, endpoint }: WaitingRequest, resolved: Admission, finish: (admitted: Admission) => void): void {
-    try {
-      finish(resolved)
-    } catch (error) {
-      this.#errorBoundary.sendInternalError(res, endpoint.problems, error)
-    }
   }
 
   #giveUp({ res, endpoint, admission, options }: WaitingRequest): void {
@@ -229,4 +217,30 @@ export class Handlers {
       return problems.of('INTERNAL_ERROR')
     }
   }
+}
+
+/**
+ * Reads a body. Calls `onBody` once: with the whole body, valid until it returns, or with undefined as soon as the body is longer than
+ * `bytesMax`. Does not call it if the client disconnects. The caller must have set the response's onAborted.
+ */
+function readBody(response: HttpResponse, bytesMax: number, onBody: (body: Uint8Array | undefined) => void): void {
+  let chunks: Uint8Array[] | undefined
+  let bytes = 0
+  let settled = false
+  response.onData((chunk, isLast) => {
+    if (settled) return
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) {
+      settled = true
+      onBody(undefined)
+    } else if (!isLast) {
+      // The library reuses the chunk's memory after this call.
+      chunks ??= []
+      chunks.push(new Uint8Array(chunk.slice(0)))
+    } else {
+      settled = true
+      const last = new Uint8Array(chunk)
+      onBody(chunks === undefined ? last : Buffer.concat([...chunks, last]))
+    }
+  })
 }
