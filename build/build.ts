@@ -5,7 +5,7 @@ import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.t
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { prune, removeLeftovers, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { prune, removeRemains, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/platform/memory.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
@@ -69,7 +69,7 @@ interface Work {
 async function buildLocked(work: Work): Promise<BuildResult> {
   const { indexDir, crew } = work
   const started = performance.now()
-  await removeLeftovers(indexDir)
+  await removeRemains(indexDir)
   const staging = await Staging.start(indexDir)
   let texts: TextsFile | undefined
   try {

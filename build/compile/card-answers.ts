@@ -4,7 +4,7 @@ import {
   type CardSummary,
   type Condition,
   type ExtendedField,
-  type Shaped,
+  type ResponseOf,
   summaryConditions,
 } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
@@ -22,7 +22,7 @@ export function details(card: CardRecord, set: string): string {
     graded: decimals(graded),
   }
   const game = gameSlugs[card.game]!
-  const answer: Shaped<'card'> = {
+  const answer: ResponseOf<'card'> = {
     data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
   }
   return JSON.stringify(answer)
@@ -38,7 +38,13 @@ export function summary(card: CardRecord, set: string): string {
 
 /** What an extended view has behind the card's other fields, and the card's end. */
 export function extras({ printing, tcgplayerId, scryfallId, mtgjsonId }: CardRecord, currency: string | null): string {
-  const fields: Pick<Shaped<'extendedCard'>, ExtendedField> = { printing, currency, tcgplayerId, scryfallId, mtgjsonId }
+  const fields: Pick<ResponseOf<'extendedCard'>, ExtendedField> = {
+    printing,
+    currency,
+    tcgplayerId,
+    scryfallId,
+    mtgjsonId,
+  }
   return `,${JSON.stringify(fields).slice(1)}`
 }
 

@@ -1,6 +1,5 @@
 /** Turns what each card's price was into the columns of the changes file: the movers of each game, and orders by change. */
 import { gameSlugs } from '../../src/games.ts'
-import { percentTenths, periods } from '../../src/history/change.ts'
 import {
   type ChangesFile,
   change,
@@ -10,6 +9,7 @@ import {
   type Places,
   sortChange,
 } from '../../src/indexes/changes-file.ts'
+import { percentTenths, periods } from '../../src/indexes/price-change.ts'
 import { moverCentsDefault } from '../../src/limits.ts'
 import { invert, offsets, orderBy, sortedBy } from './columns.ts'
 

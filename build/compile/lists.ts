@@ -1,7 +1,7 @@
 /** Turns cards into the columns of the lists file: by what they are listed and narrowed, and the orders they are sorted in. */
 
 import assert from 'node:assert/strict'
-import type { Shaped } from '../../src/api/schemas.ts'
+import type { ResponseOf } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
 import {
   type ListsFile,
@@ -144,12 +144,12 @@ function setEndColumns(cards: readonly ListedCard[], setCount: number) {
     countIn(printings[setNumber]!, printing)
     countIn(rarities[setNumber]!, rarity)
   }
-  const counted = (counts: ReadonlyMap<string, number>): Shaped<'setDetails'>['data']['printings'] =>
+  const counted = (counts: ReadonlyMap<string, number>): ResponseOf<'setDetails'>['data']['printings'] =>
     [...counts]
       .sort(([a, cardsOfA], [b, cardsOfB]) => cardsOfB - cardsOfA || compareTexts(a, b))
       .map(([name, count]) => ({ name, cards: count }))
   const texts = printings.map((ofSet, set) => {
-    const fields: Pick<Shaped<'setDetails'>['data'], 'printings' | 'rarities'> = {
+    const fields: Pick<ResponseOf<'setDetails'>['data'], 'printings' | 'rarities'> = {
       printings: counted(ofSet),
       rarities: counted(rarities[set]!),
     }

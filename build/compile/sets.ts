@@ -1,5 +1,5 @@
 /** The sets in list order and the games, rendered, with the cards and sets of each counted. */
-import type { Shaped } from '../../src/api/schemas.ts'
+import type { ResponseOf } from '../../src/api/schemas.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import type { SetRecord } from '../read/records.ts'
@@ -17,11 +17,11 @@ export function compileSets(
   for (const setNumber of setsOfCards) cardCounts[setNumber]!++
   const rendered = sets.map(({ code, name, game, releaseDate }, number) => {
     const cardCount = cardCounts[number]!
-    const answer: Shaped<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }
+    const answer: ResponseOf<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }
     return { game, cardCount, json: JSON.stringify(answer) }
   })
   const byGame = games.map((_, game) => rendered.filter((set) => set.game === game))
-  const gamesAnswer: Shaped<'games'> = {
+  const gamesAnswer: ResponseOf<'games'> = {
     data: games.map(({ id, name }, game) => ({
       id,
       name,

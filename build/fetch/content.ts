@@ -1,7 +1,7 @@
 /** The content of an answer as it streams by: unpacked where it was packed for its way, and bounded. */
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
+import { Interrupted } from '../../src/indexes/sources/exchange.ts'
 import { said } from './fetch-error.ts'
 import type { Answer } from './host.ts'
 
@@ -18,7 +18,7 @@ export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGen
     return
   }
   const encoding = answer.headers['content-encoding']!
-  if (encoding !== 'gzip') throw new BrokenOff(`the answer came encoded as ${encoding.slice(0, 20)}, unasked`)
+  if (encoding !== 'gzip') throw new Interrupted(`the answer came encoded as ${encoding.slice(0, 20)}, unasked`)
   const gunzip = createGunzip()
   const source = Readable.from(pieces)
   source.on('error', (error) => gunzip.destroy(error))
@@ -26,7 +26,7 @@ export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGen
     yield* source.pipe(gunzip)
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new BrokenOff(`the answer's gzip is damaged (${(error as Error).message})`)
+    throw new Interrupted(`the answer's gzip is damaged (${(error as Error).message})`)
   } finally {
     source.destroy()
     gunzip.destroy()

@@ -8,8 +8,8 @@ import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
-import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
-import { fetchingName, Part } from '../../src/indexes/sources/partial-files.ts'
+import { Interrupted } from '../../src/indexes/sources/exchange.ts'
+import { fetchingName, PartialFile } from '../../src/indexes/sources/partial-files.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
 import { contentOf, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './fetch-error.ts'
@@ -38,7 +38,7 @@ export interface Wanted {
 export async function download(wanted: Wanted, mirror: Mirror, host: Host): Promise<boolean> {
   const path = partPath(mirror, wanted.name)
   mkdirSync(dirname(path), { recursive: true })
-  const part = await Part.open(path, `${path}.from`)
+  const part = await PartialFile.open(path, `${path}.from`)
   try {
     return await new Download(wanted, mirror, host, part, path).run()
   } finally {
@@ -55,7 +55,7 @@ class Download {
   readonly #wanted: Wanted
   readonly #mirror: Mirror
   readonly #host: Host
-  readonly #part: Part
+  readonly #part: PartialFile
   readonly #path: string
   readonly #shown: string
   readonly #known: FetchedFile | undefined
@@ -63,7 +63,7 @@ class Download {
   #isResumable = true
   #tags: Pick<FetchedFile, 'etag' | 'lastModified'> = {}
 
-  constructor(wanted: Wanted, mirror: Mirror, host: Host, part: Part, path: string) {
+  constructor(wanted: Wanted, mirror: Mirror, host: Host, part: PartialFile, path: string) {
     this.#wanted = wanted
     this.#mirror = mirror
     this.#host = host
@@ -77,7 +77,7 @@ class Download {
   async run(): Promise<boolean> {
     const { name, of, path } = this.#wanted
     for (let isSecond = false; ; isSecond = true) {
-      const { kept } = this.#part
+      const { resumed } = this.#part
       const headers = () => this.#headers()
       const isNew = await this.#host.get(
         path,
@@ -95,9 +95,9 @@ class Download {
         return this.#place(sum)
       } catch (error) {
         if (!(error instanceof WrongContent)) throw error
-        await this.#part.beginAnew()
+        await this.#part.restart()
         // The bytes of an earlier run may be what is wrong.
-        if (kept === 0 || isSecond) {
+        if (resumed === 0 || isSecond) {
           throw new FetchError(
             this.#shown,
             this.#host.clean(error.message),
@@ -128,14 +128,14 @@ class Download {
     if (status === 304 && this.#known !== undefined) return false
     if (status === 416 && part.bytes > 0 && lengthOfRange(headers) === part.bytes) return true
     const isRest = status === 206 && startOfRange(headers) === part.bytes && !isPacked(answer)
-    if (!isRest && part.bytes > 0) await part.beginAnew()
+    if (!isRest && part.bytes > 0) await part.restart()
     if (!isRest && status !== 200) {
       this.#isResumable = true
-      throw new BrokenOff(`${this.#shown} answered ${status} to what it was not asked for`)
+      throw new Interrupted(`${this.#shown} answered ${status} to what it was not asked for`)
     }
     const validator = isPacked(answer) ? undefined : rangeValidator(headers)
     this.#isResumable = !isPacked(answer) && (this.#wanted.isProved === true || validator !== undefined)
-    await part.beginsWith(validator)
+    await part.setValidator(validator)
     this.#tags = tagsOf(headers)
     await this.#add(answer)
     return true
@@ -152,7 +152,7 @@ class Download {
       }
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
-      await part.beginAnew()
+      await part.restart()
       const most = `${(sentBytesMax / 1e6).toFixed(0)} MB as sent or ${(unpackedBytesMax / 1e6).toFixed(0)} MB unpacked`
       throw new FetchError(
         this.#shown,

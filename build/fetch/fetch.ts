@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
-import type { Patience } from '../../src/indexes/sources/exchange.ts'
+import type { MinimumRate } from '../../src/indexes/sources/exchange.ts'
 import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
@@ -26,7 +26,7 @@ export interface FetchOptions {
   readonly token: string | undefined
   /** For tests. */
   readonly clock?: Clock
-  readonly patience?: Patience
+  readonly patience?: MinimumRate
 }
 
 export interface FetchResult {
@@ -38,7 +38,7 @@ export interface FetchResult {
   readonly state: FetchState
 }
 
-const usualPatience: Patience = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
+const usualPatience: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
 
 /** Throws FetchError, or an Error that names the fetch that is running; what came stays, and the next run goes on with it. */
 export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {

@@ -11,7 +11,7 @@
  */
 import { Agent, type IncomingHttpHeaders } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
-import { BrokenOff, Exchange, type Patience } from '../../src/indexes/sources/exchange.ts'
+import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/sources/exchange.ts'
 import {
   fetchResumeBytesMin,
   redirectsMax,
@@ -58,7 +58,7 @@ export interface HostOptions {
   readonly secret: string | undefined
   readonly mirror: Mirror
   readonly clock: Clock
-  readonly patience: Patience
+  readonly patience: MinimumRate
   /** For whoever watches: what it waits for. */
   readonly onWait: (text: string) => void
 }
@@ -137,7 +137,7 @@ export class Host {
         return await this.#ask(this.#urlOf(path), headersOf(), take)
       } catch (error) {
         this.#options.mirror.save()
-        if (!(error instanceof BrokenOff)) throw error
+        if (!(error instanceof Interrupted)) throw error
         const has = came()
         if (has - hasBefore >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
         hasBefore = has
@@ -182,7 +182,7 @@ export class Host {
         if (status === 429 || status === 503) return { status, retryAfter: told['retry-after'] }
         if (status === 200 || status === 206 || status === 304 || status === 416) return { taken: await take(exchange) }
         const words = await wordsOf(exchange)
-        if (status >= 500) throw new BrokenOff(`${shownAddress(url)} answered ${status}${inBrackets(words)}`)
+        if (status >= 500) throw new Interrupted(`${shownAddress(url)} answered ${status}${inBrackets(words)}`)
         throw this.#refused(url, status, words)
       })
       if ('taken' in outcome) return outcome.taken

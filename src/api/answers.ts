@@ -1,6 +1,6 @@
 /**
- * What each endpoint is answered with, by the row's operation: bytes to send, or a problem. Made once a server thread,
- * and all that its answers keep from one request to the next is here.
+ * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
+ * owns everything that operations keep between requests.
  */
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
@@ -9,7 +9,7 @@ import type { Filter } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { readLines } from './match-request.ts'
-import { refuseMisplaced } from './misplaced.ts'
+import { rejectMisplaced } from './misplaced.ts'
 import { PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
@@ -54,41 +54,41 @@ const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
 export type Answer = Uint8Array | Problem
 
 export interface Request {
-  /** What stands for the parameter in the path, as it was sent; empty for paths without one. */
-  readonly inPath: string
-  /** The same of the path's second one. */
-  readonly inPathNext: string
-  /** The query as it was sent. */
+  /** The parameter in the path, as sent; empty for paths without one. */
+  readonly pathParameter: string
+  /** The path's second parameter, as sent; empty for paths without one. */
+  readonly secondPathParameter: string
+  /** The query, as sent. */
   readonly query: string
   /** The body of a POST, empty otherwise. */
   readonly body: Uint8Array
-  /** An answer that is kept packed can be sent as it is. */
+  /** Accept-Encoding allows gzip. */
   readonly acceptsGzip: boolean
-  /** The caller has what this version answers: where that is right, it is not made again. */
-  readonly isKnown: boolean
+  /** If-None-Match lists the served version: a 200 becomes a 304. */
+  readonly isNotModified: boolean
 }
 
-/** What stands for bytes that the caller has. */
-const unsent = new Uint8Array(0)
+/** The bytes of a 304. */
+const noBytes = new Uint8Array(0)
 
-/** Its bytes are good until the next answer is made. Throws ParameterError. */
+/** Returned bytes are valid until the next answer. Throws ParameterError. */
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
 
-/** Where a thread counts what its answers came from. */
+/** Counters of a thread's answers. */
 export interface AnswerCounts {
-  /** By `pageCounts`, of all lists. */
+  /** Hits and misses of the page caches, in the order of `pageCounts`. */
   readonly pages: Float64Array
-  /** A search was computed, in so many ms. */
+  /** Counts a search that was computed in so many ms. */
   searched(ms: number): void
 }
 
 export class Answers {
-  /** Of cards that are searched or listed, and of names. */
+  /** Caches pages of searches, lists, movers and suggestions. */
   readonly searchPages: PageCache
   readonly setsPages: PageCache
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
-  /** The interface described, as it is sent. The supervisor makes it; who asks before has to wait. */
+  /** The OpenAPI document, rendered by the supervisor. Requests wait until it is ready. */
   description: Uint8Array = new Uint8Array(0)
 
   constructor(counts?: AnswerCounts) {
@@ -98,37 +98,37 @@ export class Answers {
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => kept(this.searchPages, 'searchCards', data, query, this.#search),
-    suggestNames: (data, { query }) => kept(this.searchPages, 'suggestNames', data, query, suggestions),
-    listCards: (data, { query }) => kept(this.searchPages, 'listCards', data, query, cardsPage),
+    searchCards: (data, { query }) => cached(this.searchPages, 'searchCards', data, query, this.#search),
+    suggestNames: (data, { query }) => cached(this.searchPages, 'suggestNames', data, query, suggestions),
+    listCards: (data, { query }) => cached(this.searchPages, 'listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
-      const id = cardId.read(request.inPath)
+      const id = cardId.read(request.pathParameter)
       const { query } = request
-      refuseMisplaced('getCard', query)
+      rejectMisplaced('getCard', query)
       const shown = query === '' ? 'full' : cardView.read(query)
-      if (request.isKnown && catalog.find(id) !== -1) return unsent
+      if (request.isNotModified && catalog.find(id) !== -1) return noBytes
       return catalog.detailsOf(id, shown) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     getCardChanges: changes,
-    listMovers: (data, { query }) => kept(this.searchPages, 'listMovers', data, query, moversPage),
-    listSets: (data, { query }) => kept(this.setsPages, 'listSets', data, query, setsPage),
+    listMovers: (data, { query }) => cached(this.searchPages, 'listMovers', data, query, moversPage),
+    listSets: (data, { query }) => cached(this.setsPages, 'listSets', data, query, setsPage),
     getSet,
     listGames: ({ catalog }, { query }) => {
-      refuseMisplaced('listGames', query)
+      rejectMisplaced('listGames', query)
       return catalog.games()
     },
     batchCards: ({ catalog }, { body, query }, problems) => {
       const read = readBatch(body, this.#batchIds)
       if (typeof read === 'string') return problems.of(read)
-      refuseMisplaced('batchCards', query)
+      rejectMisplaced('batchCards', query)
       return catalog.batch(this.#batchIds, read.view, read.ids)
     },
     matchCards: ({ catalog, match }, { body, query }, problems) => {
       const lines = readLines(body)
       if ('code' in lines) return problems.saying(lines.code, lines.message)
-      refuseMisplaced('matchCards', query)
+      rejectMisplaced('matchCards', query)
       return catalog.matches(lines.map((line) => match.find(line)))
     },
     downloadCards,
@@ -137,7 +137,7 @@ export class Answers {
   }
 }
 
-/** Searches that are refused for a parameter are not counted. */
+/** Does not count searches with a bad parameter. */
 function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPage {
   return (data, query) => {
     const from = performance.now()
@@ -147,23 +147,23 @@ function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPa
   }
 }
 
-/** By these numbers pages of different lists are told apart. */
+/** Keys of the lists in the page cache. */
 const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3, listMovers: 4 } as const
 
-/** The same page, of those asked for last from memory. */
-function kept(
+/** The list's page, from the cache if possible. */
+function cached(
   pages: PageCache,
   list: keyof typeof lists,
   data: Dataset,
   query: string,
   make: (data: Dataset, query: string) => Uint8Array,
 ): Answer {
-  pages.use(data.version)
+  pages.useVersion(data.version)
   const known = pages.get(query, lists[list])
   if (known !== undefined) return known
-  refuseMisplaced(list, query)
+  rejectMisplaced(list, query)
   const page = make(data, query)
-  // A query that holds a key is that caller's alone, and a key is kept nowhere but with the accounts.
+  // A query with a key must not stay in memory.
   if (rawParameter(query, 'api_key') === undefined) pages.add(query, lists[list], page)
   return page
 }
@@ -192,7 +192,7 @@ function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
   return catalog.cardsPage(search.list(filter, ids, limit, from, sort), shown, limit, from)
 }
 
-/** What a search and a list are narrowed by. */
+/** The filter of a search or a list. */
 function filterOf(query: string): Filter {
   const [minCents, maxCents] = [minPrice.read(query), maxPrice.read(query)]
   if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
@@ -240,47 +240,47 @@ function setsPage({ catalog, search }: Dataset, query: string): Uint8Array {
 }
 
 function getSet({ catalog, search }: Dataset, request: Request, problems: Problems): Answer {
-  refuseMisplaced('getSet', request.query)
-  const ofGame = gameNumber(gameInPath.read(request.inPath))
+  rejectMisplaced('getSet', request.query)
+  const ofGame = gameNumber(gameInPath.read(request.pathParameter))
   if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  const code = setCode.read(request.inPathNext)
+  const code = setCode.read(request.secondPathParameter)
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
-  if (request.isKnown) return unsent
+  if (request.isNotModified) return noBytes
   // Codes of a game may differ by their case alone.
   return catalog.setDetails(sets.find((one) => sets.length > 1 && catalog.setCode(one) === code) ?? sets[0]!)
 }
 
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
-  refuseMisplaced('getCardHistory', request.query)
+  rejectMisplaced('getCardHistory', request.query)
   const { name, days } = historyPeriod.read(request.query)
   return history(data, request, `"period":"${name}"`, days, problems)
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
-  refuseMisplaced('getCardPrices', request.query)
+  rejectMisplaced('getCardPrices', request.query)
   const days = historyDays.read(request.query)
   return history(data, request, `"days":${days}`, days, problems)
 }
 
 function history(data: Dataset, request: Request, label: string, days: number, problems: Problems): Answer {
-  const id = cardId.read(request.inPath)
+  const id = cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
-  return request.isKnown ? unsent : data.history.body(card, id, label, days)
+  return request.isNotModified ? noBytes : data.history.body(card, id, label, days)
 }
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {
-  refuseMisplaced('getCardChanges', request.query)
-  const id = cardId.read(request.inPath)
+  rejectMisplaced('getCardChanges', request.query)
+  const id = cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
-  return request.isKnown ? unsent : data.changes.body(card, id)
+  return request.isNotModified ? noBytes : data.changes.body(card, id)
 }
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
-  refuseMisplaced('downloadCards', request.query)
-  const number = gameNumber(gameInPath.read(request.inPath))
+  rejectMisplaced('downloadCards', request.query)
+  const number = gameNumber(gameInPath.read(request.pathParameter))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  return request.isKnown || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
+  return request.isNotModified || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -1,4 +1,4 @@
-/** What a batch asks for: its body, from bytes to a list of ids and a view. */
+/** Parses the body of a batch: ids and a view. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import type { IdList } from '../catalog/id-list.ts'
@@ -8,19 +8,19 @@ import type { ProblemCode } from './problems.ts'
 
 export const batchRequest = v.object({
   ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)),
-  // Without a default, which typed clients take for a field that must be sent.
+  // No default: typed clients would require the field.
   view: v.exactOptional(v.picklist(views)),
 })
 
 export interface Batch {
   readonly view: View
-  /** As strings; of a plain body they are in the list alone. */
+  /** As strings; empty for a plain body, whose ids are only in the `IdList`. */
   readonly ids: readonly string[]
 }
 
 const plainBatch: Batch = { view: 'summary', ids: [] }
 
-/** Puts the ids into the list; returns what is asked besides, or what is wrong with the body. */
+/** Puts the ids into the list. Returns the rest of the request, or the problem of a wrong body. */
 export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
   if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : plainBatch
   const read = v.safeParse(batchRequest, parsedJson(body))
@@ -29,7 +29,7 @@ export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
   return { view: read.output.view ?? 'summary', ids: read.output.ids }
 }
 
-/** @param issue the first one, which is of the ids if any is */
+/** @param issue the first one: issues of `ids` come before those of `view` */
 function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCode {
   if (path?.[0].key === 'view') return 'INVALID_VIEW'
   return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'

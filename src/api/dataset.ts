@@ -1,4 +1,4 @@
-/** One version as a server thread asks it: catalog, search, history and changes over the memory that all threads share. */
+/** One version opened by a thread: catalog, search, history, match and changes over memory that all threads share. */
 
 import { dayOfDate } from '../calendar.ts'
 import { Catalog } from '../catalog/catalog.ts'
@@ -16,7 +16,7 @@ import { healthOf } from './health.ts'
 
 export interface Dataset {
   readonly version: string
-  /** What who asks for the service's health is told, as it is sent. */
+  /** The body of /healthz. */
   readonly health: Uint8Array
   readonly catalog: Catalog
   readonly search: Search
@@ -25,7 +25,7 @@ export interface Dataset {
   readonly changes: Changes
 }
 
-/** Works in slices of a few milliseconds, so that requests go on being answered. Throws IndexError. */
+/** Works in slices of a few milliseconds, so that the thread keeps handling requests. Throws IndexError. */
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf, counts } = version.manifest

@@ -1,7 +1,7 @@
-/** What who asks for the service's health is told of the data that answers. */
+/** Renders the body of /healthz. */
 import type { About } from '../indexes/about-file.ts'
 import { softwareVersion } from '../version.ts'
-import type { Shaped } from './schemas.ts'
+import type { ResponseOf } from './schemas.ts'
 
 interface Healthy {
   readonly version: string
@@ -14,6 +14,6 @@ interface Healthy {
 /** The body of a 200. */
 export function healthOf({ version, asOf, cardCount, about: { currency } }: Healthy): Uint8Array {
   const data = { version, asOf, cards: cardCount, ...(currency && { currency }) }
-  const told: Shaped<'health'> = { status: 'ok', ...data, software: softwareVersion }
-  return Buffer.from(JSON.stringify(told))
+  const body: ResponseOf<'health'> = { status: 'ok', ...data, software: softwareVersion }
+  return Buffer.from(JSON.stringify(body))
 }

@@ -1,4 +1,4 @@
-/** What a match asks for: its body, from bytes to lines. */
+/** Parses the body of a match: the lines of a list. */
 import * as v from 'valibot'
 import { matchLinesMax, queryCharsMax } from '../limits.ts'
 import type { Line } from '../match/match.ts'
@@ -8,7 +8,7 @@ const optional = ['number', 'set', 'game', 'printing', 'rarity'] as const
 
 const known = v.exactOptional(v.nullable(v.string()))
 
-/** As the interface describes it; `readLines` checks the same, sooner and in words. */
+/** For the OpenAPI description. `readLines` checks the same, faster and with its own messages. */
 export const matchRequest = v.object({
   cards: v.pipe(
     v.array(
@@ -21,7 +21,7 @@ export const matchRequest = v.object({
   ),
 })
 
-/** What is wrong with a body: the code of the problem, and what it says. */
+/** The problem of a wrong body. */
 export interface WrongBody {
   readonly code: 'INVALID_BODY' | 'BATCH_TOO_LARGE'
   readonly message: string
@@ -47,7 +47,7 @@ export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
 
 const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
 
-/** Or what it must be. */
+/** Returns a text if the line is wrong: the end of the message. */
 function lineOf(card: unknown): Line | string {
   if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
   const record = card as Record<string, unknown>

@@ -1,26 +1,26 @@
 /**
- * Parameters that an endpoint does not have though another one does: passed over, they would answer something else than was asked
- * for. All other unknown ones are ignored.
+ * Rejects parameters that the endpoint does not have but another endpoint has: if they were ignored, the response would
+ * answer another question. All other unknown parameters are ignored.
  */
 import { ParameterError } from './parameter-kinds.ts'
 import { decoded } from './query.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
-/** What other services call what ours have by another name. */
+/** Names of other services for parameters that have another name here. */
 const otherNames: Readonly<Record<string, string>> = { page: 'offset and limit', order: 'sort' }
 
-/** The two ways to ask for a window. */
+/** The two parameters for a window of days. */
 const counterparts: Readonly<Record<string, string>> = { period: 'days', days: 'period' }
 
-/** What an endpoint of the published interface has always ignored. */
+/** Parameters that an endpoint has always ignored, by the published contract. */
 const ignored: Readonly<Partial<Record<Operation, readonly string[]>>> = { listGames: ['limit', 'offset'] }
 
 const namesIn = (route: Route): string[] => route.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []))
 
 const allNames = new Set([...routes.flatMap(namesIn), ...Object.keys(otherNames)])
 
-/** By operation and name, what the parameter must be instead, as a refusal has it. */
-const refusals = new Map(
+/** By operation and name, the end of the error message. */
+const rejections = new Map(
   routes.map((route) => {
     const own = new Set([...namesIn(route), ...(ignored[route.operation] ?? [])])
     const others = [...allNames].filter((name) => !own.has(name))
@@ -39,10 +39,10 @@ function insteadOf(name: string, own: ReadonlySet<string>): string {
   return `use it with ${paths.join(', ')}`
 }
 
-/** Throws ParameterError. @param query as it was sent */
-export function refuseMisplaced(operation: Operation, query: string): void {
+/** Throws ParameterError. @param query as sent */
+export function rejectMisplaced(operation: Operation, query: string): void {
   if (query === '') return
-  const refused = refusals.get(operation)!
+  const refused = rejections.get(operation)!
   for (const part of query.split('&')) {
     const name = decoded(part.split('=', 1)[0]!)
     const instead = name === undefined ? undefined : refused.get(name)

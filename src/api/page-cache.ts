@@ -1,11 +1,11 @@
 /**
- * The pages of lists that were sent before: people ask for the same few. None outlives the version that it is of. All
- * is kept in memory that is there from the start, so the garbage collector has nothing to do with it:
+ * Caches rendered pages of lists, because callers request the same few. A new version clears the cache. All memory is
+ * allocated at the start, so the garbage collector has no work:
  *
- *   slots   │ hash, lap, at │ …   list's and query's hash names their slot; another query of that slot takes it over
- *                        │        lap 0: asked for once, and kept only if it is asked for again
+ *   slots   │ hash, lap, at │ …   a hash of list and query selects the slot; another query with that slot replaces it
+ *                        │        lap 0: requested once; the page is stored at the second request
  *                        ▼
- *   ring    │ … │ list and query's length, the page's, the query, the page │ …      written in laps, over the oldest
+ *   ring    │ … │ list and length of the query, length of the page, query, page │ …      laps overwrite the oldest
  */
 import assert from 'node:assert/strict'
 import { pagesBytesMax } from '../limits.ts'
@@ -16,13 +16,13 @@ const slot = { hash: 0, lap: 1, at: 2, size: 3 } as const
 /** 32-bit numbers before an entry's bytes. */
 const entry = { key: 0, pageBytes: 1, size: 2 } as const
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
-const headBytes = entry.size * wordBytes
+const entryHeaderBytes = entry.size * wordBytes
 const lastAscii = 0x7f
-/** Of an entry's key, so many bits have the query's length, those above them the list. */
+/** The low bits of an entry's key have the query's length, those above the list. */
 const lengthBits = 24
-assert(pagesBytesMax <= 2 ** lengthBits, 'a query that is kept has a length of so many bits')
+assert(pagesBytesMax <= 2 ** lengthBits, 'the length of a cached query fits its bits')
 
-/** Whether a page that was asked for was here: the order of what counts them. */
+/** The order of the counters. */
 export const pageCounts = ['hit', 'miss'] as const
 const hit = 0
 const miss = 1
@@ -34,15 +34,14 @@ export class PageCache {
   readonly #heads = new Uint32Array(this.#ring.buffer)
   #version = ''
   #lap = 1
-  /** Where in the ring the next entry goes; what stands behind it is of the lap before. */
+  /** Where the next entry starts in the ring; all after it is of the previous lap. */
   #next = 0
 
-  /** @param counts to be added to: `pageCounts` */
+  /** @param counts in the order of `pageCounts` */
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
     this.#counts = counts
   }
 
-  /** How often a page was asked for and was here, or was not. */
   get hits(): number {
     return this.#counts[hit]!
   }
@@ -51,17 +50,17 @@ export class PageCache {
     return this.#counts[miss]!
   }
 
-  /** Forgets the pages if they are of another version. */
-  use(version: string): void {
+  /** Clears the cache if its pages are of another version. */
+  useVersion(version: string): void {
     if (version === this.#version) return
     this.#version = version
     this.#slots.fill(0)
   }
 
   /**
-   * The page, good until the next `add`; undefined if it is not kept.
-   * @param query an address' query as it was sent
-   * @param list whose page: any number below 256
+   * The page, valid until the next `add`; undefined if it is not cached.
+   * @param query as sent
+   * @param list the list's key, a number below 256
    */
   get(query: string, list: number): Uint8Array | undefined {
     const hash = hashOf(query, list)
@@ -72,14 +71,14 @@ export class PageCache {
     }
     this.#counts[hit]!++
     const pageBytes = this.#heads[at / wordBytes + entry.pageBytes]!
-    return new Uint8Array(this.#ring.buffer, at + headBytes + query.length, pageBytes)
+    return new Uint8Array(this.#ring.buffer, at + entryHeaderBytes + query.length, pageBytes)
   }
 
-  /** Takes note that the page was sent, and keeps a copy if that happened before. */
+  /** Records that the page was sent, and stores a copy the second time. */
   add(query: string, list: number, page: Uint8Array): void {
     const hash = hashOf(query, list)
     const place = slotOf(hash)
-    const bytes = Math.ceil((headBytes + query.length + page.length) / wordBytes) * wordBytes
+    const bytes = Math.ceil((entryHeaderBytes + query.length + page.length) / wordBytes) * wordBytes
     if (this.#slots[place + slot.hash] !== hash) {
       this.#slots[place + slot.hash] = hash
       this.#slots[place + slot.lap] = 0
@@ -91,7 +90,7 @@ export class PageCache {
     }
   }
 
-  /** Where the slot's entry starts, -1 if it has none or it has been written over. */
+  /** Where the slot's entry starts; -1 if it has none, or the entry was overwritten. */
   #entryAt(place: number, hash: number): number {
     const slots = this.#slots
     if (slots[place + slot.hash] !== hash) return -1
@@ -102,11 +101,12 @@ export class PageCache {
 
   #isOf(at: number, query: string, list: number): boolean {
     if (this.#heads[at / wordBytes + entry.key] !== keyOf(query, list)) return false
-    for (let i = 0; i < query.length; i++) if (this.#ring[at + headBytes + i] !== query.charCodeAt(i)) return false
+    for (let i = 0; i < query.length; i++)
+      if (this.#ring[at + entryHeaderBytes + i] !== query.charCodeAt(i)) return false
     return true
   }
 
-  /** Where so many bytes can be written. */
+  /** Reserves so many bytes in the ring. Returns where they start. */
   #reserve(bytes: number): number {
     if (this.#next + bytes > this.#ring.length) {
       this.#lap++
@@ -120,8 +120,8 @@ export class PageCache {
   #write(at: number, query: string, list: number, page: Uint8Array): void {
     this.#heads[at / wordBytes + entry.key] = keyOf(query, list)
     this.#heads[at / wordBytes + entry.pageBytes] = page.length
-    for (let i = 0; i < query.length; i++) this.#ring[at + headBytes + i] = query.charCodeAt(i)
-    this.#ring.set(page, at + headBytes + query.length)
+    for (let i = 0; i < query.length; i++) this.#ring[at + entryHeaderBytes + i] = query.charCodeAt(i)
+    this.#ring.set(page, at + entryHeaderBytes + query.length)
   }
 }
 
@@ -135,7 +135,7 @@ function hashOf(query: string, list: number): number {
   return hash >>> 0
 }
 
-/** Of a hash, the upper bits have seen every character. */
+/** By the upper bits, which depend on every character. */
 const slotOf = (hash: number) => (hash >>> 16) * slot.size
 
 function isAscii(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The kinds of parameter. One of them with its name and bounds is a row of a table: it is read by them, its messages name
- * them, and whoever describes or tests the interface finds them here.
+ * The kinds of parameters. An instance has the parameter's name and bounds, which its reader, its error messages, the
+ * OpenAPI description and the tests use.
  */
 import { givenCharsShown } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
@@ -11,37 +11,36 @@ export interface Parameter<Value = unknown> {
   readonly in: 'query' | 'path'
   readonly type: 'string' | 'integer' | 'number'
   readonly required: boolean
-  /** Absent: what is not asked for does not narrow the answer. */
+  /** Undefined if a missing parameter does not restrict the results. */
   readonly default?: string | number | undefined
-  /** Of numbers, both counted in. */
+  /** Of numbers, inclusive. */
   readonly minimum?: number
   readonly maximum?: number
-  /** The step between two numbers that are allowed. */
   readonly multipleOf?: number
-  /** What becomes of a value above the maximum. */
+  /** Whether a value above the maximum is lowered to it or rejected. */
   readonly aboveMaximum?: 'lowered' | 'refused'
-  /** All that are allowed. */
+  /** All allowed values. */
   readonly values?: readonly string[]
   /** Of texts, in characters. */
   readonly charsMin?: number
   readonly charsMax?: number
-  /** What a text must hold beside, as a regular expression. */
+  /** A regular expression that a text must contain. */
   readonly pattern?: string
-  /** As the message of a refusal has it: `limit must be …, given was …` */
+  /** Part of the error message: `limit must be …, given was …` */
   readonly allowed: string
-  /** @param sent the query, or what stands in the path for it, as it came. Throws ParameterError. */
+  /** @param sent the query, or the path's parameter, as sent. Throws ParameterError. */
   read(sent: string): Value
 }
 
-/** A parameter has a bad value, or none; the message is for the caller. */
+/** A parameter is wrong or missing; the message is for the caller. */
 export class ParameterError extends Error {
-  /** @param given undefined if it was not given */
+  /** @param given the value; undefined if it is missing */
   constructor(name: string, allowed: string, given?: string) {
     super(`${name} must be ${allowed}${given === undefined ? '' : `, given was ${quoted(given)}`}`)
   }
 }
 
-/** A key can stand in any parameter, and in what is shown of it none may. */
+/** Any parameter can contain a key, which must not appear in a message. */
 function quoted(given: string): string {
   const text = withoutKeys(given)
   const characters = [...text]
@@ -52,7 +51,7 @@ function quoted(given: string): string {
 
 export const anyText = 'percent-encoded UTF-8'
 
-/** The first value of a query's parameter, decoded; undefined if it is not there. Throws ParameterError. */
+/** The first value of the query's parameter, decoded; undefined without the parameter. Throws ParameterError. */
 function textOf(query: string, name: string): string | undefined {
   const raw = rawParameter(query, name)
   if (raw === undefined) return undefined
@@ -82,9 +81,9 @@ export class WholeNumber implements Parameter<number> {
     this.minimum = bounds.minimum
     this.maximum = bounds.maximum
     this.aboveMaximum = aboveMaximum
-    // Where numbers end to be exact is no bound that a caller looks for.
-    const isTold = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
-    this.allowed = `a whole number ${isTold ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
+    // No caller looks for the bound of exact numbers.
+    const hasMaximum = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
+    this.allowed = `a whole number ${hasMaximum ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
   }
 
   read(query: string): number {
@@ -98,7 +97,7 @@ export class WholeNumber implements Parameter<number> {
   }
 }
 
-/** One of some words, each of which means something. */
+/** One of several words, each with a meaning. */
 export class OneOf<Meaning> implements Parameter<Meaning> {
   readonly in = 'query'
   readonly type = 'string'
@@ -110,7 +109,7 @@ export class OneOf<Meaning> implements Parameter<Meaning> {
   readonly #meanings: ReadonlyMap<string, Meaning>
   readonly #whenAbsent: Meaning
 
-  /** @param whenAbsent the meaning of the default, or another one if there is none */
+  /** @param whenAbsent the meaning without the parameter; a word with this meaning is the default */
   constructor(name: string, meanings: ReadonlyMap<string, Meaning>, whenAbsent: Meaning) {
     this.name = name
     this.values = [...meanings.keys()]
@@ -129,7 +128,7 @@ export class OneOf<Meaning> implements Parameter<Meaning> {
   }
 }
 
-/** A whole number, or none. Those too large to be exact are no number that anything has. */
+/** A whole number, or none. Numbers too large to be exact match nothing. */
 export class OptionalWholeNumber implements Parameter<number | undefined> {
   readonly in = 'query'
   readonly type = 'integer'
@@ -166,7 +165,7 @@ class Money {
     this.name = name
   }
 
-  /** In cents, undefined if it is not there. */
+  /** In cents; undefined without the parameter. */
   protected centsIn(query: string): number | undefined {
     const text = textOf(query, this.name)
     if (text === undefined) return undefined
@@ -207,20 +206,20 @@ class BoundedText {
   readonly charsMax: number
   readonly allowed: string
 
-  /** @param what as its message has it */
+  /** @param what its name in the message */
   constructor(name: string, what: string, charsMax: number) {
     this.name = name
     this.charsMax = charsMax
     this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
   }
 
-  /** Characters take one or two units. */
+  /** A character takes one or two UTF-16 units. */
   protected isTooLong(text: string): boolean {
     return text.length > this.charsMax && [...text].length > this.charsMax
   }
 }
 
-/** A text that must be there, neither blank nor too long. */
+/** A required text, neither blank nor too long. */
 export class RequiredText extends BoundedText implements Parameter<string> {
   readonly required = true
   readonly pattern = '\\S'
@@ -259,7 +258,7 @@ export class OptionalBoundedText extends BoundedText implements Parameter<string
   }
 }
 
-/** A UUID, which is folded to lower case, or none. */
+/** A UUID, converted to lower case, or none. */
 export class OptionalUuid implements Parameter<string | undefined> {
   readonly in = 'query'
   readonly type = 'string'
@@ -298,7 +297,7 @@ export class OptionalText implements Parameter<string | undefined> {
   }
 }
 
-/** A text that stands in the path, where a `+` is one. It mostly needs no escapes, and is used as it came then. */
+/** A text in the path, where `+` is not a blank. Most have no escapes and are used as sent. */
 export class PathText implements Parameter<string> {
   readonly in = 'path'
   readonly type = 'string'

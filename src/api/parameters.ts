@@ -1,8 +1,8 @@
 /** The parameters of all endpoints. */
 import { cardViews, type View, views } from '../catalog/views.ts'
 import { gameSlugs } from '../games.ts'
-import { periods as changePeriods, week } from '../history/change.ts'
 import { directions, up } from '../indexes/changes-file.ts'
+import { periods as changePeriods, week } from '../indexes/price-change.ts'
 import {
   historyDaysDefault,
   historyDaysMax,
@@ -34,7 +34,7 @@ import {
 
 export const cardId = new PathText('id')
 
-/** A set's code, of the game before it; whether there is one is asked later. */
+/** A set's code within the game before it. The operation checks whether it exists. */
 export const setCode = new PathText('code')
 
 export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
@@ -42,7 +42,7 @@ export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
 /** The game's number, -1 for all games. */
 export const game = new OneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
 
-/** A game's slug; whether there is one of that name is asked later. */
+/** A game's slug. The operation checks whether it exists. */
 export const gameInPath = new PathText('game')
 
 /** A set's code or name. */
@@ -52,7 +52,7 @@ export const rarity = new OptionalText('rarity')
 
 export const printing = new OptionalText('printing')
 
-/** The collector's. */
+/** The collector's number. */
 export const number = new OptionalBoundedText('number', 'a collector’s number', numberCharsMax)
 
 /** Of the market price, in cents. */
@@ -67,7 +67,7 @@ export const scryfallId = new OptionalUuid('scryfall_id')
 
 export const mtgjsonId = new OptionalUuid('mtgjson_id')
 
-/** A list of cards needs one of them. */
+/** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId] as const
 
 /** A set's name, or words of it, or its code. */
@@ -77,23 +77,23 @@ const sortsNamed = (names: readonly Sort[]) => new Map(names.map((name) => [name
 
 export const searchSort = new OneOf<Sort>('sort', sortsNamed(sorts), 'relevance')
 
-/** Of a list that no query ranks. */
+/** Of a list without a query. */
 export const listSort = new OneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
 
-/** By number. */
+/** The index in `periods`. */
 export const moverPeriod = new OneOf('period', new Map(changePeriods.map(({ name }, period) => [name, period])), week)
 
-/** By number. */
+/** The index in `directions`. */
 export const moverDirection = new OneOf('direction', new Map(directions.map((name, number) => [name, number])), up)
 
-/** What of a change is compared. */
+/** Which figure of a change sorts the list. */
 export const movedBy = new OneOf<'percent' | 'amount'>(
   'by',
   new Map((['percent', 'amount'] as const).map((name) => [name, name])),
   'percent',
 )
 
-/** Of the price before a change and after it, in cents. */
+/** The lowest price before and after a change, in cents. */
 export const moverPrice = new Price('min_price', moverCentsDefault)
 
 export const view = new OneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')

@@ -1,18 +1,18 @@
-/** What can go wrong with a request: one table of codes, statuses and messages, and the bodies made from it. */
+/** The table of problems (codes, statuses and messages), and their rendered bodies. */
 import { views } from '../catalog/views.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
 import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 
-/** An answer other than 200. */
+/** A response other than 200. */
 export interface Problem {
-  /** As HTTP's status line has it: `404 Not Found`. */
+  /** As in HTTP's status line: `404 Not Found`. */
   readonly status: string
   readonly retry: Retry
   readonly body: Uint8Array
 }
 
-/** What Retry-After tells: one more try soon, or the time until the day's end. */
+/** The value of Retry-After: a few seconds, or the time until the next day. */
 type Retry = 'soon' | 'next day' | undefined
 
 /** A row of the table. */
@@ -20,7 +20,7 @@ interface ProblemRow {
   readonly status: string
   readonly message: string
   readonly retry?: Retry
-  /** What its body says, where that is not the row's own name. */
+  /** The code in the body, if it is not the row's name. */
   readonly code?: string
 }
 
@@ -86,20 +86,20 @@ export const problemCodes = Object.keys(problemTable) as ProblemCode[]
 
 export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
 
-/** @param plan the lowest that includes the endpoint */
+/** The message of PLAN_RESTRICTION. @param plan the lowest that includes the endpoint */
 export function planRestriction(plan: PlanName): string {
   const isHighest = planNames.every((name) => plans[name].rank <= plans[plan].rank)
   const named = `the ${plans[plan].name} plan ${isHighest ? 'does' : 'and above do'}`
   return problemTable.PLAN_RESTRICTION.message.replace(/\.$/, `; ${named}.`)
 }
 
-/** What the body of an error says for the code. */
+/** The code in the body of an error. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
   form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY')
     ? 'unauthorized'
     : ((problemTable[code] as ProblemRow).code ?? code)
 
-/** All that the bodies of a form's errors can say. */
+/** All codes in bodies of a form's errors. */
 export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]
 
 /** The problems in one form of the interface, rendered once. */
@@ -117,7 +117,7 @@ export class Problems {
     return this.#rendered[code]
   }
 
-  /** The problem with a message of its own, which is for the caller. */
+  /** The problem with another message, for the caller. */
   saying(code: ProblemCode, message: string): Problem {
     const { status, retry }: ProblemRow = problemTable[code]
     const named = { code: codeIn(this.form, code), message }

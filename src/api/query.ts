@@ -1,6 +1,6 @@
-/** The query of an address, raw as it came: the first value of a parameter, and what of it may be logged. */
+/** Reads the query of an address, as sent: the first value of a parameter, and the query without keys for logs. */
 
-/** The parameter's first value, still encoded; undefined if it is not there. */
+/** The parameter's first value, still encoded; undefined without the parameter. */
 export function rawParameter(query: string, name: string): string | undefined {
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf('&', start)
@@ -21,7 +21,7 @@ const isNamedAt = (query: string, start: number, end: number, name: string) =>
 
 const isNamed = (raw: string, name: string) => raw === name || (raw.includes('%') && decoded(raw) === name)
 
-/** Decodes percent-escapes and `+`; undefined if an escape is cut short or the bytes are not UTF-8. */
+/** Decodes percent-escapes and `+`; undefined if an escape is incomplete or the bytes are not UTF-8. */
 export function decoded(raw: string): string | undefined {
   if (raw.includes('\ufffd')) return undefined
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
@@ -34,8 +34,8 @@ export function decoded(raw: string): string | undefined {
 }
 
 /**
- * The query as it may be logged: without any parameter whose name speaks of a key, since what stands there may be one
- * that is mistyped past all recognition. A name that is encoded twice, or wrongly, may do so too.
+ * The query for logs: without every parameter whose name contains `key`, because its value may be a mistyped key, and
+ * without those whose name is encoded twice or wrongly.
  */
 export const withoutKey = (query: string): string =>
   query

@@ -1,7 +1,6 @@
 /**
- * The endpoints, a row each with all that is known of it. Requests are registered, admitted and refused by it, the tests
- * walk it, and the description of the interface is made from it. What a row is answered with stands in answers.ts under
- * the row's operation.
+ * The table of routes. The server registers and checks requests by it, the tests walk it, and the OpenAPI description is
+ * generated from it. answers.ts has each row's operation.
  */
 import { batchBodyBytesMax } from '../limits.ts'
 import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
@@ -42,45 +41,42 @@ import {
   view,
 } from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
-import type { ShapeName } from './schemas.ts'
+import type { SchemaName } from './schemas.ts'
 
-/** What the body of a 200 is, if it is no JSON: long, and sent as it is kept. */
+/** The media type of a 200 that is not JSON. Its body is long, and sent from shared memory. */
 export interface Media {
   readonly type: string
   readonly encoding: 'gzip'
 }
 
 interface RouteRow {
-  /** Its name, once in the table. */
+  /** Unique. */
   readonly operation: string
   readonly method: 'GET' | 'POST'
-  /** As the interface writes it: `{id}` is a parameter. */
+  /** As in OpenAPI: `{id}` is a parameter. */
   readonly path: string
-  /** The form of the interface in which it answers, errors too; absent: the server's. */
+  /** The form of the interface, also for errors; undefined: the server's. */
   readonly form?: ApiForm
-  /**
-   * By form, the lowest plan that includes it. Absent: it needs no key, counts nothing and tells nothing of a quota.
-   */
+  /** By form, the lowest plan that includes it. Undefined: no key, no quota. */
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
-  /** It is answered without data, too, and never refused. */
+  /** Never rejected, even without data. */
   readonly needsNoData?: boolean
-  /** Each can be refused. */
   readonly parameters: readonly Parameter[]
-  /** Of them, those of which one must be given. */
+  /** Those of which at least one is required. */
   readonly oneOf?: readonly Parameter[]
-  /** What is sent to it, as JSON. */
-  readonly body?: { readonly shape: BodyName; readonly bytesMax: number }
-  /** The shape of a 200; with a media type of its own, of each line. */
-  readonly answer: ShapeName
-  /** How a 200 is written; absent: as JSON. */
+  /** The JSON body of a POST. */
+  readonly body?: { readonly schema: BodyName; readonly bytesMax: number }
+  /** The schema of a 200; with a media type, of each of its lines. */
+  readonly answer: SchemaName
+  /** The media type of a 200; undefined: JSON. */
   readonly media?: Media
-  /** What is found wrong by what answers it alone, beside what can be wrong with key, plan, body and parameters. */
+  /** Problems of the operation itself, beside those of key, plan, body and parameters. */
   readonly problems: readonly ProblemCode[]
-  /** What a problem says here, where that is not what the table of problems has. */
+  /** Messages that differ from the table of problems. */
   readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
 
-/** What is sent to an endpoint, by name. */
+/** The schemas of request bodies. */
 export const bodies = { batchRequest, matchRequest }
 type BodyName = keyof typeof bodies
 
@@ -204,7 +200,7 @@ const table = [
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
     parameters: [],
-    body: { shape: 'batchRequest', bytesMax: batchBodyBytesMax },
+    body: { schema: 'batchRequest', bytesMax: batchBodyBytesMax },
     answer: 'batch',
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
   },
@@ -214,7 +210,7 @@ const table = [
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },
     parameters: [],
-    body: { shape: 'matchRequest', bytesMax: batchBodyBytesMax },
+    body: { schema: 'matchRequest', bytesMax: batchBodyBytesMax },
     answer: 'matches',
     problems: ['BATCH_TOO_LARGE'],
     messages: matchMessages,
@@ -256,10 +252,10 @@ export interface Route extends RouteRow {
 
 export const routes: readonly Route[] = table
 
-/** A route's path as routers write it: `/v1/cards/:id`. */
+/** The path as routers write it: `/v1/cards/:id`. */
 export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** The form in which a server of that form answers the route. */
+/** The route's form on a server of form `served`. */
 export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
 
 /** The lowest plan that includes the route. */
@@ -268,14 +264,14 @@ export const planOf = (route: Route, served: ApiForm): PlanName => route.plan?.[
 /** Its rank. */
 export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(route, served)].rank
 
-/** Of the routes of a path: what OPTIONS and 405 tell. */
+/** The header Allow of a path. @param ofPath its routes */
 export const allowOf = (ofPath: readonly Route[]): string =>
   [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
-/** What a request that finds no route, or one of a path with another method, is told. */
+/** Problems of a request that matches no route. */
 export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const satisfies ProblemCode[]
 
-/** All problems that the route's answer can be on a server of that form, in the order in which they are looked for. */
+/** All problems of the route on a server of form `served`, in the order of the checks. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
   const { plan, needsNoData, body, parameters, problems } = route
   if (needsNoData === true) return []
@@ -288,7 +284,7 @@ export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
     ...(plan === undefined ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
     ...ofPlan,
     ...(body === undefined ? [] : ofBody),
-    // That of another endpoint, if it has none.
+    // A route without parameters rejects those of other endpoints.
     ...(parameters.length === 0 && plan === undefined ? [] : (['INVALID_PARAMETER'] as const)),
     ...problems,
     'INTERNAL_ERROR',

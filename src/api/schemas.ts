@@ -1,11 +1,11 @@
 /**
- * The shapes of all answers: the contract's, closed, and saying what may be null. Server and build take their types from
- * here, by which what they render is checked as it is compiled, and tests take what was answered through them. Each can be
- * written as JSON Schema, so there is no shape that changes what it looks at.
+ * The schemas of all responses: those of the contract, without additional fields. Server and build take their types from
+ * here, so the compiler checks what they render, and tests validate responses with them. Each can be written as JSON Schema,
+ * so none transforms its input.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { periods } from '../history/change.ts'
+import { periods } from '../indexes/price-change.ts'
 import {
   historyDaysMax,
   idCharsMax,
@@ -21,11 +21,11 @@ import {
 import { historyPeriod, moverPeriod } from './parameters.ts'
 import { codesIn } from './problems.ts'
 
-/** In the order in which they are answered. */
+/** In the order of the response. */
 export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 export type Condition = (typeof conditions)[number]
 
-/** Those that a search tells of. */
+/** Those in a search result. */
 export const summaryConditions = ['near_mint', 'lightly_played'] as const satisfies Condition[]
 
 const wholeNumber = (from: number, to: number) => v.pipe(v.number(), v.integer(), v.minValue(from), v.maxValue(to))
@@ -36,13 +36,13 @@ const unknownOr = <Schema extends v.GenericSchema>(schema: Schema) => v.nullable
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9._~-]+$/), v.maxLength(idCharsMax))
 const game = v.picklist(gameSlugs)
 const date = v.pipe(v.string(), v.isoDate())
-/** Seconds may be left out. */
+/** Seconds are optional. */
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/))
 const webAddress = v.pipe(v.string(), v.regex(/^[Hh][Tt]{2}[Pp][Ss]?:\/\//))
 const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
 const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/))
 
-/** Only those that are known. */
+/** Has only known prices. */
 const pricesOf = <const Keys extends readonly Condition[]>(keys: Keys) =>
   v.strictObject(v.entriesFromList(keys, v.exactOptional(price)))
 
@@ -69,7 +69,7 @@ const card = v.strictObject({
 
 const uuid = v.pipe(v.string(), v.uuid())
 
-/** What the extended view has besides, in its order. */
+/** The additional fields of the extended view, in their order. */
 const extended = {
   printing: unknownOr(v.pipe(text, v.maxLength(printingCharsMax))),
   currency: unknownOr(text),
@@ -81,7 +81,7 @@ export type ExtendedField = keyof typeof extended
 
 const extendedCard = v.strictObject({ ...card.entries, ...extended })
 
-/** Each of an object's fields may be left out. */
+/** Makes all fields optional. */
 const optional = <Entries extends v.ObjectEntries>(entries: Entries) =>
   Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)])) as {
     [Name in keyof Entries]: v.ExactOptionalSchema<Entries[Name], undefined>
@@ -90,7 +90,7 @@ const optional = <Entries extends v.ObjectEntries>(entries: Entries) =>
 const { id: _id, name: _name, game: _game, prices: _prices, ...more } = card.entries
 const { market: _market, ...morePrices } = card.entries.prices.entries
 
-/** A card in a list, in any view: how much of it there is, the view says. One shape, so that no client has to ask which. */
+/** A card in a list, in any view. One schema for all views, so that clients need no union. */
 const listedCard = v.strictObject({
   id,
   name: text,
@@ -100,13 +100,13 @@ const listedCard = v.strictObject({
   ...optional(extended),
 })
 
-/** By its own address: in full, and with the rest where the extended view is asked for. */
+/** A card by its own address: full, or extended. */
 const fullCard = v.strictObject({ ...card.entries, ...optional(extended) })
 
 type FullCard = v.InferOutput<typeof card>
 export type BatchItem = Pick<FullCard, 'id' | 'name' | 'game'> & { readonly prices: Pick<FullCard['prices'], 'market'> }
 
-/** What the summary view has of a card in a search. */
+/** A card of a search in the summary view. */
 const cardSummary = v.strictObject({
   id,
   name: text,
@@ -140,7 +140,7 @@ const day = v.strictObject({
 
 const percent = v.number()
 
-/** Unknown, if the price after it is; the percentage also from 0. */
+/** `amount` and `percent` are null if the price after the change is unknown; `percent` also if `from` is 0. */
 const change = v.strictObject({ from: price, amount: unknownOr(v.number()), percent: unknownOr(percent) })
 
 const extreme = v.strictObject({ date, market: price })
@@ -178,12 +178,12 @@ const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
     offset: wholeNumber(0, offsetMax),
   })
 
-/** What OpenAPI says it holds. */
+/** OpenAPI's own schema defines it. */
 const anyObject = v.record(v.string(), v.unknown())
 
 const status = wholeNumber(400, 599)
 
-/** What can be answered, by name. */
+/** The schemas of responses, by name. */
 export const schemas = {
   fullCard,
   card: v.strictObject({ data: fullCard }),
@@ -192,9 +192,9 @@ export const schemas = {
   searchPage: pageOf(listedCard, searchLimitMax),
   suggestion,
   suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
-  /** `missing` in the extended view alone. */
+  /** Only the extended view has `missing`. */
   batch: v.strictObject({ data: v.array(listedCard), missing: v.exactOptional(v.array(v.string())) }),
-  /** The card of an exact or a likely match, else null; candidates of an ambiguous one. */
+  /** An exact or likely match has `card`, an ambiguous one `candidates`. */
   matches: v.strictObject({
     data: v.pipe(
       v.array(
@@ -242,7 +242,7 @@ export const schemas = {
   errorInFormB: v.strictObject({ error: v.strictObject({ code: v.picklist(codesIn('B')), message: text }) }),
 }
 
-export type ShapeName = keyof typeof schemas
+export type SchemaName = keyof typeof schemas
 
-/** What is answered in that shape. */
-export type Shaped<Name extends ShapeName> = v.InferOutput<(typeof schemas)[Name]>
+/** A response with that schema. */
+export type ResponseOf<Name extends SchemaName> = v.InferOutput<(typeof schemas)[Name]>

@@ -1,10 +1,10 @@
-/** Answers put together from texts that are rendered already. One buffer serves all: an answer is sent before the next. */
+/** Assembles responses from rendered texts. Callers reuse one buffer: a response is sent before the next is assembled. */
 import { lineBytes } from '../limits.ts'
 
-/** Of a float64, the widest number that is no object of its own. */
+/** Size of a float64, the widest number that V8 does not allocate. */
 const wordBytes = 8
 
-/** Bytes to copy from, which threads share. */
+/** Shared bytes to copy from. */
 export class Source {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -15,7 +15,7 @@ export class Source {
   }
 }
 
-/** ASCII that many answers hold, to be copied by words: padded to whole ones. */
+/** Constant ASCII text, padded to whole words so that it can be copied by words. */
 export class Literal {
   readonly length: number
   readonly view: DataView
@@ -28,7 +28,7 @@ export class Literal {
   }
 }
 
-/** A list's items, each from `from` up to `to` of its source. Filled anew for each list. */
+/** A list's items, each from `from` up to `to` of its source. Reused for each list. */
 export class Items {
   count = 0
   readonly sources: Source[] = []
@@ -59,12 +59,12 @@ export class AnswerBuffer {
   #view!: DataView
   #length = 0
 
-  /** @param bytes at first; it grows */
+  /** @param bytes initial size; the buffer grows */
   constructor(bytes = 64 * 1024) {
     this.#setBuffer(new ArrayBuffer(bytes))
   }
 
-  /** Drops what was there and starts with `text`, which is ASCII. */
+  /** Starts a new response with `text`, which is ASCII. */
   start(text: string): void {
     this.#length = 0
     this.addAscii(text)
@@ -78,7 +78,7 @@ export class AnswerBuffer {
     this.#length = start + text.length
   }
 
-  /** The padding behind it is overwritten by what comes next. */
+  /** The next text overwrites the padding. */
   addLiteral({ length, view }: Literal): void {
     this.#reserve(length + wordBytes)
     const own = this.#view
@@ -117,13 +117,13 @@ export class AnswerBuffer {
     this.#length = at
   }
 
-  /** Adds the items with commas between them. */
+  /** Adds the items, separated by commas. */
   addItems({ count, sources, from, to }: Items): void {
     if (count === 0) return
     let bytes = count - 1
     for (let i = 0; i < count; i++) bytes += to[i]! - from[i]!
     this.#reserve(bytes)
-    this.askForLines({ count, sources, from, to })
+    this.prefetch({ count, sources, from, to })
     let at = this.#length
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#bytes[at++] = comma
@@ -134,10 +134,10 @@ export class AnswerBuffer {
   }
 
   /**
-   * Reads a byte of each cache line of all items before any is copied: mostly they must be waited for, and in a loop as
-   * short as this one a processor waits for several at once.
+   * Reads a byte of each cache line of all items before they are copied. Most lines are not in the cache, and in so short a
+   * loop the processor loads several at once.
    */
-  askForLines({ count, sources, from, to }: Pick<Items, 'count' | 'sources' | 'from' | 'to'>): void {
+  prefetch({ count, sources, from, to }: Pick<Items, 'count' | 'sources' | 'from' | 'to'>): void {
     if (count === 0) return
     this.#reserve(1)
     let { bytes } = sources[0]!
@@ -147,7 +147,7 @@ export class AnswerBuffer {
       const end = to[i]!
       for (let at = from[i]!; at < end; at += lineBytes) read |= bytes[at]!
     }
-    // So that no compiler leaves the reading out; it is overwritten by the first item.
+    // Keeps the compiler from removing the reads. The first item overwrites it.
     this.#bytes[this.#length] = read
   }
 
@@ -158,24 +158,24 @@ export class AnswerBuffer {
     this.#length += to - from
   }
 
-  /** The answer; it holds until the next `start`. */
+  /** The response, valid until the next `start`. */
   finish(text: string): Uint8Array {
     this.addAscii(text)
     return new Uint8Array(this.#view.buffer, 0, this.#length)
   }
 
   /**
-   * Copies source[from] up to source[to], which is UTF-8, eight bytes at a time as a float64: copying as JavaScript has it
-   * takes shared memory byte by byte. A NaN might come out with other bits than it went in, but no UTF-8 is one: its last
-   * byte would be 7F or FF, and the one before it F0 or above, which only a byte from 80 to BF may follow. The last eight
-   * bytes are copied once more where they do not fall on a step: cheaper than what is left of them byte by byte.
+   * Copies source[from] up to source[to], which is UTF-8, eight bytes at a time as float64: JavaScript's own copy reads shared
+   * memory byte by byte. A NaN could change its bits on the way, but no UTF-8 is a NaN: its last byte would be 7F or FF after a
+   * byte F0 or above, which only a byte from 80 to BF may follow. The last eight bytes overlap with the words before them:
+   * cheaper than copying the rest byte by byte.
    */
   #copy(source: Source, from: number, to: number, target: number): void {
     const { view } = source
     const own = this.#view
     let at = target
     let i = from
-    // Four words a turn: a turn itself costs as much as a word.
+    // Unrolled: an iteration costs as much as copying a word.
     for (; i + 4 * wordBytes <= to; i += 4 * wordBytes, at += 4 * wordBytes) {
       copyWord(view, i, own, at)
       copyWord(view, i + wordBytes, own, at + wordBytes)
@@ -205,6 +205,6 @@ function copyWord(source: DataView, from: number, target: DataView, at: number):
   target.setFloat64(at, source.getFloat64(from, true), true)
 }
 
-/** How a page of a list ends. */
+/** The end of a list's page. */
 export const envelopeEnd = (total: number, limit: number, offset: number): string =>
   `],"total":${total},"limit":${limit},"offset":${offset}}`

@@ -1,4 +1,4 @@
-/** What a version says of cards, sets and games. Answers are looked up and copied: the build has rendered them. */
+/** Cards, sets and games of a version. Responses are copied from texts that the build has rendered. */
 import { gameSlugs } from '../games.ts'
 import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
@@ -30,7 +30,7 @@ export class Catalog {
   readonly #setEnds: Source
   readonly #setEndsAt: Uint32Array
   readonly #setItems = new Items(setsLimitMax)
-  /** Where each list of sets starts in `setsAt`. */
+  /** The start of each list of sets in `setsAt`. */
   readonly #listStarts: readonly number[]
   readonly #answer = new AnswerBuffer()
   readonly #batchItems = new Items(batchIdsMax)
@@ -71,7 +71,7 @@ export class Catalog {
     return place === nowhere ? -1 : this.#details.number(place)
   }
 
-  /** The whole answer of a card's details, undefined if no card has that id. */
+  /** The body of a card's details; undefined if no card has that id. */
   detailsOf(id: string, view: View = 'full'): Uint8Array | undefined {
     const place = this.#details.find(id)
     if (place === nowhere) return undefined
@@ -89,8 +89,8 @@ export class Catalog {
   }
 
   /**
-   * The answer for these ids, in their order; the ids that no card has are left out, and told in the extended view.
-   * @param asked the ids as they came, which that view alone needs
+   * The body of a batch, in the order of the ids. It leaves out unknown ids; the extended view lists them in `missing`.
+   * @param asked the ids as sent, for `missing`
    */
   batch(ids: IdList, view: View, asked: readonly string[] = []): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedBatch(ids, asked)
@@ -118,12 +118,12 @@ export class Catalog {
     return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
   }
 
-  /** The collector's number as it is printed on a card, null if it is unknown. */
+  /** The collector's number as printed on a card, null if unknown. */
   printedNumber(card: number): string | null {
     return JSON.parse(Buffer.from(this.details(card)).toString('utf8')).data.number
   }
 
-  /** The answer of a match, line by line. Good until the next one. */
+  /** The body of a match, valid until the next call. */
   matches(matched: readonly Matched[]): Uint8Array {
     return this.#fullCards.matches(matched)
   }
@@ -136,7 +136,7 @@ export class Catalog {
     return this.#lists.games
   }
 
-  /** All cards of the game, packed; good as long as it is held. */
+  /** All cards of the game, compressed by gzip; immutable. */
   bulk(game: number): Uint8Array {
     return this.#bulk[game]!
   }

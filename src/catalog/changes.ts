@@ -1,9 +1,9 @@
-/** How prices have changed, as answers: written from the columns of the changes file. */
+/** Renders price changes from the columns of the changes file. */
 import { dateOfDay, dayOfDate } from '../calendar.ts'
-import { isKnown, percentTenths, periods, rangeDays } from '../history/change.ts'
 import { readCardsPart } from '../indexes/cards-file.ts'
 import { type ChangesFile, change, changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { noPrice } from '../indexes/lists-file.ts'
+import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-change.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
@@ -28,9 +28,9 @@ const literal = {
 
 export class Changes {
   readonly #changes: ChangesFile['changes']
-  /** What stands between the id and the market price. */
+  /** The text between the id and the market price. */
   readonly #asOf: Literal
-  /** The beginning of an extreme that was so many days before the newest. */
+  /** The start of an extreme, by its days before the newest. */
   readonly #extremes: readonly Literal[]
   readonly #summaries: readonly { readonly source: Source; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
@@ -50,7 +50,7 @@ export class Changes {
     })
   }
 
-  /** The answer of a card's changes, good until the next answer. @param card its number */
+  /** The body of a card's changes, valid until the next call. @param card its number */
   body(card: number, id: string): Uint8Array {
     const changes = this.#changes
     const at = card * change.size
@@ -82,7 +82,7 @@ export class Changes {
     return answer.finish('}}')
   }
 
-  /** Of movers that were found in a period; the answer, good until the next one. */
+  /** The body of a page of movers, valid until the next call. @param period index in `periods` */
   moversPage({ cards, count, total }: HitPage, period: number, limit: number, offset: number): Uint8Array {
     const items = this.#items
     items.count = 0
@@ -93,7 +93,7 @@ export class Changes {
     }
     const answer = this.#answer
     answer.start('{"data":[')
-    answer.askForLines(items)
+    answer.prefetch(items)
     for (let i = 0; i < count; i++) {
       if (i > 0) answer.addLiteral(literal.comma)
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)

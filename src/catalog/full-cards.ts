@@ -1,4 +1,4 @@
-/** Cards in full, as one or as items of a list: what the answers of their details have under `data`, and their extras. */
+/** Renders cards in the full and the extended view, single or in lists, from their details and extras. */
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
 import { batchIdsMax, matchCandidatesMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'

@@ -1,4 +1,4 @@
-/** Card ids as they are looked up: bytes, and where each is. Of a batch's body they are taken without a string for each. */
+/** Card ids as bytes, for look-ups. `takePlain` parses the body of a batch without a string for each id. */
 import { batchBodyBytesMax, idCharsMax } from '../limits.ts'
 
 const quote = 0x22
@@ -8,36 +8,36 @@ const arrayEnd = 0x5d
 const plainStart = ['{', '"ids"', ':', '['].map((token) => Buffer.from(token))
 const plainEnd = Buffer.from('}')
 
-/** By byte: whether a JSON string may hold it as it is and an id may too. */
+/** By byte: 1 if both a JSON string and an id may have it unescaped. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte <= 0x7e && byte !== quote && byte !== backslash ? 1 : 0,
 )
 
 export class IdList {
-  /** How many there are. */
+  /** The number of ids. */
   count = 0
-  /** Id i stands at starts[i], and behind it a quotation mark, as in the texts that it is compared with. */
+  /** Id i starts at starts[i]. A quotation mark follows, as in the texts that it is compared with. */
   readonly view: DataView
   readonly starts: Uint32Array
-  /** In characters; 0 for what can't be the id of any card. */
+  /** In characters; 0 if no card can have the id. */
   readonly lengths: Uint32Array
   readonly #bytes = new Uint8Array(batchBodyBytesMax)
 
-  /** @param idsMax ids above it are counted only */
+  /** @param idsMax further ids are only counted */
   constructor(idsMax: number) {
     this.view = new DataView(this.#bytes.buffer)
     this.starts = new Uint32Array(idsMax)
     this.lengths = new Uint32Array(idsMax)
   }
 
-  /** Takes an id that is a string. */
+  /** Replaces the list by one id. */
   takeOne(id: string): this {
     this.count = 0
     this.#put(id, 0)
     return this
   }
 
-  /** Takes ids that are strings. */
+  /** Replaces the list by these ids. */
   takeAll(ids: readonly string[]): void {
     this.count = 0
     let end = 0
@@ -45,10 +45,10 @@ export class IdList {
   }
 
   /**
-   * Takes the ids of a batch's body if it has the plain form: no key but `ids`, no escapes, ASCII alone. False if it has
-   * another, which may be right all the same.
+   * Replaces the list by the ids of a batch's body, if it has the plain form: no key but `ids`, no escapes, only ASCII.
+   * Returns false for any other form, which may be valid, too.
    *
-   *   { "ids" : [ "…" , "…" ] }     with or without blanks between any two
+   *   { "ids" : [ "…" , "…" ] }     blanks are optional
    *
    * @param body at most `batchBodyBytesMax` bytes
    */
@@ -78,7 +78,7 @@ export class IdList {
     }
   }
 
-  /** Returns where the next one goes. */
+  /** Returns where the next id starts. */
   #put(id: string, start: number): number {
     const bytes = this.#bytes
     const length = this.count < this.starts.length && id.length <= idCharsMax ? id.length : 0
@@ -106,7 +106,7 @@ const isPlainEnd = (bytes: Uint8Array, at: number, end: number): boolean => {
   return after !== -1 && afterBlanks(bytes, after, end) === end
 }
 
-/** Behind the token, which blanks may precede; -1 if it is not there. */
+/** The position after optional blanks and the token; -1 without the token. */
 function afterToken(bytes: Uint8Array, start: number, end: number, token: Uint8Array): number {
   const at = afterBlanks(bytes, start, end)
   if (at + token.length > end) return -1

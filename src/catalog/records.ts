@@ -1,7 +1,6 @@
 /**
- * One text of each card, found by the card's id: a table of slots, and the records that they name. The id is compared
- * where it stands in the record that is to be sent: its memory is needed anyway, and waiting for memory is most of what a
- * look-up costs.
+ * Finds a text of each card by the card's id: a hash table of slots that point to records. The id is compared inside the
+ * record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
  */
 import { record, type Texts } from '../indexes/cards-file.ts'
 import { idHash, partOfPlace, placeOf, startOfPlace } from '../indexes/ids-file.ts'
@@ -11,7 +10,7 @@ import { IdList } from './id-list.ts'
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 
-/** The place of what is not there; no record has it. */
+/** The place of a missing record. */
 export const nowhere = 0xffffffff
 
 class Part {
@@ -33,28 +32,28 @@ export class Records {
   readonly #idAt: number
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
-  // Where each id's record has its length, if it is in the first slot with its hash.
+  // For each id, where its record has its length, if the first slot with its hash is right.
   readonly #inPart = new Uint32Array(batchIdsMax)
   readonly #atWord = new Uint32Array(batchIdsMax)
 
-  /** @param textStart what each text has before the id */
+  /** @param textStart the text before the id */
   constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
     this.#slots = slots
     this.#parts = parts.map((part) => new Part(part))
     this.#idAt = record.text + textStart.length
   }
 
-  /** The place of the record with that id, or `nowhere`. */
+  /** The place of the record with that id; `nowhere` if there is none. */
   find(id: string): number {
     const one = this.#one.takeOne(id)
     const hash = idHash(one.view, 0, one.lengths[0]!)
-    return this.#checked(this.#slotOf(hash, hash), hash, one, 0)
+    return this.#placeWithId(this.#slotOf(hash, hash), hash, one, 0)
   }
 
   /**
-   * The same for all ids of a list, with the lengths of the texts. Each step is taken for all ids before the next one, and
-   * one that waits for memory is a loop of its own, as short as can be: a processor looks some 200 instructions ahead, and
-   * waits at once for all reads that it sees there.
+   * The same for all ids of a list, with the lengths of the texts. Each step handles all ids before the next step, and a step
+   * that waits for memory is a short loop of its own: a processor looks about 200 instructions ahead and loads all reads there
+   * at once.
    */
   findAll(ids: IdList, places: Uint32Array, bytes: Uint32Array): void {
     const hashes = this.#hashes
@@ -65,11 +64,11 @@ export class Records {
     const mask = slots.length / 2 - 1
     const { count } = ids
     for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
-    // What is read is of no use yet, but near from then on.
+    // Prefetches the slots.
     for (let i = 0; i < count; i++) places[i] = slots[2 * (hashes[i]! & mask)]!
     for (let i = 0; i < count; i++) {
       const slot = this.#slotOf(hashes[i]!, hashes[i]!)
-      // For what is not there the first record, of which there is one always.
+      // For a missing id the first record, which always exists.
       const place = slot === nowhere ? 0 : slots[2 * slot + 1]! - 1
       places[i] = slot
       parts[i] = partOfPlace(place)
@@ -81,7 +80,7 @@ export class Records {
     } else for (let i = 0; i < count; i++) bytes[i] = all[parts[i]!]!.words[at[i]!]!
     for (let i = 0; i < count; i++) {
       const first = places[i]!
-      const place = this.#checked(first, hashes[i]!, ids, i)
+      const place = this.#placeWithId(first, hashes[i]!, ids, i)
       places[i] = place
       if (place !== nowhere && place !== slots[2 * first + 1]! - 1) bytes[i] = this.bytes(place)
     }
@@ -97,12 +96,12 @@ export class Records {
     return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.number]!
   }
 
-  /** How long the text is. */
+  /** The length of the text. */
   bytes(place: number): number {
     return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.bytes]!
   }
 
-  /** Where the text starts in its source. */
+  /** The offset of the text in its source. */
   start(place: number): number {
     return startOfPlace(place) + record.text
   }
@@ -111,7 +110,7 @@ export class Records {
     return this.#parts[partOfPlace(place)]!.source
   }
 
-  /** The next slot with that hash, `from` the first one to look at, modulo the slots; `nowhere` if there is none. */
+  /** The next slot with that hash, starting at `from` modulo the number of slots; `nowhere` if there is none. */
   #slotOf(hash: number, from: number): number {
     const slots = this.#slots
     const mask = slots.length / 2 - 1
@@ -121,8 +120,8 @@ export class Records {
     }
   }
 
-  /** The place that the slot names, if it has that id, else that of a later slot with the same hash; `nowhere` if none has. */
-  #checked(first: number, hash: number, ids: IdList, i: number): number {
+  /** The place of the record with that id, by this slot or a later one with the same hash; `nowhere` if there is none. */
+  #placeWithId(first: number, hash: number, ids: IdList, i: number): number {
     for (let slot = first; slot !== nowhere; slot = this.#slotOf(hash, slot + 1)) {
       const place = this.#slots[2 * slot + 1]! - 1
       if (this.#hasId(place, ids, i)) return place
@@ -131,8 +130,8 @@ export class Records {
   }
 
   /**
-   * Compares the id with the record's, the quotation mark behind it too, by words. The last one overlaps the one before it,
-   * so that no bytes are left. The id of a card has four characters or more: its game and a hyphen.
+   * Compares the id and its quotation mark with the record's, by words. The last word overlaps the one before it, so no bytes
+   * are left. A card's id has four characters or more: its game and a hyphen.
    */
   #hasId(place: number, ids: IdList, i: number): boolean {
     const texts = this.source(place).view

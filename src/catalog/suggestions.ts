@@ -1,4 +1,4 @@
-/** What is suggested of each name, as lists of suggestions have it. */
+/** Renders lists of suggested names. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { suggestLimitMax } from '../limits.ts'
 import type { NameList } from '../search/search.ts'
@@ -15,7 +15,7 @@ export class Suggestions {
     this.#at = suggestionsAt
   }
 
-  /** The answer, good until the next one. */
+  /** The body, valid until the next call. */
   list({ names, count }: NameList): Uint8Array {
     const items = this.#items
     items.count = 0

@@ -1,4 +1,4 @@
-/** The cards' summaries, as search pages list them. */
+/** Renders pages of cards in the summary view. */
 import type { Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
@@ -13,7 +13,7 @@ export class Summaries {
     this.#parts = parts.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
   }
 
-  /** The answer, good until the next one. */
+  /** The body, valid until the next call. */
   page({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
     const items = this.#items
     items.count = 0

@@ -1,10 +1,7 @@
-/**
- * How much of each card a list has: what a search page and a batch have by themselves, all that its details have, or that and its
- * printing, currency and ids elsewhere.
- */
+/** The views of a card in a list: main fields, all fields, or all fields with printing, currency and external ids. */
 export const views = ['summary', 'full', 'extended'] as const
 
 export type View = (typeof views)[number]
 
-/** Those of a card's own address. */
+/** The views of a card's own address. */
 export const cardViews = ['full', 'extended'] as const satisfies View[]

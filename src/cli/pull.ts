@@ -19,7 +19,7 @@ process.exitCode = await command(usage, {}, 1, async ({ positionals: [url] }) =>
   const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
   const indexDir = readSetting('INDEX_DIR')
   const never = new AbortController().signal
-  const { version, files, bytes } = await new RemotePointer(web).bring(indexDir, never)
+  const { version, files, bytes } = await new RemotePointer(web).download(indexDir, never)
   console.log(
     `version ${version} is current in ${indexDir}; ${files} files were fetched, ${(bytes / 1e6).toFixed(1)} MB`,
   )

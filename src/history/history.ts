@@ -1,15 +1,15 @@
 /**
- * Daily prices as answers: a window is read from the card's series and written as JSON bytes, nothing in between.
+ * Renders price histories: reads a window of the card's series and writes JSON bytes, without objects in between.
  *
  *   {"data":{"cardId":"…","period":"30d","history":[ row , row ]}}
  *   row = {"date":"2026-11-20","market":  1.5,"low":null,"high":2}
- *         └── the day's bytes, prepared ┘ └─ once for each run of days with equal prices, then repeated ┘
+ *         └── prepared once a day ──────┘ └─ rendered once for each run of days with equal prices ┘
  */
 
 import { dayOfDate } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
+import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'
-import { SeriesReader } from './codec.ts'
 import { RowWriter, runNumbers } from './row-writer.ts'
 
 const dayBeforeAll = dayOfDate('0000-01-01') - 1
@@ -28,9 +28,9 @@ export class History {
   }
 
   /**
-   * The answer's bytes, a view of memory that the next call of this thread writes anew.
+   * The body, valid until the next call in this thread.
    * @param card its number
-   * @param label what tells the window, as JSON: `"period":"30d"`
+   * @param label the window's field as JSON: `"period":"30d"`
    * @param days the window's calendar days, Infinity for all
    */
   body(card: number, id: string, label: string, days: number): Uint8Array {
@@ -46,7 +46,7 @@ export class History {
     return writer.finish()
   }
 
-  /** How many runs of equal days the card has after the day `before`; they are in the writer's. */
+  /** Puts the card's runs of equal days after the day `before` into the writer. Returns how many there are. */
   #readRuns(card: number, before: number): number {
     const part = this.#parts[card >> partCardsShift]
     if (part === undefined) return 0

@@ -1,13 +1,13 @@
 /**
- * An answer of a history as JSON bytes, whose rows rows/rows.ts writes: WebAssembly, whose memory it stands in. There is one
- * for all of a thread, since an answer is sent before the next is written.
+ * Writes the body of a history. WebAssembly (rows/rows.ts) writes the rows into its own memory, which holds the whole body.
+ * A thread has one writer: a body is sent before the next is written.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
 
-/** What the module gives: its memory's layout in bytes, and what writes rows into it. */
+/** Exports of the module: the layout of its memory in bytes, and `writeRows`. */
 interface Rows {
   readonly memory: { readonly buffer: ArrayBuffer }
   readonly dayMin: Global
@@ -25,7 +25,7 @@ interface Rows {
 interface Global {
   readonly value: number
 }
-/** A global of all JavaScript, of which Node.js' types tell nothing. */
+/** Missing in the types of Node.js. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object) => { readonly exports: object }
@@ -40,37 +40,37 @@ const dayMin = layout.dayMin.value
 const dayBytes = layout.dayBytes.value
 const daysAt = layout.daysAt.value
 const textAt = layout.textAt.value
-/** A run of equal days takes five numbers: its newest day, how many days, and the three prices in cents, negative if unknown. */
+/** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
 export const runNumbers = layout.runNumbers.value
 
 assert(dayMin === dayOfDate(historyDateMin) && layout.daysMax.value === dayOfDate(historyDateMax) - dayMin + 1)
 assert(layout.rowBytesMax.value >= '{"date":"2026-11-20","market":,"low":,"high":},'.length + 3 * priceCharsMax)
 assert(
   layout.aroundBytesMax.value >= 4 * idCharsMax,
-  'room for what is around the rows, and for what writing them touches',
+  'room for the text around the rows, and for bytes written past them',
 )
 
 export class RowWriter {
-  /** The runs to write, newest first, from `runNumbers` times their index on; as many as there are days. */
+  /** The runs to write, newest first; run i starts at i × `runNumbers`. */
   readonly runs = new Int32Array(buffer, layout.runsAt.value, layout.daysMax.value * runNumbers)
   readonly #bytes = new Uint8Array(buffer)
   #end = textAt
-  // The days whose texts are in the memory.
+  // The days whose texts are prepared.
   #firstDay = 0
   #lastDay = -1
 
-  /** Drops what was there. */
+  /** Starts a new body. */
   start(): void {
     this.#end = textAt
   }
 
-  /** ASCII alone. */
+  /** @param text ASCII only */
   addText(text: string): void {
     for (let i = 0; i < text.length; i++) this.#bytes[this.#end + i] = text.charCodeAt(i)
     this.#end += text.length
   }
 
-  /** Adds rows of the first `count` runs, at least one, from the earliest day on, with commas between them. */
+  /** Adds the rows of the first `count` runs, at least one, earliest day first, separated by commas. */
   addRows(count: number): void {
     const { runs } = this
     const earliest = (count - 1) * runNumbers
@@ -78,7 +78,7 @@ export class RowWriter {
     this.#end = writeRows(count, this.#end) - 1
   }
 
-  /** The answer; it holds until the next `start`. */
+  /** The body, valid until the next `start`. */
   finish(): Uint8Array {
     return this.#bytes.subarray(textAt, this.#end)
   }

@@ -1,17 +1,17 @@
 /**
- * The checks that come before anything of a request but its path and method is looked at, in their order:
+ * The checks that come first. They read nothing of a request but its path, its method and its key:
  *
  *   a key?                     MISSING_API_KEY       ┐
- *   are accounts known?        SERVICE_UNAVAILABLE   │  (always, but where servers share them)
- *   a good one?                INVALID_API_KEY       │
- *   its account suspended?     ACCOUNT_SUSPENDED     │  counts nothing
+ *   is the replica fresh?      SERVICE_UNAVAILABLE   │  (only with shared accounts)
+ *   a valid one?               INVALID_API_KEY       │
+ *   its account suspended?     ACCOUNT_SUSPENDED     │  does not count
  *   data, and not stopping?    SERVICE_UNAVAILABLE   │
- *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or unsettled ─▶ settle ─┐
- *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀────────────┘
+ *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or pending ─▶ resolve ─┐
+ *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀───────────┘
  *   admitted                                         ┘
  *
- * An admission is unsettled where the shared quota store must be asked what is left: `settle` waits for it, within a bound
- * (then it is SERVICE_UNAVAILABLE), and goes on from there.
+ * An admission is pending if the server must ask the shared quota store. `resolve` waits for the store and continues from
+ * there. If the store does not answer in time, the problem is SERVICE_UNAVAILABLE.
  */
 
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
@@ -26,96 +26,100 @@ import type { HttpRequest } from './uws.ts'
 /** The outcome of the checks. */
 export interface Admission extends Rate {
   remaining: number
-  /** Undefined where the key is wrong. */
-  readonly access: Principal | undefined
-  /** Set where the request is refused. */
+  /** Undefined if the key is missing or invalid. */
+  readonly principal: Principal | undefined
+  /** Undefined if the request is admitted. */
   readonly problem: Problem | undefined
-  /** The shared quota store is being asked: whether the request is refused is known a moment later. */
-  readonly unsettled: boolean
+  /** The server must ask the shared quota store before it can admit the request. */
+  readonly pending: boolean
 }
 
 export class Admissions {
-  readonly #gate: Authenticator
+  readonly #authenticator: Authenticator
   readonly #clock: () => number
 
-  /** @param clock ms since 1970, when the request that is being handled came */
-  constructor(gate: Authenticator, clock: () => number = () => gate.now()) {
-    this.#gate = gate
+  /** @param clock when the current request arrived, in ms since 1970 */
+  constructor(authenticator: Authenticator, clock: () => number = () => authenticator.now()) {
+    this.#authenticator = authenticator
     this.#clock = clock
   }
 
   /**
-   * A request that passes the quota is counted.
+   * Counts a request that passes the quota.
    * @param serving there is data, and the server is not stopping
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
     const now = this.#clock()
     const key = keyOf(req)
-    const access = key === '' ? undefined : this.#gate.identify(key, now)
-    if (access === undefined) {
-      if (key !== '' && !this.#gate.isTrusted) {
-        return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
+    const principal = key === '' ? undefined : this.#authenticator.identify(key, now)
+    if (principal === undefined) {
+      if (key !== '' && !this.#authenticator.isTrusted) {
+        return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, now))
       }
-      this.#gate.countRefusal(key === '' ? 'missing' : undefined)
-      return refused(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), access, this.#rate(access, now))
+      this.#authenticator.countRefusal(key === '' ? 'missing' : undefined)
+      return rejected(
+        problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'),
+        principal,
+        this.#rate(principal, now),
+      )
     }
-    if (access.isSuspended) return refused(problems.of('ACCOUNT_SUSPENDED'), access, this.#rate(access, now))
-    if (!serving) return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, now))
-    return admitted(endpoint, access, this.#gate.take(access, now), this.#gate.resetAt(now))
+    if (principal.isSuspended) return rejected(problems.of('ACCOUNT_SUSPENDED'), principal, this.#rate(principal, now))
+    if (!serving) return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, now))
+    return admitted(endpoint, principal, this.#authenticator.take(principal, now), this.#authenticator.resetAt(now))
   }
 
-  /** What becomes of an unsettled one. The quota store is waited for, within a bound. */
-  async resolve(endpoint: Endpoint, access: Principal): Promise<Admission> {
-    const { left, at } = await this.#gate.resolve(access)
-    return admitted(endpoint, access, left, this.#gate.resetAt(at))
+  /** Resolves a pending admission. Waits for the quota store, within a bound. */
+  async resolve(endpoint: Endpoint, principal: Principal): Promise<Admission> {
+    const { left, at } = await this.#authenticator.resolve(principal)
+    return admitted(endpoint, principal, left, this.#authenticator.resetAt(at))
   }
 
-  /** What an answer of 5xx, or none, must not cost; the admission tells so. */
+  /** Refunds the request if it ended in a 5xx or without a response. */
   refund(admission: Admission): void {
-    const { access, problem, unsettled } = admission
-    // Those that tell when to try again are the ones that were not counted.
-    if (access === undefined || access.isSuspended || unsettled || problem?.retry !== undefined) return
-    this.#gate.refund(access, admission.resetAt)
+    const { principal, problem, pending } = admission
+    // Problems with Retry-After are those that did not count.
+    if (principal === undefined || principal.isSuspended || pending || problem?.retry !== undefined) return
+    this.#authenticator.refund(principal, admission.resetAt)
     admission.remaining++
   }
 
-  /** The refusal of an admitted request that can't be waited for any longer. */
+  /** Rejects an admitted request that has waited too long, and refunds it. */
   giveUp({ problems }: Endpoint, admission: Admission): Admission {
     this.refund(admission)
-    const { access } = admission
-    return refused(problems.of('SERVICE_UNAVAILABLE'), access, this.#rate(access, this.#gate.now()))
+    const { principal } = admission
+    return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, this.#authenticator.now()))
   }
 
-  /** The quota as it stands, for answers that do not count. */
+  /** The current quota, for responses that do not count. */
   rateOf(req: HttpRequest): Rate {
     const now = this.#clock()
     const key = keyOf(req)
-    return this.#rate(key === '' ? undefined : this.#gate.identify(key, now), now)
+    return this.#rate(key === '' ? undefined : this.#authenticator.identify(key, now), now)
   }
 
-  /** For whoever asks without a valid key, or where it can't be looked up. */
-  rateOfNobody(): Rate {
-    return this.#rate(undefined, this.#gate.now())
+  /** For a request without a valid key, or whose key can't be looked up. */
+  anonymousRate(): Rate {
+    return this.#rate(undefined, this.#authenticator.now())
   }
 
-  #rate(access: Principal | undefined, now: number): Rate {
-    const resetAt = this.#gate.resetAt(now)
-    return access === undefined
+  #rate(principal: Principal | undefined, now: number): Rate {
+    const resetAt = this.#authenticator.resetAt(now)
+    return principal === undefined
       ? { limit: 0, remaining: 0, resetAt }
-      : { limit: access.limit, remaining: this.#gate.remaining(access, now), resetAt }
+      : { limit: principal.limit, remaining: this.#authenticator.remaining(principal, now), resetAt }
   }
 }
 
-/** Field by field: spreading the rate takes two microseconds. */
-function refused(problem: Problem, access: Principal | undefined, { limit, remaining, resetAt }: Rate): Admission {
-  return { limit, remaining, resetAt, access, problem, unsettled: false }
+/** Copies field by field: a spread takes two microseconds. */
+function rejected(problem: Problem, principal: Principal | undefined, { limit, remaining, resetAt }: Rate): Admission {
+  return { limit, remaining, resetAt, principal, problem, pending: false }
 }
 
-/** @param taken what the gate gave: what is left of the quota, or its refusal */
+/** @param taken requests left, or a `refusal` of the authenticator */
 function admitted(
   { problems, rank, restriction }: Endpoint,
-  access: Principal,
+  principal: Principal,
   taken: number,
   resetAt: number,
 ): Admission {
@@ -124,15 +128,15 @@ function admitted(
       ? problems.of('RATE_LIMIT_EXCEEDED')
       : taken === refusal.unavailable
         ? problems.of('SERVICE_UNAVAILABLE')
-        : rank > 0 && plans[access.plan].rank < rank
+        : rank > 0 && plans[principal.plan].rank < rank
           ? restriction
           : undefined
   return {
-    limit: access.limit,
+    limit: principal.limit,
     remaining: Math.max(taken, 0),
     resetAt,
-    access,
+    principal,
     problem,
-    unsettled: taken === refusal.unsettled,
+    pending: taken === refusal.unsettled,
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The library's apps of one server. It reads a certificate once, when an app is made, so each has an app of its own, and
- * the first keeps the port for all of them:
+ * The library's apps of one server. The library reads a certificate only when an app is made, so each certificate has its
+ * own app. The first app keeps the port for all of them:
  *
  *   port ─▶ first app ─┬─ until another certificate comes ──▶ its own connections
  *                      └─ from then on to the newest app ───▶ those made since
  *
- * A connection stays with the app that took it, so open ones go on as they are; and since the port never changes hands,
- * none that is being made is lost, as those are that wait at a listening socket which is closed. Apps of before cost a
- * tenth of a megabyte and stay: nothing tells when the last connection of one has ended.
+ * A connection stays with the app that accepted it, so open connections continue. The listening socket stays open, so no
+ * connection in its backlog is lost. Older apps stay, at a tenth of a megabyte each: the library does not report when the
+ * last connection of an app has ended.
  */
 import type { Connections } from './connections.ts'
 import { listenOn } from './listen.ts'
@@ -20,7 +20,7 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** What the library's types leave out: an app hands each connection that it accepts to its child. */
+/** Missing in the library's types: an app passes each connection that it accepts to its child. */
 interface HandsOn {
   getDescriptor(): unknown
   addChildAppDescriptor(descriptor: unknown): void
@@ -33,7 +33,7 @@ export class Apps {
   readonly #connections: Connections
   readonly #register: (app: TemplatedApp) => void
   readonly #all: App[] = []
-  /** Without routes, of the same kind as all others: to measure their connections by. */
+  /** Without routes, of the same kind as all others: it measures unsent bytes. */
   #probe: App | undefined
   #isSecure = false
   #listening: us_listen_socket | undefined
@@ -50,13 +50,13 @@ export class Apps {
     this.#add(() => uws().App() as App)
   }
 
-  /** New connections have this certificate from now on. Throws if it can't be one. */
+  /** New connections use this certificate from now on. Throws if the files hold none. */
   secure({ cert, key }: CertificateFiles): void {
     this.#isSecure = true
     this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
   }
 
-  /** The port, undefined if it can't be had, or was left before. @see listenOn */
+  /** The port; undefined if it is in use, or `leavePort` was called before. @see listenOn */
   async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
     this.#connections.measureBy(await learnUnsentBytes(this.#probe!, this.#isSecure))
     // A thread that listens after its stop never ends.
@@ -67,20 +67,20 @@ export class Apps {
     return uws().us_socket_local_port(socket)
   }
 
-  /** Takes no new connections. */
+  /** Accepts no new connections. */
   leavePort(): void {
     this.#hasLeftPort = true
     if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
     this.#listening = undefined
   }
 
-  /** Ends all connections at once. */
+  /** Closes all connections at once. */
   close(): void {
     for (const app of this.#all) app.close()
     this.#listening = undefined
   }
 
-  /** @param make reads the certificate, whose files may be gone after */
+  /** @param make reads the certificate; its files may be removed afterwards */
   #add(make: () => App): void {
     const app = make()
     this.#probe ??= make()
@@ -89,7 +89,7 @@ export class Apps {
     const first = this.#all[0]
     if (first !== undefined) {
       const before = this.#all.at(-1)!
-      // All in one turn of the loop: no connection comes between.
+      // Both in one turn of the event loop: no connection is accepted in between.
       if (before !== first) first.removeChildAppDescriptor(before.getDescriptor())
       first.addChildAppDescriptor(app.getDescriptor())
     }

@@ -1,4 +1,4 @@
-/** The open connections of a thread. One that takes memory or time from the others is closed. */
+/** The open connections of a thread. Closes those that take too much memory or time from the others. */
 import type { Logger } from 'pino'
 import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../limits.ts'
 import { Turn } from './turn.ts'
@@ -7,7 +7,7 @@ import type { HttpResponse, TemplatedApp } from './uws.ts'
 
 export class Connections {
   readonly #log: Logger
-  /** One cell: how many are open. */
+  /** One number: how many are open. */
   readonly #open: Float64Array
   #unsentBytes: UnsentBytes | undefined
   readonly #turn = new Turn()
@@ -15,18 +15,18 @@ export class Connections {
   #pipelined = 0
   #loggedAt = Number.NEGATIVE_INFINITY
 
-  /** @param open a cell that is 0; given where others read it */
+  /** @param open one number, 0 at first; shared memory if metrics read it */
   constructor(log: Logger, open: Float64Array = new Float64Array(1)) {
     this.#log = log
     this.#open = open
   }
 
-  /** @param unsentBytes of the responses that `closeExcess` is given */
+  /** @param unsentBytes measures the responses that `closeExcess` receives */
   measureBy(unsentBytes: UnsentBytes): void {
     this.#unsentBytes = unsentBytes
   }
 
-  /** Counts those of the app. */
+  /** Counts the app's connections. */
   follow(app: TemplatedApp): void {
     const count: Parameters<TemplatedApp['filter']>[0] = (_, change) => {
       this.#open[0]! += Number(change)
@@ -35,9 +35,9 @@ export class Connections {
   }
 
   /**
-   * Closes the connection if its client leaves too much unread (more than a connection may, or more than its share of what
-   * all may together), or pipelines so much that others wait. Returns whether it did; then the response must not be touched.
-   * @param res of a request that is not answered yet
+   * Closes the connection if its client leaves too much unread (more than the limit of a connection, or more than its
+   * share of the thread's limit), or pipelines so much that others wait. If it returns true, the response is invalid.
+   * @param res of a request without a response yet
    */
   closeExcess(res: HttpResponse): boolean {
     const open = this.#open[0]!
@@ -46,11 +46,11 @@ export class Connections {
     else if (this.#turn.isOverlong(open)) this.#pipelined++
     else return false
     res.close()
-    this.#tell()
+    this.#logClosed()
     return true
   }
 
-  #tell(): void {
+  #logClosed(): void {
     const now = performance.now()
     if (now - this.#loggedAt < closedLogMs) return
     this.#log.warn(

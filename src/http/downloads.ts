@@ -1,68 +1,68 @@
 /**
- * Long answers, each sent as fast as its reader takes it, from the memory that they are kept in: nothing is copied but by
- * the kernel, into what it holds for a connection.
+ * Sends long responses as fast as their clients read, straight from shared memory. Only the kernel copies, into the
+ * connection's send buffer.
  *
- *   begin ─▶ ready ─ a turn writes a slice ─┬─ all taken ──────────▶ ready          behind all others that are
- *              ▲                            ├─ taken in part ──────▶ waits
- *              │                            └─ the last one ───────▶ sent
- *              └── the kernel has room, or the next look ◀─ waits ── no byte taken for too long ─▶ closed
+ *   begin ─▶ ready ─ a turn writes a slice ─┬─ kernel took all ────▶ ready          last in the queue
+ *              ▲                            ├─ kernel took some ───▶ waits
+ *              │                            └─ last slice taken ───▶ sent
+ *              └── the kernel has room, or the next check ◀─ waits ── no byte taken for too long ─▶ closed
  *
- * A turn of the event loop writes so much and no more, for all downloads together, so that none holds up other answers.
+ * A turn of the event loop writes at most `downloadTurnBytesMax` for all downloads, so other responses are not delayed.
  *
- * The kernel tells of room when a third of what it holds has left it, which a slow reader may need minutes for. The library
- * gives a download eight seconds from a write that was not taken whole, and then closes it, unless there is a new attempt.
- * So all that wait are tried again at each look, which also tells who still reads.
+ * The kernel reports room when a third of its buffer is free, which can take minutes with a slow client. The library
+ * closes a download eight seconds after a write that the kernel took only in part, unless there is another write. So each
+ * check writes again to all downloads that wait. This also shows which clients still read.
  *
- * What is written corked and is short stays in the library if the kernel does not take it: then a last piece would pass
- * for sent, and be lost when those seconds are over. So one that fits there is written only when the kernel has room,
- * uncorked; meanwhile a byte at a time tells who still reads, and all but the last byte can be spared for that.
+ * The library buffers a short corked write if the kernel does not take it. A last slice in that buffer would count as sent,
+ * and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the kernel has
+ * room. Until then a check writes single bytes, but never the last one.
  */
 import { downloadLookMs, downloadSliceBytes, downloadStallMsMax, downloadTurnBytesMax } from '../limits.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** The library's own, which a corked piece up to that length is copied to. */
+/** Size of the library's cork buffer. */
 const corkBytes = 16 * 1024
-/** A write that takes nothing costs a turn as much as one of so many bytes. */
+/** A write of which the kernel takes nothing costs a turn as much as one of so many bytes. */
 const attemptBytes = 4 * 1024
 const checkMs = 10
 
 interface Download {
   readonly res: HttpResponse
   readonly bytes: Uint8Array
-  /** Taken by the kernel, but for a few in the library that were to tell who still reads. */
+  /** Taken by the kernel, except for single bytes of checks that the library still buffers. */
   sent: number
-  /** When it last took some, as performance.now() has it. */
+  /** When the kernel last took some, by performance.now(). */
   takenAt: number
 }
 
 export interface DownloadBounds {
-  /** What waits is tried again so often. */
+  /** The time between two checks. */
   readonly lookMs: number
-  /** A reader that takes nothing for so long is closed. */
+  /** Closes a client that reads nothing for so long. */
   readonly stallMsMax: number
 }
 
 export class Downloads {
   readonly #running = new Set<Download>()
-  /** In the order in which they have their turn. */
+  /** A queue: the next to write comes first. */
   readonly #ready = new Set<Download>()
   readonly #bounds: DownloadBounds
   #turn: NodeJS.Immediate | undefined
-  #looking: NodeJS.Timeout | undefined
+  #checking: NodeJS.Timeout | undefined
 
   constructor(bounds: DownloadBounds = { lookMs: downloadLookMs, stallMsMax: downloadStallMsMax }) {
     this.#bounds = bounds
   }
 
-  /** How many are on their way. */
+  /** How many are being sent. */
   get count(): number {
     return this.#running.size
   }
 
   /**
-   * Sends the body, as what ends the response.
+   * Sends the body and ends the response.
    * @param res its status and headers are written
-   * @param bytes of shared memory, which nobody changes
+   * @param bytes immutable shared memory
    */
   begin(res: HttpResponse, bytes: Uint8Array): void {
     if (bytes.length <= corkBytes) {
@@ -71,8 +71,8 @@ export class Downloads {
     }
     const download = { res, bytes, sent: 0, takenAt: performance.now() }
     this.#running.add(download)
-    this.#looking ??= setInterval(() => this.#look(), this.#bounds.lookMs)
-    res.onAborted(() => this.#forget(download))
+    this.#checking ??= setInterval(() => this.#check(), this.#bounds.lookMs)
+    res.onAborted(() => this.#remove(download))
     res.onWritable(() => {
       if (isShort(download)) this.#write(download)
       else this.#makeReady(download)
@@ -106,29 +106,29 @@ export class Downloads {
     this.#turn = this.#ready.size > 0 ? setImmediate(() => this.#takeTurn()) : undefined
   }
 
-  /** Writes the next slice. Corked only if the rest is not short. */
+  /** Writes the next slice. The caller corks only if the rest is not short. */
   #write(download: Download): void {
     const { res, bytes, sent } = download
     const rest = bytes.length - sent
-    // What stays behind after a slice is never short.
+    // A slice never leaves a short rest.
     const slice = rest < 2 * downloadSliceBytes ? rest : downloadSliceBytes
     const [isTaken, isSent] = res.tryEnd(bytes.subarray(sent, sent + slice), bytes.length)
     if (isSent) {
       download.sent = bytes.length
-      this.#forget(download)
+      this.#remove(download)
       return
     }
-    this.#note(download)
+    this.#recordProgress(download)
     if (isTaken) this.#makeReady(download)
   }
 
-  #note(download: Download): void {
+  #recordProgress(download: Download): void {
     const sent = download.res.getWriteOffset()
     if (sent > download.sent) download.takenAt = performance.now()
     download.sent = sent
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now()
     for (const download of this.#running) {
       if (this.#ready.has(download)) continue
@@ -138,23 +138,23 @@ export class Downloads {
     }
   }
 
-  /** Tries a byte, and makes the library wait on. */
+  /** Writes a byte, and restarts the library's timeout. */
   #probe(download: Download): void {
     const { res, bytes, sent } = download
     if (sent + 1 < bytes.length) {
       res.cork(() => res.tryEnd(bytes.subarray(sent, sent + 1), bytes.length))
-      this.#note(download)
+      this.#recordProgress(download)
     }
     res.pause()
     res.resume()
   }
 
-  #forget(download: Download): void {
+  #remove(download: Download): void {
     this.#running.delete(download)
     this.#ready.delete(download)
     if (this.#running.size > 0) return
-    clearInterval(this.#looking)
-    this.#looking = undefined
+    clearInterval(this.#checking)
+    this.#checking = undefined
   }
 }
 

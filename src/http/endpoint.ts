@@ -1,4 +1,4 @@
-/** A route as a server offers it: in the form in which it answers. */
+/** A route with all that depends on the server's form of the interface. */
 import type { Answerer, Answers } from '../api/answers.ts'
 import { type Problem, type Problems, planRestriction } from '../api/problems.ts'
 import { formOf, planOf, type Route, rankOf } from '../api/routes.ts'
@@ -7,15 +7,15 @@ import type { ApiForm } from '../settings.ts'
 export interface Endpoint {
   readonly route: Route
   readonly answer: Answerer
-  /** In the form in which it answers. */
+  /** In the route's form. */
   readonly problems: Problems
-  /** Of the lowest plan that includes it. */
+  /** Rank of the lowest plan that includes it. */
   readonly rank: number
-  /** What is told on a lower one. */
+  /** The response to an account of a lower plan. */
   readonly restriction: Problem
 }
 
-/** @param problems in each form of the interface */
+/** @param problems by form of the interface */
 export const endpointOf = (
   route: Route,
   served: ApiForm,

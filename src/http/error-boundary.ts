@@ -1,4 +1,7 @@
-/** Keeps from the library what would end the process: what is thrown, an answer that it takes for none, too many requests. */
+/**
+ * The error boundary around every handler, and around work that continues later. It turns an exception into a 500 and a log
+ * line, and rejects connections with too many requests. An exception that reached the library would end the process.
+ */
 import type { Logger } from 'pino'
 import type { Problems } from '../api/problems.ts'
 import { withoutKey } from '../api/query.ts'
@@ -29,10 +32,9 @@ export class ErrorBoundary {
   }
 
   /**
-   * The handler as the library may have it. Where answers pile up on a connection (the client pipelines, and does not read
-   * or has left), the library before v20.77 can drop a body that it was given, and then ends the process unless somebody
-   * listens for the end of the request.
-   * @param problems in the form in which the handler answers
+   * Wraps a handler for the library. If responses pile up on a connection (the client pipelines and does not read, or has
+   * left), a library before v20.77 can drop a body and then ends the process, unless the request has an onAborted.
+   * @param problems in the handler's form
    */
   guarded(handler: Handler, problems: Problems): Handler {
     return (res, req) => {
@@ -42,18 +44,27 @@ export class ErrorBoundary {
         if (this.#logsRequests) this.#logRequest(req)
         handler(res, req)
       } catch (error) {
-        this.tell(res, problems, error)
+        this.sendInternalError(res, problems, error)
       }
     }
   }
 
-  /** Answers that the fault is ours, if the response can still be answered. */
-  tell(res: HttpResponse, problems: Problems, error: unknown): void {
+  /** Runs what sends a response later, after its handler has returned. */
+  run(res: HttpResponse, problems: Problems, send: () => void): void {
+    try {
+      send()
+    } catch (error) {
+      this.sendInternalError(res, problems, error)
+    }
+  }
+
+  /** Logs the error and sends a 500, if the response is still open. */
+  sendInternalError(res: HttpResponse, problems: Problems, error: unknown): void {
     this.#log.error({ err: error }, 'a request could not be answered')
     try {
-      this.#replies.send(res, problems.of('INTERNAL_ERROR'), this.#admissions.rateOfNobody(), { close: true })
-    } catch (sending) {
-      this.#log.error({ err: sending }, 'nor could it be told so')
+      this.#replies.send(res, problems.of('INTERNAL_ERROR'), this.#admissions.anonymousRate(), { close: true })
+    } catch (failed) {
+      this.#log.error({ err: failed }, 'nor could the 500 be sent')
     }
   }
 

@@ -1,13 +1,13 @@
 /**
- * How the requests to endpoints are answered, from the library's request to the reply. A GET is answered before its
- * handler returns: nothing is awaited, and the answer is written in one go. What is dotted is waited for:
+ * Handles requests to endpoints, from the library's request to the response. A GET has its response before its handler
+ * returns: nothing is awaited. Dotted steps wait:
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
  *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
- * An answer that comes later has its onAborted. The description of the interface is there a moment after the port is.
+ * A response that is sent later has an onAborted. The OpenAPI description is ready shortly after the port is open.
  */
 import type { Logger } from 'pino'
 import type { Answer, Request } from '../api/answers.ts'
@@ -15,115 +15,120 @@ import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
 import type { Admission, Admissions } from './admission.ts'
-import { readBody } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { ErrorBoundary } from './error-boundary.ts'
 import type { Instrumentation } from './instrumentation.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
-import { type Late, Waiting } from './waiting.ts'
+import { type Waiter, Waiting } from './waiting.ts'
 
-interface LateRequest extends Late {
+interface WaitingRequest extends Waiter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
-  /** As far as it is known; undefined where no key is asked for. */
+  /** May be pending; undefined if the route needs no key. */
   readonly admission: Admission | undefined
 }
 
-/** A request that waits for its body or for the quota store. */
-interface CountedRequest extends LateRequest {
+/** Waits for its body or for the quota store. */
+interface AdmittedRequest extends WaitingRequest {
   readonly admission: Admission
 }
 
-interface Post extends CountedRequest {
+interface Post extends AdmittedRequest {
   readonly wrongType: Problem | undefined
-  /** As it was sent. */
+  /** As sent. */
   readonly query: string
 }
 
 const plain: ReplyOptions = {}
 const emptyRequest: Request = {
-  inPath: '',
-  inPathNext: '',
+  pathParameter: '',
+  secondPathParameter: '',
   query: '',
   body: noBody,
   acceptsGzip: false,
-  isKnown: false,
+  isNotModified: false,
 }
 
 export class Handlers {
-  /** The version that answers; undefined while there is none. */
+  /** The served version; undefined while there is none. */
   data: Dataset | undefined
-  /** The server will stop: who asks for its health is told so, and all others are answered. */
+  /** The server will stop: health checks get a 503, all other requests are handled. */
   isDraining = false
-  readonly waiting: Waiting<LateRequest>
-  /** Those that wait for the description; undefined once it is there. */
-  #undescribed: LateRequest[] | undefined = []
+  readonly waiting: Waiting<WaitingRequest>
+  /** Requests that wait for the description; undefined once it is ready. */
+  #awaitingDescription: WaitingRequest[] | undefined = []
   readonly #admissions: Admissions
   readonly #replies: Replies
-  readonly #faults: ErrorBoundary
+  readonly #errorBoundary: ErrorBoundary
   readonly #log: Logger
   #stopping = false
 
-  /** @param meter absent where answers are not counted */
-  constructor(admissions: Admissions, replies: Replies, faults: ErrorBoundary, log: Logger, meter?: Instrumentation) {
-    this.waiting = new Waiting(meter)
+  /** @param instrumentation undefined if nothing is measured */
+  constructor(
+    admissions: Admissions,
+    replies: Replies,
+    errorBoundary: ErrorBoundary,
+    log: Logger,
+    instrumentation?: Instrumentation,
+  ) {
+    this.waiting = new Waiting(instrumentation)
     this.#admissions = admissions
     this.#replies = replies
-    this.#faults = faults
+    this.#errorBoundary = errorBoundary
     this.#log = log
   }
 
-  /** From now on requests are refused, but for those that wait. */
+  /** Rejects all requests from now on, except those that wait. */
   stop(): void {
     this.#stopping = true
   }
 
-  /**
-   * Resolves when all that wait have been answered, or told that they can't be waited for any longer, and when what is
-   * being downloaded has been sent, or can't be waited for either.
-   */
+  /** Resolves when no request waits and no download runs. Gives up those that remain after `msMax`. */
   async drain(msMax: number): Promise<void> {
-    await Promise.all([this.waiting.drain(msMax, (late) => this.#giveUp(late)), this.#replies.downloads.drain(msMax)])
+    await Promise.all([
+      this.waiting.drain(msMax, (request) => this.#giveUp(request)),
+      this.#replies.downloads.drain(msMax),
+    ])
   }
 
-  /** The description is there: whoever waits for it has it. */
-  beDescribed(): void {
-    const undescribed = this.#undescribed ?? []
-    this.#undescribed = undefined
-    for (const late of undescribed) {
-      if (!this.waiting.end(late)) continue
-      const { res, endpoint, options } = late
+  /** Sends the description to all requests that wait for it. */
+  sendDescription(): void {
+    const waiting = this.#awaitingDescription ?? []
+    this.#awaitingDescription = undefined
+    for (const request of waiting) {
+      if (!this.waiting.end(request)) continue
+      const { res, endpoint, options } = request
       res.cork(() => this.#replies.send(res, this.#answer(endpoint, undefined, emptyRequest), undefined, options))
     }
   }
 
-  /** Of an endpoint that asks for no key. */
-  answerAnyone(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+  /** For an endpoint that needs no key. */
+  answerPublic(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
     const { needsNoData, operation } = endpoint.route
-    if (needsNoData === true && this.#undescribed !== undefined) {
-      const late = { res, endpoint, admission: undefined, options }
-      this.#undescribed.push(late)
-      this.waiting.begin(late)
+    if (needsNoData === true && this.#awaitingDescription !== undefined) {
+      const request = { res, endpoint, admission: undefined, options }
+      this.#awaitingDescription.push(request)
+      this.waiting.begin(request)
       return
     }
     const isLeaving = this.isDraining && operation === 'getHealth'
     const answer =
       needsNoData === true || (this.#isServing() && !isLeaving)
-        ? this.#answer(endpoint, undefined, new SentRequest(req, this.#replies.tag))
+        ? this.#answer(endpoint, undefined, new SentRequest(req, this.#replies.etag))
         : endpoint.problems.of('SERVICE_UNAVAILABLE')
     this.#replies.send(res, answer, undefined, options)
   }
 
   answerGet(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
-    const request = new SentRequest(req, this.#replies.tag)
-    if (admission.unsettled) {
-      const late = { res, endpoint, admission, options }
-      const kept = request.kept(() => this.#replies.tag)
-      this.waiting.begin(late)
-      this.#settle(late, (settled) => this.#sendGet(endpoint, res, settled, kept, options))
+    const request = new SentRequest(req, this.#replies.etag)
+    if (admission.pending) {
+      const waiting = { res, endpoint, admission, options }
+      const copy = request.detached(() => this.#replies.etag)
+      this.waiting.begin(waiting)
+      this.#resolve(waiting, (resolved) => this.#sendGet(endpoint, res, resolved, copy, options))
     } else {
       this.#sendGet(endpoint, res, admission, request, options)
     }
@@ -131,19 +136,19 @@ export class Handlers {
 
   #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
-    if (answer instanceof Uint8Array && request.isKnown) this.#replies.sendUnchanged(res, admitted)
+    if (answer instanceof Uint8Array && request.isNotModified) this.#replies.sendNotModified(res, admitted)
     else this.#replies.send(res, answer, admitted, options)
   }
 
-  /** @param bytesMax of its body */
+  /** @param bytesMax limit of the body */
   answerPost(endpoint: Endpoint, bytesMax: number, res: HttpResponse, req: HttpRequest): void {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const isRight = isJson(req.getHeader('content-type'))
     const wrongType = isRight ? undefined : endpoint.problems.of('UNSUPPORTED_MEDIA_TYPE')
     const post: Post = { res, endpoint, admission, options: plain, wrongType, query: queryOf(req) }
-    if (!admission.unsettled && (admission.problem ?? wrongType) !== undefined) {
+    if (!admission.pending && (admission.problem ?? wrongType) !== undefined) {
       this.#sendPost(post, admission, noBody)
-    } else if (!admission.unsettled && Number(req.getHeader('content-length')) > bytesMax) {
+    } else if (!admission.pending && Number(req.getHeader('content-length')) > bytesMax) {
       this.#sendPost(post, admission, undefined)
     } else {
       this.waiting.begin(post)
@@ -152,18 +157,14 @@ export class Handlers {
     }
   }
 
-  /** @param body undefined if it is too long; else good until this returns */
+  /** @param body valid until this returns; undefined if it is too long */
   #receivePost(post: Post, body: Uint8Array | undefined): void {
     const { res, endpoint, admission } = post
-    if (admission.unsettled) {
-      const kept = body?.slice()
-      this.#settle(post, (settled) => this.#sendPost(post, settled, kept))
+    if (admission.pending) {
+      const copy = body?.slice()
+      this.#resolve(post, (resolved) => this.#sendPost(post, resolved, copy))
     } else if (this.waiting.end(post)) {
-      try {
-        this.#sendPost(post, admission, body)
-      } catch (error) {
-        this.#faults.tell(res, endpoint.problems, error)
-      }
+      this.#errorBoundary.run(res, endpoint.problems, () => this.#sendPost(post, admission, body))
     }
   }
 
@@ -178,30 +179,24 @@ export class Handlers {
     }
   }
 
-  /** Calls `finish` when the shared quota store has answered, unless the wait was ended before. */
-  #settle(late: CountedRequest, finish: (admitted: Admission) => void): void {
-    const { res, endpoint, admission } = late
-    this.#admissions.resolve(endpoint, admission.access!).then(
-      (settled) => {
-        if (this.waiting.end(late)) res.cork(() => this.#finish(late, settled, finish))
-        else this.#admissions.refund(settled)
+  /** Calls `finish` when the shared quota store has answered, unless the wait has ended before. */
+  #resolve(request: AdmittedRequest, finish: (admitted: Admission) => void): void {
+    const { res, endpoint, admission } = request
+    this.#admissions.resolve(endpoint, admission.principal!).then(
+      (resolved) => {
+        const send = () => this.#errorBoundary.run(res, endpoint.problems, () => finish(resolved))
+        if (this.waiting.end(request)) res.cork(send)
+        else this.#admissions.refund(resolved)
       },
       (error) => {
-        if (this.waiting.end(late)) res.cork(() => this.#faults.tell(res, endpoint.problems, error))
+        if (this.waiting.end(request))
+          res.cork(() => this.#errorBoundary.sendInternalError(res, endpoint.problems, error))
         else this.#log.error({ err: error }, 'the quota could not be asked for')
       },
     )
   }
 
-  #finish({ res, endpoint }: LateRequest, settled: Admission, finish: (admitted: Admission) => void): void {
-    try {
-      finish(settled)
-    } catch (error) {
-      this.#faults.tell(res, endpoint.problems, error)
-    }
-  }
-
-  #giveUp({ res, endpoint, admission, options }: LateRequest): void {
+  #giveUp({ res, endpoint, admission, options }: WaitingRequest): void {
     const refused = admission && this.#admissions.giveUp(endpoint, admission)
     const problem = refused?.problem ?? endpoint.problems.of('SERVICE_UNAVAILABLE')
     res.cork(() => this.#replies.send(res, problem, refused, options))
@@ -211,7 +206,7 @@ export class Handlers {
     return this.data !== undefined && !this.#stopping
   }
 
-  /** @param admitted undefined where no key is asked for */
+  /** @param admitted undefined if the route needs no key */
   #answer({ route, problems, answer }: Endpoint, admitted: Admission | undefined, request: Request): Answer {
     try {
       return answer(this.data!, request, problems)
@@ -222,4 +217,30 @@ export class Handlers {
       return problems.of('INTERNAL_ERROR')
     }
   }
+}
+
+/**
+ * Reads a body. Calls `onBody` once: with the whole body, valid until it returns, or with undefined as soon as the body is longer than
+ * `bytesMax`. Does not call it if the client disconnects. The caller must have set the response's onAborted.
+ */
+function readBody(response: HttpResponse, bytesMax: number, onBody: (body: Uint8Array | undefined) => void): void {
+  let chunks: Uint8Array[] | undefined
+  let bytes = 0
+  let settled = false
+  response.onData((chunk, isLast) => {
+    if (settled) return
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) {
+      settled = true
+      onBody(undefined)
+    } else if (!isLast) {
+      // The library reuses the chunk's memory after this call.
+      chunks ??= []
+      chunks.push(new Uint8Array(chunk.slice(0)))
+    } else {
+      settled = true
+      const last = new Uint8Array(chunk)
+      onBody(chunks === undefined ? last : Buffer.concat([...chunks, last]))
+    }
+  })
 }

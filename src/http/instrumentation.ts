@@ -1,13 +1,13 @@
 /**
- * Counts answers where they are handed over, with the time since the first byte of their request was handled: on the way of
- * a request there are two readings of a clock and two cells of shared memory, and no call into the library.
+ * Measures requests for metrics and the principal log: the time from the call of the handler to the response. It costs a
+ * request two readings of the clock and two writes to shared memory, and no call into the library.
  *
- *   around(handler)   a request begins ─┬─ answered before its handler returns ──────────────▶ answered(…)
- *                                       └─ kept, as long as it waits ─ resumed with its wait ─▶ answered(…)
- *                                                  └─ its client leaves: it has no answer, and is not counted
+ *   around(handler)   a request begins ─┬─ response before the handler returns ─────────────▶ answered(…)
+ *                                       └─ suspend(), then a wait ─ resume(…) ──────────────▶ answered(…)
+ *                                                  └─ the client disconnects: no response, not counted
  *
- * The first reading tells the accounts the time, too: what the wall clock is ahead of the steady one is looked at beside, so
- * one that is set is followed within a moment. Where nobody counts there is no meter, and nothing of it is registered.
+ * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic one,
+ * so a wall clock that is set takes effect soon. Without metrics and principal log there is no instrumentation at all.
  */
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
 import type { Answer, AnswerCounts } from '../api/answers.ts'
@@ -30,37 +30,37 @@ import { queryOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** A request without an answer. */
-export interface Begun {
+/** A request that has no response yet. */
+export interface SuspendedRequest {
   readonly route: number
-  /** As performance.now() has it. */
+  /** By performance.now(). */
   readonly startedAt: number
   readonly method: string
   readonly query: string
 }
 
-/** Places in `statuses`. */
+/** Indexes in `statuses`. */
 const ok = statuses.indexOf(200)
 const noContent = statuses.indexOf(204)
 const notModified = statuses.indexOf(304)
 const tooMany = statuses.indexOf(statusOf('RATE_LIMIT_EXCEEDED'))
-/** By a problem's status line. */
-const placeOf = new Map<string, number>(
+/** Index in `statuses` by a problem's status line. */
+const statusIndexes = new Map<string, number>(
   problemCodes.map((code) => [problemTable[code].status, statuses.indexOf(statusOf(code))]),
 )
 
 export class Instrumentation implements AnswerCounts {
   readonly cells: Cells
   readonly #log: AccessLog | undefined
-  /** Of the request that is being handled. The method and the query are known only as far as the log tells them. */
+  /** The current request. Its method and query are set only if the principal log needs them. */
   #route = 0
   #startedAt = 0
   #method = ''
   #query = ''
-  /** What the wall clock is ahead of the steady one. */
+  /** Wall clock minus monotonic clock. */
   #aheadMs = 0
 
-  /** @param clock ms since 1970; it may be set */
+  /** @param clock ms since 1970; may jump */
   constructor(cells: Cells, log: AccessLog | undefined, clock: () => number = Date.now) {
     this.cells = cells
     this.#log = log
@@ -71,27 +71,27 @@ export class Instrumentation implements AnswerCounts {
     setInterval(follow, wallClockLookMs).unref()
   }
 
-  /** When the request that is being handled came, in ms since 1970: nobody needs to read the clock for it once more. */
-  get cameAt(): number {
+  /** When the current request arrived, in ms since 1970, without another reading of the clock. */
+  get arrivedAt(): number {
     return this.#startedAt + this.#aheadMs
   }
 
-  /** The replies of the answers that it counts. */
-  replies(gate: Authenticator): Replies {
-    return new InstrumentedReplies(gate, this)
+  /** Replies that report every response here. */
+  replies(authenticator: Authenticator): Replies {
+    return new InstrumentedReplies(authenticator, this)
   }
 
   get pages(): Float64Array {
     return this.cells.pages
   }
 
-  /** A search took so long. */
+  /** Counts a search that took so many ms. */
   searched(ms: number): void {
     this.cells.searches[bucketOf(ms)]!++
     this.cells.searchMs[0]! += ms
   }
 
-  /** @param pattern of the path, undefined if none has it */
+  /** @param pattern of the path; undefined for an unknown path */
   around(handler: Handler, pattern: string | undefined): Handler {
     const route = pattern === undefined ? otherNumber : routeNumber(pattern)
     if (this.#log === undefined) {
@@ -111,13 +111,13 @@ export class Instrumentation implements AnswerCounts {
     }
   }
 
-  /** What must be resumed before the request that is being handled is answered later. */
-  keep(): Begun {
+  /** The current request, for `resume` before its response is sent later. */
+  suspend(): SuspendedRequest {
     return { route: this.#route, startedAt: this.#startedAt, method: this.#method, query: this.#query }
   }
 
-  /** What is answered next is this one. */
-  resume({ route, startedAt, method, query }: Begun): void {
+  /** Makes this request the current one. */
+  resume({ route, startedAt, method, query }: SuspendedRequest): void {
     this.#route = route
     this.#startedAt = startedAt
     this.#method = method
@@ -125,17 +125,17 @@ export class Instrumentation implements AnswerCounts {
   }
 
   /**
-   * @param status its place in `statuses`
-   * @param bytes of its body
-   * @param access undefined where no key was found to be good
+   * @param status its index in `statuses`
+   * @param bytes length of the body
+   * @param principal undefined without a valid key
    */
-  answered(status: number, bytes: number, access: Principal | undefined): void {
+  answered(status: number, bytes: number, principal: Principal | undefined): void {
     const { cells } = this
     const now = performance.now()
     const ms = now - this.#startedAt
     cells.answers[answersAt(this.#route, status) + bucketOf(ms)]!++
     cells.answerMs[this.#route]! += ms
-    if (status === tooMany && access !== undefined) cells.quotaRefusals[planNames.indexOf(access.plan)]!++
+    if (status === tooMany && principal !== undefined) cells.quotaRefusals[planNames.indexOf(principal.plan)]!++
     const log = this.#log
     if (log?.takes(statuses[status]!)) {
       log.add(now, {
@@ -144,37 +144,36 @@ export class Instrumentation implements AnswerCounts {
         status: statuses[status]!,
         us: Math.round(ms * 1000),
         bytes,
-        account: access?.account ?? null,
+        account: principal?.account ?? null,
         query: this.#query,
       })
     }
   }
 }
 
-/** Replies that are counted. */
 export class InstrumentedReplies extends Replies {
-  readonly #meter: Instrumentation
+  readonly #instrumentation: Instrumentation
 
-  constructor(gate: Authenticator, meter: Instrumentation) {
-    super(gate)
-    this.#meter = meter
+  constructor(authenticator: Authenticator, instrumentation: Instrumentation) {
+    super(authenticator)
+    this.#instrumentation = instrumentation
   }
 
   override send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     super.send(res, answer, rate, options)
     const isOk = answer instanceof Uint8Array
     const body = isOk ? answer : answer.body
-    const status = isOk ? ok : placeOf.get(answer.status)!
-    this.#meter.answered(status, options.head === true ? 0 : body.length, rate?.access)
+    const status = isOk ? ok : statusIndexes.get(answer.status)!
+    this.#instrumentation.answered(status, options.head === true ? 0 : body.length, rate?.principal)
   }
 
-  override sendUnchanged(res: HttpResponse, rate: Rate): void {
-    super.sendUnchanged(res, rate)
-    this.#meter.answered(notModified, 0, rate.access)
+  override sendNotModified(res: HttpResponse, rate: Rate): void {
+    super.sendNotModified(res, rate)
+    this.#instrumentation.answered(notModified, 0, rate.principal)
   }
 
   override sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
     super.sendOptions(res, rate, allow)
-    this.#meter.answered(noContent, 0, rate?.access)
+    this.#instrumentation.answered(noContent, 0, rate?.principal)
   }
 }

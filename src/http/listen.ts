@@ -1,7 +1,7 @@
-/** Listening, with what the library's types leave out: host and options together, and the options' values. */
+/** Listens with host and options together, which the library's types leave out. */
 import type { TemplatedApp, us_listen_socket } from './uws.ts'
 
-interface ListensAsTold {
+interface ListensWithOptions {
   listen(host: string, port: number, options: number, onListen: (socket: us_listen_socket | false) => void): void
 }
 
@@ -11,7 +11,7 @@ const exclusivePort = 1
 /**
  * @param port 0 for any free one
  * @param exclusive the port is not shared with other threads
- * @returns false if the port can't be had
+ * @returns false if the port is in use
  */
 export function listenOn(
   app: TemplatedApp,
@@ -20,6 +20,6 @@ export function listenOn(
   exclusive: boolean,
 ): Promise<us_listen_socket | false> {
   return new Promise((resolve) => {
-    ;(app as TemplatedApp & ListensAsTold).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
+    ;(app as TemplatedApp & ListensWithOptions).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
   })
 }

@@ -1,18 +1,18 @@
-/** What a request's headers ask of the answer: bytes that the caller does not have yet, in a coding that it can undo. */
+/** Reads the headers If-None-Match and Accept-Encoding. */
 
-/** A part of a list, and what parts it from the next. Commas may stand in a tag. */
-const listedTag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
+/** An item of a list with its separator. A tag may contain commas. */
+const listedETag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
 
 /**
- * Whether If-None-Match names the tag: alone, among several, as a weak one, or by `*`. What is no list of tags names none.
- * @param list all of the header's lines
+ * True if If-None-Match lists the tag, also as a weak tag or by `*`. A malformed list matches nothing.
+ * @param list all lines of the header, joined
  * @param tag with its quotation marks
  */
-export function namesTag(list: string, tag: string): boolean {
+export function listsETag(list: string, tag: string): boolean {
   if (list.trim() === '*') return true
-  listedTag.lastIndex = 0
-  while (listedTag.lastIndex < list.length) {
-    const part = listedTag.exec(list)
+  listedETag.lastIndex = 0
+  while (listedETag.lastIndex < list.length) {
+    const part = listedETag.exec(list)
     if (part === null) return false
     if (part[1] === tag) return true
   }
@@ -20,13 +20,13 @@ export function namesTag(list: string, tag: string): boolean {
 }
 
 const gzipNames = ['gzip', 'x-gzip']
-/** Also as some callers write it. */
+/** Accepts blanks and leading points, which some clients send. */
 const weightOfNone = /^q[\t ]*=[\t ]*(0+(\.0*)?|\.0+)$/i
 
 /**
- * Whether Accept-Encoding leaves gzip in: by its name, else by `*`, with a weight that is not 0. An empty list wants no
- * coding at all, and so does one that names others only.
- * @param list all of the header's lines; undefined if there is none: then anything is accepted
+ * True if Accept-Encoding allows gzip: by name, else by `*`, with a weight other than 0. An empty list allows no coding,
+ * and a list of other codings allows only those.
+ * @param list all lines of the header, joined; undefined without the header, which allows everything
  */
 export function acceptsGzip(list: string | undefined): boolean {
   if (list === undefined) return true

@@ -1,7 +1,7 @@
 /**
- * Writes answers: status, headers, body. Each call into the library costs about as much as a whole look-up, and a string
- * handed to it is converted, so what comes before a body is written by one call (response-heads.ts). Nothing that a request holds
- * is ever part of it.
+ * Writes responses: status, headers, body. A call into the library costs about as much as a look-up, and the library
+ * converts each string. So one call writes status and headers from prepared bytes (response-heads.ts). No header ever
+ * contains input of the request.
  */
 
 import type { Authenticator } from '../accounts/authenticator.ts'
@@ -14,60 +14,63 @@ import { type Rate, ResponseHeads } from './response-heads.ts'
 import type { HttpResponse } from './uws.ts'
 
 export interface ReplyOptions {
-  /** A HEAD: all of a GET's answer but the body. */
+  /** A HEAD: sends no body. */
   readonly head?: boolean
   readonly allow?: string
-  /** Ends the connection: the rest of a body is not waited for. */
+  /** Closes the connection: the server does not read the rest of the request's body. */
   readonly close?: boolean
-  /** A 200 tells the version's tag. */
-  readonly tagged?: boolean
-  /** Of a 200; JSON if it is absent. Its body stays as it is, and may be long. */
+  /** A 200 has the version's ETag. */
+  readonly hasETag?: boolean
+  /** Media type of a 200; JSON if undefined. Its body is immutable and may be long. */
   readonly media?: Media | undefined
 }
 
 const okStatus = '200 OK'
-const withTag = (status: string, tag: string) => `${status}\r\nETag: ${tag}`
+const withETag = (status: string, etag: string) => `${status}\r\nETag: ${etag}`
 
 export class Replies {
-  /** Each answer ends its connection: the server stops. */
+  /** The server stops: each response closes its connection. */
   closing = false
   readonly downloads = new Downloads()
-  readonly #gate: Authenticator
+  readonly #authenticator: Authenticator
   readonly #json = new ResponseHeads(jsonType)
   readonly #bodiless = new ResponseHeads(undefined)
   readonly #ofMedia = new Map<Media, ResponseHeads>()
-  #tag = ''
-  /** Statuses that go on with the tag. */
-  #taggedOk = ''
-  #unchanged = ''
+  #etag = ''
+  /** Status lines followed by the ETag. */
+  #okWithETag = ''
+  #notModified = ''
 
-  constructor(gate: Authenticator) {
-    this.#gate = gate
+  constructor(authenticator: Authenticator) {
+    this.#authenticator = authenticator
   }
 
-  /** Of the version that answers, as its header has it. An address has one answer in a version, so it names each. */
-  get tag(): string {
-    return this.#tag
+  /** The ETag of the served version. An address has one response in a version, so it is the same for all addresses. */
+  get etag(): string {
+    return this.#etag
   }
 
-  /** Empty while there is none. */
+  /** Empty without a version. */
   set version(version: string) {
-    this.#tag = `"${version}"`
-    this.#taggedOk = withTag(okStatus, this.#tag)
-    this.#unchanged = withTag('304 Not Modified', this.#tag)
-    for (const starts of [this.#json, this.#bodiless, ...this.#ofMedia.values()]) starts.forget()
+    this.#etag = `"${version}"`
+    this.#okWithETag = withETag(okStatus, this.#etag)
+    this.#notModified = withETag('304 Not Modified', this.#etag)
+    for (const heads of [this.#json, this.#bodiless, ...this.#ofMedia.values()]) heads.clear()
   }
 
-  /** @param rate undefined where the quota has no part in it */
+  /** @param rate undefined on routes without a quota */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     const problem = answer instanceof Uint8Array ? undefined : answer
     const body = answer instanceof Uint8Array ? answer : answer.body
     const media = problem === undefined ? options.media : undefined
-    const status = problem !== undefined ? problem.status : options.tagged === true ? this.#taggedOk : okStatus
-    const starts = this.#startsOf(media)
-    res.writeStatus(rate === undefined ? starts.bare(status) : starts.of(status, rate).with(rate.remaining))
+    const status = problem !== undefined ? problem.status : options.hasETag === true ? this.#okWithETag : okStatus
+    const heads = this.#headsOf(media)
+    res.writeStatus(rate === undefined ? heads.bare(status) : heads.of(status, rate).with(rate.remaining))
     if (problem?.retry !== undefined) {
-      res.writeHeader('Retry-After', String(problem.retry === 'soon' ? retrySoonSeconds : this.#gate.retryAfter()))
+      res.writeHeader(
+        'Retry-After',
+        String(problem.retry === 'soon' ? retrySoonSeconds : this.#authenticator.retryAfter()),
+      )
     }
     if (options.allow !== undefined) res.writeHeader('Allow', options.allow)
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
@@ -76,12 +79,12 @@ export class Replies {
     else res.end(body)
   }
 
-  /** A 304, to who has the answer, and knows its type. */
-  sendUnchanged(res: HttpResponse, rate: Rate): void {
-    res.writeStatus(this.#bodiless.of(this.#unchanged, rate).with(rate.remaining)).endWithoutBody()
+  /** A 304, without the headers of a body. */
+  sendNotModified(res: HttpResponse, rate: Rate): void {
+    res.writeStatus(this.#bodiless.of(this.#notModified, rate).with(rate.remaining)).endWithoutBody()
   }
 
-  /** A 204: it has no body, and so no type. */
+  /** A 204, without the headers of a body. */
   sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
     res.writeStatus('204 No Content').writeHeader('Allow', allow)
     if (rate !== undefined) {
@@ -92,13 +95,13 @@ export class Replies {
     res.endWithoutBody()
   }
 
-  #startsOf(media: Media | undefined): ResponseHeads {
+  #headsOf(media: Media | undefined): ResponseHeads {
     if (media === undefined) return this.#json
-    let starts = this.#ofMedia.get(media)
-    if (starts === undefined) {
-      starts = new ResponseHeads(media.type, media.encoding)
-      this.#ofMedia.set(media, starts)
+    let heads = this.#ofMedia.get(media)
+    if (heads === undefined) {
+      heads = new ResponseHeads(media.type, media.encoding)
+      this.#ofMedia.set(media, heads)
     }
-    return starts
+    return heads
   }
 }

@@ -1,37 +1,37 @@
-/** What is asked of the library's request. It is good only until its handler returns. */
+/** Reads the library's request, which is valid only until its handler returns. */
 
 import type { Request } from '../api/answers.ts'
 import { decoded, rawParameter } from '../api/query.ts'
-import { acceptsGzip, namesTag } from './preconditions.ts'
+import { acceptsGzip, listsETag } from './preconditions.ts'
 import type { HttpRequest } from './uws.ts'
 
 export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)
 
-/** A name that every request is asked for: the library takes bytes in half the time of a string, which it converts. */
+/** Headers read on every request are named in bytes: the library converts a string, which takes twice as long. */
 const inBytes = (name: string): ArrayBuffer => new TextEncoder().encode(name).buffer
 const keyName = inBytes('x-api-key')
 const tagsName = 'if-none-match'
 const tagsNameInBytes = inBytes(tagsName)
 
-/** A request as the library holds it, good until its handler returns; its parts are fetched only if they are asked for. */
+/** A view of the library's request, valid until its handler returns. It reads each part only on demand. */
 export class SentRequest implements Request {
   readonly body = noBody
   readonly #req: HttpRequest
-  readonly #tag: string
+  readonly #etag: string
   #isKnown: boolean | undefined
 
-  /** @param tag of the version that answers */
+  /** @param etag of the served version */
   constructor(req: HttpRequest, tag: string) {
     this.#req = req
-    this.#tag = tag
+    this.#etag = tag
   }
 
-  get inPath(): string {
+  get pathParameter(): string {
     return this.#req.getParameter(0) ?? ''
   }
 
-  get inPathNext(): string {
+  get secondPathParameter(): string {
     return this.#req.getParameter(1) ?? ''
   }
 
@@ -43,35 +43,35 @@ export class SentRequest implements Request {
     return acceptsGzip(linesOf(this.#req, 'accept-encoding'))
   }
 
-  get isKnown(): boolean {
+  get isNotModified(): boolean {
     this.#isKnown ??= this.#namesTag()
     return this.#isKnown
   }
 
   #namesTag(): boolean {
     const line = this.#req.getHeader(tagsNameInBytes)
-    return line !== '' && (line === this.#tag || namesTag(linesOf(this.#req, tagsName) ?? line, this.#tag))
+    return line !== '' && (line === this.#etag || listsETag(linesOf(this.#req, tagsName) ?? line, this.#etag))
   }
 
-  /** The same, to be asked later. @param tagNow of the version that answers then */
-  kept(tagNow: () => string): Request {
+  /** A copy that stays valid. @param etagNow of the version that is served later */
+  detached(tagNow: () => string): Request {
     const tags = linesOf(this.#req, tagsName)
     return {
-      inPath: this.inPath,
-      inPathNext: this.inPathNext,
+      pathParameter: this.pathParameter,
+      secondPathParameter: this.secondPathParameter,
       query: this.query,
       body: noBody,
       acceptsGzip: this.acceptsGzip,
-      get isKnown() {
-        return tags !== undefined && namesTag(tags, tagNow())
+      get isNotModified() {
+        return tags !== undefined && listsETag(tags, tagNow())
       },
     }
   }
 }
 
 /**
- * All lines of a header that is a list, as one; undefined if there are none. The library's own look-up gives the first, and
- * for none the same as for an empty one.
+ * All lines of a list header, joined; undefined without the header. The library's own look-up returns only the first line,
+ * and an empty text for a missing header.
  */
 function linesOf(req: HttpRequest, name: string): string | undefined {
   let lines: string | undefined
@@ -81,18 +81,18 @@ function linesOf(req: HttpRequest, name: string): string | undefined {
   return lines
 }
 
-/** The library has undefined for an address without a question mark. */
+/** The library returns undefined for an address without a question mark. */
 export const queryOf = (req: HttpRequest): string => (req.getQuery() as string | undefined) ?? ''
 
 export const isHead = (req: HttpRequest) => req.getMethod() === 'head'
 
-/** Whether a body follows. The library tells of the end of an empty one only if the head came in one piece. */
+/** True if a body follows. The library reports the end of an empty body only if the headers arrived in one packet. */
 export function hasBody(req: HttpRequest): boolean {
   const length = req.getHeader('content-length')
   return length === '' ? req.getHeader('transfer-encoding') !== '' : Number(length) !== 0
 }
 
-/** The key as sent, empty if there is none; the header counts before the parameter. */
+/** The key as sent, empty if there is none. The header takes precedence over the parameter. */
 export function keyOf(req: HttpRequest): string {
   const key = req.getHeader(keyName)
   if (key !== '') return key

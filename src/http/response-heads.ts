@@ -1,6 +1,6 @@
 /**
- * How answers begin: the status and the four headers, written by one call, as a status line that goes on behind its end,
- * from bytes that stand ready:
+ * The heads of responses: status line and headers as prepared bytes, written by one call as a status "line" that contains
+ * the line breaks:
  *
  *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
  *   └─────────────── the same for a status, a plan, a day and a version ────────────────────────────────────┘ └┘
@@ -8,29 +8,29 @@
 
 import type { Principal } from '../accounts/authenticator.ts'
 
-/** What a caller is told of the quota. */
+/** The quota as response headers report it. */
 export interface Rate {
   readonly limit: number
   readonly remaining: number
   /** Unix seconds of the midnight that ends the day. */
   readonly resetAt: number
-  /** Whose it is, where a key was found to be good. */
-  readonly access?: Principal | undefined
+  /** Undefined without a valid key. */
+  readonly principal?: Principal | undefined
 }
 
 const lineEnd = '\r\n'
 
-/** Those of all answers with the same type. */
+/** The heads of all responses with the same media type. */
 export class ResponseHeads {
   readonly #headers: readonly string[]
-  /** By the status, then by the plan's requests a day; of the day that ends at #resetAt. */
-  readonly #starts = new Map<string, Map<number, Start>>()
-  /** By the status, of answers that the quota has no part in. */
+  /** By status, then by the plan's requests a day, for the day that ends at #resetAt. */
+  readonly #heads = new Map<string, Map<number, ResponseHead>>()
+  /** By status, without quota headers. */
   readonly #bare = new Map<string, Uint8Array>()
   #resetAt = 0
 
   /**
-   * @param type undefined of answers without a body
+   * @param type undefined for responses without a body
    * @param encoding undefined if there is none
    */
   constructor(type: string | undefined, encoding?: string) {
@@ -40,38 +40,38 @@ export class ResponseHeads {
     )
   }
 
-  /** @param status with the headers that go with it, if there are any */
-  of(status: string, { limit, resetAt }: Rate): Start {
+  /** @param status the status line, which may be followed by headers */
+  of(status: string, { limit, resetAt }: Rate): ResponseHead {
     if (resetAt !== this.#resetAt) {
-      this.forget()
+      this.clear()
       this.#resetAt = resetAt
     }
-    let byLimit = this.#starts.get(status)
+    let byLimit = this.#heads.get(status)
     if (byLimit === undefined) {
       byLimit = new Map()
-      this.#starts.set(status, byLimit)
+      this.#heads.set(status, byLimit)
     }
-    let start = byLimit.get(limit)
-    if (start === undefined) {
-      start = new Start(status, limit, resetAt, this.#headers)
-      byLimit.set(limit, start)
+    let head = byLimit.get(limit)
+    if (head === undefined) {
+      head = new ResponseHead(status, limit, resetAt, this.#headers)
+      byLimit.set(limit, head)
     }
-    return start
+    return head
   }
 
-  /** The same without a word of the quota. */
+  /** The same without quota headers. */
   bare(status: string): Uint8Array {
-    let start = this.#bare.get(status)
-    if (start === undefined) {
-      start = Buffer.from([status, ...this.#headers].join(lineEnd))
-      this.#bare.set(status, start)
+    let head = this.#bare.get(status)
+    if (head === undefined) {
+      head = Buffer.from([status, ...this.#headers].join(lineEnd))
+      this.#bare.set(status, head)
     }
-    return start
+    return head
   }
 
-  /** What is no longer asked for must not be kept. */
-  forget(): void {
-    this.#starts.clear()
+  /** Keeps the maps from growing with every day and version. */
+  clear(): void {
+    this.#heads.clear()
     this.#bare.clear()
   }
 }
@@ -79,11 +79,11 @@ export class ResponseHeads {
 const digitsMax = 10
 const digit0 = 0x30
 
-/** The status and the headers, for one status, plan and day. */
-class Start {
+/** For one status, plan and day. */
+class ResponseHead {
   readonly #bytes: Uint8Array
   readonly #digitsAt: number
-  /** Up to and with so many digits of what remains. */
+  /** By the number of digits of the requests that remain. */
   readonly #upTo: readonly Uint8Array[]
 
   constructor(status: string, limit: number, resetAt: number, headers: readonly string[]) {
@@ -100,7 +100,7 @@ class Start {
     this.#upTo = Array.from({ length: digitsMax + 1 }, (_, digits) => this.#bytes.subarray(0, text.length + digits))
   }
 
-  /** Good until the next call. @param remaining a whole number of at most ten digits */
+  /** Valid until the next call. @param remaining a whole number of at most ten digits */
   with(remaining: number): Uint8Array {
     let digits = 1
     for (let above = 10; above <= remaining; above *= 10) digits++

@@ -1,5 +1,5 @@
 /**
- * The server of one thread: what the table of routes names, registered with the library.
+ * The server of one thread. It registers every route of the table with the library.
  *
  *   request ─ route? ─ method? ─ key? ─ data? ─ quota? ─ plan? ─ (body?) ─ parameters ─ answer
  *               404      405     └────── admission.ts ──────┘   └──────── handlers.ts ──────┘
@@ -26,39 +26,38 @@ import type { HttpRequest, HttpResponse, TemplatedApp } from './uws.ts'
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
-  readonly gate: Authenticator
+  readonly authenticator: Authenticator
   readonly log: Logger
-  /** Absent where answers are not counted. */
-  readonly meter?: Instrumentation | undefined
+  /** Undefined if nothing is measured. */
+  readonly instrumentation?: Instrumentation | undefined
 }
 
 export class Server {
-  /** What its answers keep. */
   readonly answers: Answers
   readonly #apps: Apps
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
   readonly #admissions: Admissions
   readonly #replies: Replies
-  readonly #faults: ErrorBoundary
+  readonly #errorBoundary: ErrorBoundary
   readonly #handlers: Handlers
-  readonly #meter: Instrumentation | undefined
+  readonly #instrumentation: Instrumentation | undefined
 
-  constructor({ settings, gate, log, meter }: ServerOptions) {
-    this.answers = new Answers(meter)
-    this.#meter = meter
+  constructor({ settings, authenticator, log, instrumentation }: ServerOptions) {
+    this.answers = new Answers(instrumentation)
+    this.#instrumentation = instrumentation
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#admissions = new Admissions(gate, meter && (() => meter.cameAt))
-    this.#replies = meter?.replies(gate) ?? new Replies(gate)
-    const connections = new Connections(log, meter?.cells.connections)
+    this.#admissions = new Admissions(authenticator, instrumentation && (() => instrumentation.arrivedAt))
+    this.#replies = instrumentation?.replies(authenticator) ?? new Replies(authenticator)
+    const connections = new Connections(log, instrumentation?.cells.connections)
     this.#apps = new Apps(connections, (app) => this.#register(app))
-    this.#faults = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
-    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#faults, log, meter)
+    this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
+    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#errorBoundary, log, instrumentation)
     if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
   }
 
-  /** The version that answers; undefined while there is none. */
+  /** The served version; undefined while there is none. */
   get data(): Dataset | undefined {
     return this.#handlers.data
   }
@@ -68,13 +67,13 @@ export class Server {
     this.#replies.version = data?.version ?? ''
   }
 
-  /** @param description the interface described, as it is sent */
+  /** @param description the OpenAPI document, rendered */
   describe(description: Uint8Array): void {
     this.answers.description = description
-    this.#handlers.beDescribed()
+    this.#handlers.sendDescription()
   }
 
-  /** How many long answers are being sent. */
+  /** How many downloads are being sent. */
   get downloads(): number {
     return this.#replies.downloads.count
   }
@@ -85,8 +84,8 @@ export class Server {
   }
 
   /**
-   * New connections have this certificate from now on; with TLS, one must be there before it listens. Throws if it can't
-   * be read.
+   * New connections use this certificate from now on. With TLS, call it before `listen`. Throws if the files hold no
+   * certificate.
    */
   secure(certificate: CertificateFiles): void {
     this.#apps.secure(certificate)
@@ -95,18 +94,21 @@ export class Server {
   /**
    * @param port 0 for any free one
    * @param exclusive the port is not shared with other threads
-   * @returns the port, or undefined if it can't be had
+   * @returns the port, or undefined if it is in use
    */
   listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
     return this.#apps.listen(host, port, exclusive)
   }
 
-  /** Tells those who ask for its health that it will stop, and answers all else as before. */
+  /** Health checks get a 503 from now on; all other requests are handled. */
   drain(): void {
     this.#handlers.isDraining = true
   }
 
-  /** Takes no new connections, answers what is in flight within `msMax`, then closes all connections. Returns how many requests it gave up. */
+  /**
+   * Accepts no new connections, finishes requests in flight within `msMax`, then closes all connections. Returns how many
+   * requests it gave up.
+   */
   async stop(msMax = drainMsMax): Promise<number> {
     this.#handlers.stop()
     this.#replies.closing = true
@@ -134,40 +136,40 @@ export class Server {
     app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }
 
-  /** Every method by itself: `any` alone would leave a path to the GET of one that is written less exactly. */
+  /** Registers every method: with `any` alone the library would prefer the GET of a less specific path. */
   #registerPath(app: TemplatedApp, path: string, ofPath: readonly Route[]): void {
     const endpoints = ofPath.map((route) => endpointOf(route, this.#form, this.answers, this.#problems))
     const { problems } = endpoints[0]!
-    const tellsQuota = ofPath.some(({ plan }) => plan !== undefined)
+    const hasQuota = ofPath.some(({ plan }) => plan !== undefined)
     const allow = allowOf(ofPath)
-    const rateOf = (req: HttpRequest) => (tellsQuota ? this.#admissions.rateOf(req) : undefined)
-    const refused: Handler = (res, req) => {
+    const rateOf = (req: HttpRequest) => (hasQuota ? this.#admissions.rateOf(req) : undefined)
+    const notAllowed: Handler = (res, req) => {
       this.#replies.send(res, problems.of('METHOD_NOT_ALLOWED'), rateOf(req), { head: isHead(req), allow })
     }
-    const tell: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
+    const allowed: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
     const pattern = patternOf(path)
-    // To the library a parameter is never empty. At a path's end it would be: that is another path with a slash too many.
+    // The library never matches an empty parameter, so `/v1/sets//x` needs a pattern. At the end of a path it stays unknown.
     const empty = pattern.replace(/:\w+(?=\/)/, '')
-    const refuse = this.#guarded(refused, problems, pattern)
-    const options = this.#guarded(tell, problems, pattern)
+    const rejected = this.#guarded(notAllowed, problems, pattern)
+    const options = this.#guarded(allowed, problems, pattern)
     const get = endpoints.find(({ route }) => route.method === 'GET')
     const post = endpoints.find(({ route }) => route.method === 'POST')
     for (const registered of new Set([pattern, empty])) {
-      app.get(registered, get === undefined ? refuse : this.#getter(get, false))
-      app.head(registered, get === undefined ? refuse : this.#getter(get, true))
-      app.post(registered, post === undefined ? refuse : this.#poster(post))
+      app.get(registered, get === undefined ? rejected : this.#getter(get, false))
+      app.head(registered, get === undefined ? rejected : this.#getter(get, true))
+      app.post(registered, post === undefined ? rejected : this.#poster(post))
       app.options(registered, options)
-      app.any(registered, refuse)
+      app.any(registered, rejected)
     }
   }
 
   #getter(endpoint: Endpoint, head: boolean): Handler {
     const handlers = this.#handlers
-    const isOpen = endpoint.route.plan === undefined
-    const options: ReplyOptions = { head, tagged: !isOpen, media: endpoint.route.media }
+    const isPublic = endpoint.route.plan === undefined
+    const options: ReplyOptions = { head, hasETag: !isPublic, media: endpoint.route.media }
     return this.#guarded(
-      isOpen
-        ? (res, req) => handlers.answerAnyone(endpoint, res, req, options)
+      isPublic
+        ? (res, req) => handlers.answerPublic(endpoint, res, req, options)
         : (res, req) => handlers.answerGet(endpoint, res, req, options),
       endpoint.problems,
       patternOf(endpoint.route.path),
@@ -190,9 +192,9 @@ export class Server {
     this.#replies.send(res, this.#problems[this.#form].of('NOT_FOUND'), rate, { head: isHead(req) })
   }
 
-  /** @param pattern of the path, undefined if none has it */
+  /** @param pattern of the path; undefined for an unknown path */
   #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
-    const guarded = this.#faults.guarded(handler, problems)
-    return this.#meter?.around(guarded, pattern) ?? guarded
+    const guarded = this.#errorBoundary.guarded(handler, problems)
+    return this.#instrumentation?.around(guarded, pattern) ?? guarded
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Bounds a turn of a thread's event loop, so that clients who pipeline do not keep all others waiting.
+ * Bounds a turn of a thread's event loop, so that clients with long pipelines do not delay all others.
  *
- * The library answers every request that it has received on a connection, up to 512 KB of them, before it turns to the next
- * connection. Fifty clients that each send 2,000 requests at once take a second so:
+ * The library handles all requests that it has received on a connection, up to 512 KB of them, before it reads the next
+ * connection. Fifty clients that each send 2,000 requests at once take a second:
  *
  *   0 ms ──── connection 1 ──── 20 ms ──── connection 2 ──── 40 ms ──── … ──── 1,000 ms ──── GET /healthz
  *
- * When a turn has taken `turnCpuMsMax`, a request closes its connection, which drops the requests pipelined behind it. As
- * long as the turn goes on, another request does so every `sliceMs`. The library does not say which connection a request
- * belongs to, but in such a turn nearly all requests belong to long pipelines. No connection is closed if it is the only
- * one, or if requests are not several times as many as connections: then nobody waits, or nobody pipelines.
+ * When a turn has taken `turnCpuMsMax`, the current request's connection is closed, which drops the requests pipelined
+ * behind it. While the turn continues, another one is closed every `sliceMs`. The library does not report which connection
+ * a request belongs to, but in such a turn nearly all requests belong to long pipelines. Nothing is closed if there is only
+ * one connection, or if requests are not several times as many as connections: then nobody waits, or nobody pipelines.
  *
- * A turn is measured in the thread's CPU time: how long a thread waits for a processor says nothing about its clients. The
- * kernel counts it by the tick, so a slice is measured by the clock.
+ * A turn is measured in CPU time of the thread, because time spent waiting for a processor says nothing about clients. The
+ * kernel counts CPU time in ticks, so a slice is measured by the clock.
  */
 import { turnCpuMsMax } from '../limits.ts'
 
@@ -22,7 +22,7 @@ const requestsPerLook = 8
 const requestsPerConnectionMin = 4
 
 export class Turn {
-  /** Since the first look in this turn, or since the end of one. */
+  /** Since the first check in this turn, or since the last turn. */
   #requests = 0
   #nextLook = requestsBeforeLooks
   #startCpuMs: number | undefined
@@ -34,7 +34,7 @@ export class Turn {
   }
 
   /**
-   * Whether the connection of this request must be closed. To be called once for each request.
+   * True if the connection of this request must be closed. Call it once for each request.
    * @param connections open in this thread
    */
   isOverlong(connections: number): boolean {
@@ -45,7 +45,7 @@ export class Turn {
     const { user, system } = process.threadCpuUsage()
     const cpuMs = (user + system) / 1000
     if (this.#startCpuMs === undefined) {
-      // Earlier turns may have had some of the requests so far. Immediates run after the last connection of a turn.
+      // Some of the requests so far may belong to earlier turns. Immediates run after the last connection of a turn.
       this.#requests = 0
       this.#startCpuMs = cpuMs
       setImmediate(this.#end)

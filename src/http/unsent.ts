@@ -1,9 +1,9 @@
 /**
- * How many bytes of its answers a connection has not taken, beyond those that the kernel holds for it.
+ * Measures how many bytes of responses the library buffers for a connection, beyond the kernel's buffer.
  *
- * The library keeps such bytes without bound, and reports their number for WebSockets alone. To the library, a WebSocket and
- * an HTTP connection are the same kind of socket with the same buffer, so the WebSocket's method measures a response, too.
- * No object but a WebSocket has that method, so each thread opens one to itself, over loopback, before it listens.
+ * The library buffers without bound, and reports the size only for WebSockets. Inside the library, a WebSocket and an HTTP
+ * connection are the same kind of socket with the same buffer, so the WebSocket's method also measures a response. Only a
+ * WebSocket has that method, so each thread opens one to itself over loopback before it listens.
  */
 import { connect as connectPlainly } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -24,9 +24,9 @@ const upgrade = [
 ].join('\r\n')
 
 /**
- * @param app without routes, and with a certificate exactly if the responses to be measured have one; it is closed after
- * @param secure whether it has one
- * Rejects with LibraryError if the library does not tell.
+ * @param app without routes, and with a certificate if the server has one; it is closed afterwards
+ * @param secure the app has a certificate
+ * Rejects with LibraryError if the library has no such method.
  */
 export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Promise<UnsentBytes> {
   let method: (() => number) | undefined
@@ -48,7 +48,7 @@ export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Prom
 function openWebSocket(port: number, secure: boolean): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => socket.write(upgrade)
-    // It is this very process, whoever the certificate names.
+    // The peer is this process, so the certificate's name does not matter.
     const socket = secure
       ? connectSecurely({ host: '127.0.0.1', port, rejectUnauthorized: false }, begin)
       : connectPlainly({ host: '127.0.0.1', port }, begin)

@@ -1,12 +1,12 @@
 /**
- * uWebSockets.js: the one file that finds and loads it. It is not on the registry under its own name, so there are
- * candidates, and the first that loads is taken; what a binary needs of a machine is seen by loading it alone:
+ * Finds and loads uWebSockets.js; no other file does. The registry does not have it under its own name, so there are three
+ * candidates, and the first that loads is used. Only loading a binary shows whether it runs on this machine:
  *
- *   1. upstream's own package, if the operator has put it in the place of the third
+ *   1. upstream's own package, if the operator has installed it in place of the third
  *   2. v20.57, which needs glibc 2.38
- *   3. v20.49, content with glibc 2.27: it answers 505 to a request whose first line arrives in pieces
+ *   3. v20.49, which needs glibc 2.27, and answers 505 to a request whose first line arrives in several packets
  *
- * The last two are other people's uploads of upstream's binaries: a file whose SHA-256 is not the one below is not loaded.
+ * The last two are uploads of upstream's binaries by others: a file is loaded only if its SHA-256 is the one below.
  */
 
 import type * as Uws from 'uWebSockets.js'
@@ -21,13 +21,13 @@ export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 
 export interface Library {
   readonly api: typeof Uws
-  /** What `require` loads it from. */
+  /** The path that `require` loads. */
   readonly path: string
   /** Package and version. */
   readonly name: string
-  /** It has the fault of v20.49. */
+  /** It has the bug of v20.49. */
   readonly failsOnPieces: boolean
-  /** Why each one that comes before it was not taken, a line each. */
+  /** Why each candidate before it does not load, a line each. */
   readonly passedOver: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export class LibraryError extends Error {}
 
 interface Candidate {
   readonly folder: string
-  /** Where its binaries are; undefined if it finds them itself. */
+  /** The folder of its binaries; undefined if it finds them itself. */
   readonly binaries?: string
   /** SHA-256 by platform, processor and the version of Node's binary interface. */
   readonly sums: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ interface Candidate {
 const upstreamName = 'uWebSockets.js'
 const thisBinary = `${process.platform}_${process.arch}_${process.versions.modules}`
 const require = createRequire(import.meta.url)
-/** Under this name the main thread tells the others what it has chosen, so that it is looked for and hashed once. */
+/** Environment data in which the main thread passes its choice to the others, so that only one thread searches and hashes. */
 const chosenPath = 'http-library'
 
 let library: Library | undefined
@@ -58,13 +58,13 @@ export function loadLibrary(): Library {
   return library
 }
 
-/** The library itself, in any thread. Throws LibraryError if none loads. */
+/** The library, in any thread. Throws LibraryError if none loads. */
 export function uws(): typeof Uws {
   const path = getEnvironmentData(chosenPath)
   return typeof path === 'string' ? require(path) : loadLibrary().api
 }
 
-/** @param folders that hold packages, the nearest first. Throws LibraryError if none loads. */
+/** @param folders of packages, the nearest first. Throws LibraryError if none loads. */
 export function findLibrary(folders: readonly string[]): Library {
   const passedOver: string[] = []
   for (const candidate of candidates) {
@@ -102,7 +102,7 @@ function checkSum(path: string, sums: Candidate['sums']): void {
   if (found !== expected) throw new Error(`${path} has the SHA-256 ${found} and not ${expected}, so it is not loaded`)
 }
 
-// Of the packages in package-lock.json.
+// Of the versions in package-lock.json.
 const sumsOf57 = {
   darwin_arm64_127: '6180345d453e2e113feb2b0d76376493cd6a90056c3483fc22de7b0c340dc231',
   darwin_arm64_137: '2187391c702fa7ad3bf685eff7712c15cf24fa7cf324a131dfcbae3fd0f20a9a',

@@ -1,31 +1,30 @@
 /**
- * Requests that can't be answered yet: the rest of a body is on its way, or the shared quota store is being asked. A wait
- * is ended once, by what comes first, and whoever ends it answers:
+ * Requests that wait for the rest of their body, the shared quota store or the description. The first of these events ends
+ * a wait:
  *
- *   what was waited for is there   end(…) is true, and the answer is sent
- *   the client leaves              nothing can be sent any more
- *   the server stops               all that wait on, for too long, are given up one by one and told so
+ *   the wait is over          `end` returns true, and the caller sends the response
+ *   the client disconnects    nothing can be sent
+ *   the server stops          after a bound, `drain` gives up each request that still waits
  */
-import type { Begun, Instrumentation } from './instrumentation.ts'
+import type { Instrumentation, SuspendedRequest } from './instrumentation.ts'
 import type { HttpResponse } from './uws.ts'
 
 const checkMs = 10
 
-/** What is known of a request that waits. */
-export interface Late {
+export interface Waiter {
   readonly res: HttpResponse
 }
 
-export class Waiting<Request extends Late> {
-  /** How many have waited, those that still do among them, and how many were given up. */
+export class Waiting<Request extends Waiter> {
+  /** How many waits have begun, and how many requests were given up. */
   begun = 0
   givenUp = 0
-  /** Each with what is to be resumed before it is answered, if answers are counted. */
-  readonly #requests = new Map<Request, Begun | undefined>()
-  readonly #meter: Instrumentation | undefined
+  /** The value is for the instrumentation, to resume before the response. */
+  readonly #requests = new Map<Request, SuspendedRequest | undefined>()
+  readonly #instrumentation: Instrumentation | undefined
 
-  constructor(meter?: Instrumentation) {
-    this.#meter = meter
+  constructor(instrumentation?: Instrumentation) {
+    this.#instrumentation = instrumentation
   }
 
   /** How many wait now. */
@@ -35,25 +34,25 @@ export class Waiting<Request extends Late> {
 
   begin(request: Request): void {
     this.begun++
-    this.#requests.set(request, this.#meter?.keep())
+    this.#requests.set(request, this.#instrumentation?.suspend())
     request.res.onAborted(() => this.#requests.delete(request))
   }
 
-  /** To be answered at once; false if the wait was ended before: then the response must not be touched. */
+  /** True if the caller must send the response now; false if the wait has ended before, and the response is invalid. */
   end(request: Request): boolean {
-    const begun = this.#requests.get(request)
+    const suspended = this.#requests.get(request)
     if (!this.#requests.delete(request)) return false
-    if (begun !== undefined) this.#meter?.resume(begun)
+    if (suspended !== undefined) this.#instrumentation?.resume(suspended)
     return true
   }
 
-  /** Resolves when no request waits: those that still do after `msMax` are handed to `giveUp`, which answers them. */
+  /** Resolves when no request waits. After `msMax`, passes each that still does to `giveUp`, which must send a response. */
   async drain(msMax: number, giveUp: (request: Request) => void): Promise<void> {
     const deadline = performance.now() + msMax
     do await new Promise((resume) => setTimeout(resume, checkMs))
     while (this.#requests.size > 0 && performance.now() < deadline)
     for (const request of [...this.#requests.keys()]) {
-      // The answer to one before it may have ended it.
+      // Giving up an earlier one may have ended this wait.
       if (!this.end(request)) continue
       this.givenUp++
       giveUp(request)

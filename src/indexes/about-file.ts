@@ -1,6 +1,6 @@
 /**
- * `about.msgpack`: what the operator tells of the data. All of it is in the head; there are no columns. A version of which
- * nothing is told has no such file.
+ * `about.msgpack`: the operator's texts about the data, all in the head; there are no columns. A version without such texts
+ * has no such file.
  */
 import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
@@ -10,16 +10,16 @@ import type { VersionFiles } from './version.ts'
 const kind = 'about'
 export const aboutFileName = 'about.msgpack'
 
-const told = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
-const schema = v.strictObject({ currency: told, title: told, contact: told })
+const text = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
+const schema = v.strictObject({ currency: text, title: text, contact: text })
 
-/** Each is a text for people, absent if it is not told. */
+/** Optional texts for people. */
 export type About = v.InferOutput<typeof schema>
 
-/** What the service is called. */
+/** The name of the service. */
 export const titleOf = ({ title = 'Card price lookup' }: About): string => title
 
-/** What the contact is, as far as its text tells. */
+/** The contact as a URL or an email address if its text is one, else as a name. */
 export function contactOf(contact: string): { readonly [kind in 'url' | 'email' | 'name']?: string } {
   if (/^https?:\/\/\S+$/.test(contact) && URL.canParse(contact)) return { url: contact }
   const email = contact.replace(/^mailto:/i, '')
@@ -36,7 +36,7 @@ export function readAboutFile(bytes: Uint8Array): About {
   return result.output
 }
 
-/** What is told of a version. Throws IndexError. */
+/** The texts of a version. Throws IndexError. */
 export function aboutOf({ files }: VersionFiles): About {
   const bytes = files.get(aboutFileName)
   return bytes === undefined ? {} : readAboutFile(bytes)

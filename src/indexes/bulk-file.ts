@@ -1,12 +1,12 @@
 /**
- * `bulk-pokemon.msgpack`, …, one a game: all its cards in one piece, packed as it is sent.
+ * `bulk-pokemon.msgpack`, …, one a game: all its cards, compressed as `/v1/bulk` sends them.
  *
  *   gzip          a JSON object a line, in card-number order: {"id":"…", …, "tcgplayerId":42382} ⏎
- *   meta.cards    how many lines there are
- *   meta.bytes    how long they are unpacked
+ *   meta.cards    the number of lines
+ *   meta.bytes    their length, uncompressed
  *
- * What holds: the packed piece is one member, with the head that every build writes, and ends with the length. It is not
- * unpacked to be checked: nobody here looks into it.
+ * Invariants: `gzip` is one member with the header that every build writes, and ends with the length. The check does not
+ * decompress it, because the server never does.
  */
 import * as v from 'valibot'
 import type { Checking } from './checking.ts'
@@ -16,7 +16,7 @@ import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError } from './for
 export interface BulkFile {
   readonly gzip: Uint8Array
   readonly cards: number
-  /** Unpacked. */
+  /** Uncompressed. */
   readonly bytes: number
 }
 
@@ -24,7 +24,7 @@ const kind = 'bulk'
 
 export const bulkFileName = (game: string): string => `bulk-${game}.msgpack`
 
-/** Of a member without a name, a time or a system that it was packed on. */
+/** Header of a gzip member without name, time and operating system. */
 export const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
 const gzipEndBytes = 8
 

@@ -1,18 +1,18 @@
 /**
- * `cards-000.msgpack`, `cards-001.msgpack`, …: what is sent of each card, already rendered. A part holds the
+ * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part holds the
  * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as four runs of bytes:
  *
- *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the whole answer of GET /v1/cards/{id}
+ *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
  *   items      │ number, bytes │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
- *   extras     ,"printing":…,…}                                     what an extended view has in place of the details' last `}}`
+ *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view
  *
- * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. What is looked up by id is a record:
- * two 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines: a record
- * takes as few of them as it can, since each is waited for.
+ * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id read records: two
+ * 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines. A record takes as
+ * few lines as possible, because a look-up waits for each.
  *
- * What holds: the offsets go from 0 to the run's end; a record has its card's number, and a length that fits it;
- * details, item and summary of a card start with the same id, which is one; all texts end as JSON objects do.
+ * Invariants: the offsets go from 0 to the run's end; a record has its card's number and a length that fits; details, item
+ * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
@@ -32,17 +32,17 @@ export interface CardsPart {
   readonly extras: Texts
 }
 
-/** Where things are in a record: 32-bit numbers, then the text, in bytes. */
+/** Offsets in a record: those of 32-bit numbers in numbers, that of the text in bytes. */
 export const record = { number: 0, bytes: 1, text: 8 } as const
 
-/** What stands around the card in the answer of its details. */
+/** The texts around a card in its details. */
 export const cardStart = '{"data":'
 export const cardEnd = '}'
 
 /** How extras begin. */
 export const extrasStart = ',"printing":'
 
-/** What stands before the id in a text. */
+/** The text before an id. */
 export const itemStart = '{"id":"'
 export const detailsStart = cardStart + itemStart
 

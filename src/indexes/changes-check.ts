@@ -1,12 +1,11 @@
 /**
- * Whether a changes file holds together, by itself and with the lists file, whose games and cards it is about.
+ * Verifies that a changes file is consistent, by itself and with the games and cards of the lists file.
  *
- *   changes ─ who moved ─▶ moversAt, byFloor, byPercent, byAmount     changes ─ percentages ─▶ the orders
+ *   changes ─ moved cards ─▶ moversAt, byFloor, byPercent, byAmount     changes ─ percentages ─▶ the orders
  *
- * A set of movers that ascends and has as many places as cards of its game moved, each of which moved its way, has all of them.
+ * A sorted set of movers is complete if all of its cards moved that way and it has as many as the game.
  */
 import { gameSlugs } from '../games.ts'
-import { percentTenths, periods, rangeDays } from '../history/change.ts'
 import { moverCentsDefault, priceCentsMax } from '../limits.ts'
 import {
   type ChangesFile,
@@ -22,6 +21,7 @@ import {
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
 import { checkOrder } from './lists-check.ts'
 import { type ListsFile, noPrice } from './lists-file.ts'
+import { percentTenths, periods, rangeDays } from './price-change.ts'
 
 /** @param lists has been checked */
 export function* checkChangesFile(file: ChangesFile, lists: ListsFile): Checking {
@@ -53,7 +53,7 @@ function* checkCards({ changes }: ChangesFile, cards: number): Checking {
         must(false, 'high and low are known together')
       if (isRanged && (days >>> 16 >= rangeDays || (days & 0xffff) >= rangeDays)) must(false, 'a year has its days')
       if (low > high) must(false, 'no low is above the high')
-      // All but the oldest lie in the days of high and low.
+      // All prices except the oldest are of days within the range of high and low.
       for (let i = change.to; i < change.from + periods.length - 1; i++) {
         const cents = changes[at + i]!
         if (cents !== noPrice && (!isRanged || cents < low || cents > high)) must(false, 'prices are in their range')
@@ -76,10 +76,10 @@ function* checkMovers(file: ChangesFile, lists: ListsFile): Checking {
   }
 }
 
-/** What the cards' changes in a period come to, by card number. */
+/** The cards' changes in a period, by card number. */
 class Movers {
   readonly directions: Int8Array
-  /** 1 for what costs the usual price or more. */
+  /** 1 if the card costs `moverCentsDefault` or more. */
   readonly usual: Uint8Array
   readonly noTiers: Uint8Array
   readonly floors: Float64Array
@@ -124,8 +124,9 @@ class Movers {
 }
 
 /**
- * The sets of a period, of one of the columns.
- * @param keys by card number; the largest come first, but cards of a higher tier before all others
+ * Verifies all sets of a period in one column.
+ * @param keys sort keys by card number, largest first
+ * @param tiers by card number; a higher tier comes before all keys
  */
 function* checkPlaces(
   name: string,

@@ -1,27 +1,28 @@
 /**
- * `changes.msgpack`: how prices have changed up to the newest day of the history, and the cards that moved, in order.
+ * `changes.msgpack`: the price changes up to the newest day of the history, and the cards that moved, sorted.
  *
  *   changes    9 numbers a card, by card number:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
- *                cents, unknown: `noPrice`; days: how long before the newest day the high was, in the upper 16 bits, and the low
- *   moversAt   where each set of movers starts, and the end. A set has the cards of one game that moved one way in one period:
+ *                cents, `noPrice` if unknown; days: the high's days before the newest day in the upper 16 bits, the low's in the
+ *                lower
+ *   moversAt   the start of each set of movers, and the end. A set has the cards of a game that moved one way in a period:
  *                1d up: pokemon, pokemonjp, … │ 1d down: pokemon, … │ 7d up: …
- *   byFloor    their places among the game's cards (`gameCards` of the lists file), the highest *floor* first: the lower
- *                one of from and to. So how many have at least some price is found by halving
+ *   byFloor    their indexes among the game's cards (`gameCards` of the lists file), highest *floor* first: the lower of from
+ *                and to. A binary search counts the cards with at least some price
  *   byPercent, byAmount
- *                the same places, the largest change first, but all cards of `moverCentsDefault` or more before all others: a page
- *                at the usual `min_price` is a piece of these
+ *                the same indexes, largest change first, but all cards of `moverCentsDefault` or more before all others: a page
+ *                at the default `min_price` is a slice of these
  *
- *   fallenFirst, risenFirst    orders of all cards (src/indexes/lists-file.ts) by the percentage of the week; unknown ones last
+ *   fallenFirst, risenFirst    orders of all cards (lists-file.ts) by the percentage of the week; unknown ones last
  *
- * In all of them what is equal is in the order of card numbers. Places take 16 bits where no game has more cards than these
- * can tell. src/indexes/changes-check.ts checks all of it but which prices there were.
+ * Equals are in the order of card numbers. Indexes take 16 bits if no game has more cards. changes-check.ts verifies all of
+ * it except the prices themselves.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { isKnown, percentTenths, periods, week } from '../history/change.ts'
 import { priceCentsMax } from '../limits.ts'
 import { type Column, decodeIndexFile, encodeIndexFile, IndexError, u16Column, u32Column } from './format.ts'
 import type { Order } from './lists-file.ts'
+import { isKnown, percentTenths, periods, week } from './price-change.ts'
 
 export interface ChangesFile {
   readonly changes: Uint32Array
@@ -37,23 +38,23 @@ export type Places = Uint16Array | Uint32Array
 
 export const changesFileName = 'changes.msgpack'
 
-/** Where a card's numbers start in `changes`, and what they are. */
+/** Offsets of a card's numbers in `changes`, and how many there are. */
 export const change = { to: 0, from: 1, high: 6, low: 7, days: 8, size: 9 } as const
 
 export const directions = ['up', 'down'] as const
 export const up = 0
 export const down = 1
 
-/** Which set of movers it is. @param direction `up` or `down` */
+/** The number of a set of movers. @param direction `up` or `down` */
 export const moversOf = (period: number, direction: number, game: number): number =>
   (2 * period + direction) * gameSlugs.length + game
 export const moversCount = moversOf(periods.length, 0, 0)
 
-/** The way from one price to another, -1 for none: it is unknown, starts from 0, or leads nowhere. */
+/** The direction from one price to another; -1 if one is unknown, the first is 0, or they are equal. */
 export const directionOf = (from: number, to: number): number =>
   from === to || !isKnown(from, to) ? -1 : to > from ? up : down
 
-/** Of an order by the percentage of the week, ascending; unknown ones last in both. No price falls by more than 1,000 tenths. */
+/** The key of an order by the percentage of the week, ascending; unknown ones last in both. No price falls by more than 100 %. */
 export function sortChange(changes: Uint32Array, card: number, risenFirst: boolean): number {
   const from = changes[card * change.size + change.from + week]!
   const to = changes[card * change.size + change.to]!

@@ -1,17 +1,15 @@
 /**
- * Whether a version is whole: what its files hold, each by itself and one against the other, before anybody answers from
- * it. A checksum tells that a file is what was written; this, that it is what a reader may take for granted: no reader
- * looks at a bound again.
+ * Verifies a version before it is served: each file by itself, and files against each other. A checksum proves that a file is
+ * as written; this proves all that readers assume, because no reader checks a bound.
  *
  *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists ─▶ changes     checkLists
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest     checkRecords
  *
- * Both work in slices of a few milliseconds. With the lists checked, a thread can open the version: the rest takes longer
- * and is done meanwhile. Whoever has no room for all files at once checks it by pieces, each with the files it needs.
+ * Both work in slices of a few milliseconds. Threads open the version after `checkLists`, while `checkRecords`, which takes
+ * longer, still runs. The build verifies in pieces, each with only the files that it needs in memory.
  */
 import { join } from 'node:path'
 import { dayOfDate } from '../calendar.ts'
-import { SeriesCheck, type SeriesTotals } from '../history/series-check.ts'
 import { partCards } from '../limits.ts'
 import { aboutFileName, aboutOf } from './about-file.ts'
 import { bulkFileName, checkBulkFile, readBulkFile } from './bulk-file.ts'
@@ -27,25 +25,26 @@ import { readListsFile } from './lists-file.ts'
 import { type Manifest, manifestName } from './manifest.ts'
 import { checkSearchFile } from './search-check.ts'
 import { readSearchFile } from './search-file.ts'
+import { SeriesCheck, type SeriesTotals } from './series/series-check.ts'
 import { checkSetsFile, gamesOf, readSetsFile } from './sets-file.ts'
 import { fileOf, partName, type VersionFiles } from './version.ts'
 
-/** So long others wait for their turn. */
+/** The length of a slice. */
 const sliceMs = 4
 
-/** A piece of the check. */
+/** A part of the verification that needs only some files. */
 export interface CheckPiece {
-  /** What of the version must be there for it. */
+  /** The files that it reads. */
   readonly files: readonly string[]
   /**
-   * @param folder the version's, for what is said of it
-   * @param series adds up what the history holds
+   * @param folder the version's, for messages
+   * @param series sums up the history
    * @throws IndexError that names the file
    */
   check(version: VersionFiles, folder: string, series: SeriesCheck): Promise<void>
 }
 
-/** All of the check but `checkTotals`, which comes last. The first piece is `checkLists`; the others need not wait for it. */
+/** The whole verification except `checkTotals`, which comes last. The first piece is `checkLists`; the order does not matter. */
 export function piecesOf(manifest: Manifest): CheckPiece[] {
   const names = manifest.files.map(({ name }) => name)
   const records = recordPieces(manifest)
@@ -54,8 +53,8 @@ export function piecesOf(manifest: Manifest): CheckPiece[] {
 }
 
 /**
- * The files that there are, and what search and lists are made of.
- * @param folder the version's, for what is said of it
+ * Verifies the list of files, and all files except cards, ids and history.
+ * @param folder the version's, for messages
  * @throws IndexError that names the file
  */
 export async function checkLists(version: VersionFiles, folder: string): Promise<void> {
@@ -88,14 +87,14 @@ export async function checkLists(version: VersionFiles, folder: string): Promise
   await checkFile(version, folder, changesFileName, (bytes) => checkChangesFile(readChangesFile(bytes), lists))
 }
 
-/** What is found by card. As `checkLists`, which comes first. */
+/** Verifies cards, ids and history. Call `checkLists` first. Throws as `checkLists`. */
 export async function checkRecords(version: VersionFiles, folder: string): Promise<void> {
   const series = new SeriesCheck()
   for (const { check } of recordPieces(version.manifest)) await check(version, folder, series)
   checkTotals(version.manifest, folder, series)
 }
 
-/** What the history of all parts comes to. */
+/** Compares the manifest with the sums over all parts of the history. */
 export function checkTotals({ asOf, counts }: Manifest, folder: string, found: SeriesTotals): void {
   naming(join(folder, manifestName), () => {
     must(found.rows === counts.historyRows, 'historyRows are as many as the history has')
@@ -168,7 +167,7 @@ async function checkFile(
   }
 }
 
-/** What is wrong is said with the file's path. A reader that fails in another way has met what no check foresaw. */
+/** Adds the file's path to errors. Turns unexpected exceptions of readers into IndexErrors, too. */
 function naming<Result>(path: string, work: () => Result): Result {
   try {
     return work()

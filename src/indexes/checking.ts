@@ -1,15 +1,15 @@
 /**
- * How index files are checked: each by a generator beside its reader, which yields every few hundred microseconds, so
- * that whoever runs it can let others have their turn. What does not hold is thrown as an IndexError.
+ * Helpers of the checks of index files. A check is a generator that yields every few hundred microseconds, so that its
+ * caller can interleave other work. It throws an IndexError for the first violation.
  */
 import { IndexError } from './format.ts'
 
 export type Checking = Generator<void, void, void>
 
-/** So many numbers are looked at between two yields. */
+/** Numbers to check between two yields. */
 const numbersBetweenYields = 50_000
 
-/** @param what what must hold, for the operator: `cardsAt ascends` */
+/** @param what the invariant, for the operator: `cardsAt ascends` */
 export function must(holds: boolean, what: string): void {
   if (!holds) throw new IndexError(`is damaged: ${what} does not hold`)
 }
@@ -23,7 +23,7 @@ export function* inSlices(count: number, check: (from: number, to: number) => vo
   }
 }
 
-/** The column has a number for each of `count` things and one for the end; it starts at 0, ascends and ends at `end`. */
+/** Verifies offsets: one for each of `count` things and one for the end; they start at 0, ascend and end at `end`. */
 export function* checkOffsets(name: string, at: Uint32Array, count: number, end: number): Checking {
   must(at.length === count + 1, `${name} has an entry for each and one for the end`)
   must(at[0] === 0 && at[count] === end, `${name} goes from 0 to the end of its column`)
@@ -32,17 +32,14 @@ export function* checkOffsets(name: string, at: Uint32Array, count: number, end:
   })
 }
 
-/** Every number of the column is below `end`. */
+/** Verifies that every number is below `end`. */
 export function* checkBelow(name: string, numbers: Uint32Array | Uint8Array, end: number): Checking {
   yield* inSlices(numbers.length, (from, to) => {
     for (let i = from; i < to; i++) if (numbers[i]! >= end) must(false, `${name} names what there is`)
   })
 }
 
-/**
- * `places`, parted by `at`, has for each value below `at.length - 1` the ascending list of the places where `values`
- * has it.
- */
+/** Verifies an inverted index: for each value, the list of `places` by `at` has the indexes of the value in `values`, ascending. */
 export function* checkInverse(
   name: string,
   values: Uint32Array | Uint8Array,
@@ -65,7 +62,7 @@ export function* checkInverse(
   })
 }
 
-/** The texts, parted by `at`, are in the order of their UTF-16 units, each once. */
+/** Verifies that the texts by `at` are in the order of their UTF-16 units, each once. */
 export function* checkAscend(name: string, at: Uint32Array, text: Uint16Array): Checking {
   const check = (from: number, to: number) => {
     for (let i = Math.max(from, 1); i < to; i++) {

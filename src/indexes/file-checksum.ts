@@ -1,12 +1,12 @@
-/** The checksum of a file on the disk, a small piece at a time: who does it beside other work holds up nobody. */
+/** Computes the checksum of a file in small pieces, so that other work of the thread continues. */
 import type { FileHandle } from 'node:fs/promises'
 import { Checksum, type Sum } from '../checksum.ts'
 import { openPlain } from './plain-file.ts'
 
-/** Between two turns of the event loop: a quarter of a millisecond to hash. */
+/** Hashing so many bytes takes a quarter of a millisecond. */
 const readBytes = 512 * 1024
 
-/** Throws IndexError for what is no plain file, or the system's error. */
+/** Throws IndexError if it is no plain file, or the system's error. */
 export async function checksumOfFile(path: string): Promise<Sum> {
   const handle = await openPlain(path)
   try {
@@ -18,7 +18,7 @@ export async function checksumOfFile(path: string): Promise<Sum> {
   }
 }
 
-/** Of a file from its start, each good until the next one. */
+/** The file's content from its start. A piece is valid until the next one. */
 export async function* piecesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(readBytes)
   for (let at = 0; ; ) {

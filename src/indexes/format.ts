@@ -1,14 +1,14 @@
 /**
- * The form that every index file shares: a sequence of msgpack values.
+ * The format of every index file: a sequence of msgpack values.
  *
- *   uint32                                       how many bytes the head takes
+ *   uint32                                       length of the head in bytes
  *   { kind, format, meta, columns: [[name, bytes], …] }   the head, a map
- *   nil … nil  bin32                             the first column: in memory, its bytes start a cache line
+ *   nil … nil  bin32                             the first column; in memory, its bytes start at a cache line
  *   nil … nil  bin32                             the next one
  *
- * A reader decodes the head alone and takes the columns as views of the file's own memory: nothing is copied, and
- * memory shared between threads stays shared. (The decoder itself must not be given shared memory: its native part
- * crashes on it.) Numbers in columns are little-endian, as on every machine that the server's binaries cover.
+ * A reader decodes only the head, and returns the columns as views of the file's memory: nothing is copied, and shared
+ * memory stays shared. (msgpackr's native part crashes on shared memory, so the head is copied first.) Numbers in columns
+ * are little-endian, as all supported machines are.
  */
 import assert from 'node:assert/strict'
 import { endianness } from 'node:os'
@@ -18,13 +18,13 @@ import { indexFileBytesMax, lineBytes } from '../limits.ts'
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
-/** Raised by one with every change that makes older index files unreadable. */
+/** Increases with every change that makes older index files unreadable. */
 export const formatVersion = 4
 
-/** A column as the build makes it. */
+/** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A column that does not lie in one piece of memory. */
+/** A column that is not contiguous in memory. */
 export interface ColumnInPieces {
   readonly byteLength: number
   readonly pieces: Iterable<Uint8Array>
@@ -35,10 +35,10 @@ interface IndexFile {
   readonly columns: Readonly<Record<string, Uint8Array>>
 }
 
-/** An index that can't be used; the message is one line for the operator. */
+/** An unusable index; the message is one line for the operator. */
 export class IndexError extends Error {}
 
-/** Where a large block of memory starts in its line: before it, glibc keeps its size. */
+/** A large block of memory starts so far into its cache line, because glibc puts its size before it. */
 const blockStart = 16
 const uint32 = 0xce
 const bin32 = 0xc6
@@ -56,14 +56,14 @@ const headSchema = v.object({
 
 type Head = v.InferOutput<typeof headSchema>
 
-/** The pieces of an index file, to be written one after the other. Throws RangeError past `indexFileBytesMax`. */
+/** The pieces of an index file, in order. Throws RangeError above `indexFileBytesMax`. */
 export const encodeIndexFile = (
   kind: string,
   meta: Readonly<Record<string, unknown>>,
   columns: Readonly<Record<string, Column | ColumnInPieces>>,
 ): Uint8Array[] => [...indexFilePieces(kind, meta, columns)]
 
-/** The same for columns that are made as they are written: a piece of theirs is good until the next one is taken. */
+/** The same for columns that are generated while the file is written: a piece is valid until the next one. */
 export function* indexFilePieces(
   kind: string,
   meta: Readonly<Record<string, unknown>>,
@@ -87,8 +87,7 @@ export function* indexFilePieces(
 }
 
 /**
- * Reads a file made by `encodeIndexFile`. Throws IndexError if it is of another kind, another format, cut short, or has
- * other columns.
+ * Reads a file of `encodeIndexFile`. Throws IndexError if its kind, format or columns differ, or it is truncated.
  * @param names the columns that the kind has, in any order
  */
 export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly string[]): IndexFile {
@@ -149,19 +148,19 @@ const readNumber = (bytes: Uint8Array, position: number) =>
 /** The column as bytes. */
 export const bytesColumn = (file: IndexFile, name: string): Uint8Array => file.columns[name]!
 
-/** The column as unsigned 32-bit numbers, a view of the file's memory. Throws IndexError if it holds no whole numbers. */
+/** A view of the column as unsigned 32-bit numbers. Throws IndexError if its length does not fit. */
 export function u32Column(file: IndexFile, name: string): Uint32Array {
   const bytes = numbersColumn(file, name, Uint32Array.BYTES_PER_ELEMENT)
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint32Array.BYTES_PER_ELEMENT)
 }
 
-/** The column as unsigned 16-bit numbers, a view of the file's memory. Throws IndexError if it holds no whole numbers. */
+/** A view of the column as unsigned 16-bit numbers. Throws IndexError if its length does not fit. */
 export function u16Column(file: IndexFile, name: string): Uint16Array {
   const bytes = numbersColumn(file, name, Uint16Array.BYTES_PER_ELEMENT)
   return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint16Array.BYTES_PER_ELEMENT)
 }
 
-/** The column as 64-bit floating-point numbers, a view of the file's memory. Throws IndexError if it holds no whole ones. */
+/** A view of the column as 64-bit floating-point numbers. Throws IndexError if its length does not fit. */
 export function f64Column(file: IndexFile, name: string): Float64Array {
   const bytes = numbersColumn(file, name, Float64Array.BYTES_PER_ELEMENT)
   return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float64Array.BYTES_PER_ELEMENT)

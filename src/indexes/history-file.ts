@@ -2,15 +2,16 @@
  * `history-000.msgpack`, `history-001.msgpack`, …: the daily prices of each card. A part holds the 131,072 cards from
  * `partCards * part` on (the last one: fewer), in card-number order:
  *
- *   series   the cards' series one after the other (src/history/codec.ts)
+ *   series   the cards' series one after the other (series/codec.ts)
  *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]], empty without a row
  *
- * What holds: each series ends where the next one starts; its days lie from 1990 to 2099, each once, newest first. Any step
- * of a price could be right.
+ * Invariants: each series ends where the next one starts; its days are from 1990 to 2099, each once, newest first. Any price
+ * is plausible.
  */
-import type { SeriesCheck } from '../history/series-check.ts'
+
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
 import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import type { SeriesCheck } from './series/series-check.ts'
 
 export interface HistoryFile {
   readonly series: Uint8Array
@@ -20,7 +21,7 @@ export interface HistoryFile {
 
 const kind = 'history'
 
-/** Throws RangeError past `indexFileBytesMax`. */
+/** Throws RangeError above `indexFileBytesMax`. */
 export const writeHistoryFile = ({
   series,
   at,
@@ -36,8 +37,8 @@ export function readHistoryFile(bytes: Uint8Array): HistoryFile {
 }
 
 /**
- * @param count how many cards the part has
- * @param check of all parts, which adds up what they hold
+ * @param count the number of the part's cards
+ * @param check shared by all parts; sums up their rows
  */
 export function* checkHistoryFile({ series, at }: HistoryFile, count: number, check: SeriesCheck): Checking {
   yield* checkOffsets('at', at, count, series.length)

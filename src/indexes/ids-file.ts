@@ -7,8 +7,8 @@
  * The ids themselves are not here: a card's texts start with its id, and are about to be sent anyway. A place names a
  * part and where in it the record starts, so that nothing has to be read between a slot and a record.
  *
- * What holds: each card is found by its id at its record; there are no other slots but empty ones, and these are half of
- * all or more, so that every look-up ends.
+ * Invariants: a look-up by each card's id finds its record; all other slots are empty, and at least half of them are, so that
+ * every look-up ends.
  */
 import { cardsMax, lineBytes, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
@@ -54,7 +54,7 @@ export function idHash(bytes: DataView, start: number, length: number): number {
   return mixed(hash ^ rest) >>> 0
 }
 
-/** Multiplies by a large odd number, which moves bits up, and brings them down again. */
+/** Multiplies by a large odd number, which moves bits up, and moves them down again. */
 function mixed(hash: number): number {
   const product = Math.imul(hash, 0x9e3779b1)
   return product ^ (product >>> 15)

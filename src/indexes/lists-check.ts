@@ -1,5 +1,5 @@
 /**
- * Whether a lists file holds together, by itself and with the search file, whose cards and names it is about.
+ * Verifies that a lists file is consistent, by itself and with the cards and names of the search file.
  *
  *   cardGame ⇄ gameCards   cardNumber ⇄ numberCards   cardAt ⇄ rankOf   cardMarket, nameWords → the orders
  */
@@ -19,7 +19,7 @@ import {
 import type { SearchFile } from './search-file.ts'
 import { compareUuids, uuidNumbers } from './uuids.ts'
 
-/** @param search has been checked */
+/** @param search verified before */
 export function* checkListsFile(file: ListsFile, search: SearchFile): Checking {
   yield* checkCards(file, search)
   yield* checkNumbers(file)
@@ -100,7 +100,7 @@ function* checkUuids(
   yield* checkCardsOf(name, cardsAt, cards, count, cardCount)
 }
 
-/** Whether each of `count` ids has cards, and each card at most one id. */
+/** Verifies that each of `count` ids has cards, and each card at most one id. */
 function* checkCardsOf(
   name: string,
   cardsAt: Uint32Array,
@@ -172,7 +172,7 @@ function isAt(bytes: Uint8Array, at: number, text: string): boolean {
   return true
 }
 
-/** @param compare two cards; the ranks of what is equal go by the cards' numbers */
+/** Verifies an order. @param compare compares two cards; equals are in the order of card numbers */
 export function* checkOrder(
   name: string,
   { cardAt, rankOf }: Order,
@@ -193,7 +193,7 @@ export function* checkOrder(
   yield* inSlices(cards, check, 5)
 }
 
-/** By their words' numbers, which is by their texts: a word is no longer than its letters, and all of them are above a space. */
+/** Compares names by the numbers of their words, which are in the order of the words' texts. */
 function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: number): number {
   if (a === b) return 0
   let i = nameWordsAt[a]!

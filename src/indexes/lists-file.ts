@@ -1,22 +1,22 @@
 /**
- * `lists.msgpack`: what cards are listed, narrowed and sorted by, beside their names; as flat columns over the numbers of
- * cards and names that `search.msgpack` has. Lists lie one after the other: those of `…At` say where each starts, with one
- * more entry for the end. Cards in a list ascend, which is the order of equals.
+ * `lists.msgpack`: the columns that list, filter and sort cards, except by name; over the numbers of cards and names of
+ * `search.msgpack`. Lists are contiguous: `…At` has the start of each, and one more entry for the end. Cards in a list
+ * ascend, which is the order of equals.
  *
  *   cardGame, gameCardsAt, gameCards            the game of each card; the cards of each game
- *   cardMarket                                  the market price of each card in cents, unknown: `noPrice`
- *   marketByName                                the same for `cards` of the search file, so that a name's lie together
+ *   cardMarket                                  the market price of each card in cents, `noPrice` if unknown
+ *   marketByName                                the same in the order of `cards` of the search file, grouped by name
  *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
- *   cardNumber, numberCardsAt, numberCards      the number of each card by its place among them; the cards of each in each
- *                                               game, game by game (`numberList`), and as last lists those without one
+ *   cardNumber, numberCardsAt, numberCards      the index of each card's number; the cards of each number in each game
+ *                                               (`numberList`), and at the end those without a number
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
- *   cardPrinting                                the printing of each card by its place in `printings`, unknown: `noPrinting`
- *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (src/indexes/uuids.ts), and the
- *                                               cards of each; `mtgjson…`: the same of MTGJSON
- *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} behind what the list has of each set
+ *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
+ *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (uuids.ts), and the cards of
+ *                                               each; `mtgjson…`: the same of MTGJSON
+ *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *
- * An *order* is a permutation of all cards and its inverse, so that it can be walked from any rank, and any card be placed:
+ * An *order* is a permutation of all cards and its inverse: `cardAt` to walk from any rank, `rankOf` to sort cards.
  *
  *   rank     0  1  2  3                 card     0  1  2  3
  *   cardAt   2  0  3  1                 rankOf   1  3  0  2
@@ -24,8 +24,7 @@
  *   cheapestFirst, dearestFirst    by market price; unknown ones last in both
  *   byName                         by the name's folded words, one after the other
  *
- * In all of them what is equal is in the order of card numbers. src/indexes/lists-check.ts checks all of it but the texts
- * and the prices.
+ * Equals are in the order of card numbers. lists-check.ts verifies all of it except texts and prices.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
@@ -78,7 +77,7 @@ export interface ListsFile {
   readonly byName: Order
 }
 
-/** Which list of `numberCards` has the cards of the game; those of a number lie side by side. */
+/** The list of a number and a game in `numberCards`; the lists of a number are adjacent. */
 export const numberList = (number: number, game: number): number => number * gameSlugs.length + game
 
 /** Above every price. */
@@ -86,11 +85,11 @@ export const noPrice = 0xffffffff
 
 export const noPrinting = printingsMax
 
-/** Of an order of prices, ascending; unknown ones last in both. */
+/** The key of an order by price, ascending; unknown prices last in both. */
 export const sortPrice = (cents: number, dearestFirst: boolean): number =>
   dearestFirst && cents !== noPrice ? priceCentsMax - cents : cents
 
-/** How a suggestion goes on behind the name. */
+/** The text of a suggestion after the name. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
 export const suggestionStart = '{"name":"'
 
@@ -136,7 +135,7 @@ export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings,
     byNameCards: byName.cardAt,
     byNameRanks: byName.rankOf,
   }
-  // In one order, whichever of them were there first.
+  // The order of the file's columns must not depend on that of the object's fields.
   return encodeIndexFile(kind, { printings }, Object.fromEntries(columns.map((name) => [name, all[name]!])))
 }
 

@@ -1,6 +1,6 @@
 /**
- * From `indexes/<version>/` to memory that every thread can share: each file by the manifest, then all it holds, unless
- * these very bytes were checked before.
+ * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies each file's checksum, and the
+ * contents unless a verification record has them.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -12,27 +12,27 @@ import { openPlain } from './plain-file.ts'
 import { isVerified, recordVerified } from './verification-record.ts'
 import type { VersionFiles } from './version.ts'
 
-/** So much is read at a time, and hashed between two turns of the event loop, in 2 ms. */
+/** Bytes of a read; hashing them takes 2 ms. */
 const sliceBytes = 4 * 1024 * 1024
 
 export interface LoadingVersion {
-  /** What can be opened already, but not answered from. */
+  /** May be opened, but not served yet. */
   readonly version: VersionFiles
-  /** Resolves when all of it is checked. Rejects with an IndexError. */
-  readonly whole: Promise<void>
+  /** Resolves when everything is verified. Rejects with an IndexError. */
+  readonly verified: Promise<void>
 }
 
 /**
- * Throws IndexError, with the absolute path of what is wrong, if the version is incomplete, damaged, of an unknown
- * format, or can't be read at this moment.
+ * Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
+ * unreadable.
  */
 export async function loadVersion(indexDir: string, version: string): Promise<VersionFiles> {
   const loading = await startLoading(indexDir, version)
-  await loading.whole
+  await loading.verified
   return loading.version
 }
 
-/** The same for those who can use the time that the check of records takes: half a second for 100,000 cards. */
+/** The same without waiting for the check of records, which takes half a second for 100,000 cards. */
 export async function startLoading(indexDir: string, version: string): Promise<LoadingVersion> {
   const manifest = await readManifest(indexDir, version)
   const folder = resolve(indexDir, version)
@@ -43,17 +43,17 @@ export async function startLoading(indexDir: string, version: string): Promise<L
     ),
   ])
   const read: VersionFiles = { manifest, files: new Map(files) }
-  if (checked) return { version: read, whole: Promise.resolve() }
+  if (checked) return { version: read, verified: Promise.resolve() }
   await checkLists(read, folder)
-  const whole = checkRecords(read, folder).then(() => recordVerified(folder, manifest))
-  // Whoever never asks must not end the process.
-  whole.catch(() => undefined)
-  return { version: read, whole }
+  const verified = checkRecords(read, folder).then(() => recordVerified(folder, manifest))
+  // An unobserved rejection must not end the process.
+  verified.catch(() => undefined)
+  return { version: read, verified }
 }
 
 /**
- * One of its files alone. Throws IndexError if the version has none of that name, or as `loadVersion`.
- * @param room of the file's size, else shared memory is found for it
+ * Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`.
+ * @param room memory of the file's size; by default new shared memory
  */
 export async function readFileOf(
   indexDir: string,
@@ -84,7 +84,7 @@ async function readShared(path: string, { bytes, sha256 }: Sum, room?: Uint8Arra
     if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new IndexError(`${path} is not there: is it still being copied?`)
-    // The system's own (EMFILE, EIO), or no memory for it.
+    // An error of the system (EMFILE, EIO), or out of memory.
     throw new IndexError(`${path} can't be read (${code ?? message})`)
   }
 }

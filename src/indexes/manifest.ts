@@ -1,4 +1,4 @@
-/** What a version is made of: `indexes/<version>/manifest.json`, and `indexes/current`, which names the version in use. */
+/** `indexes/<version>/manifest.json`, which lists a version's files, and `indexes/current`, which names the version in use. */
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
@@ -22,10 +22,10 @@ const schema = v.object({
   version: v.string(),
   /** Null if neither history nor cards have a date. */
   asOf: v.nullable(dateSchema),
-  /** When it was published; all else follows from the snapshots alone. */
+  /** When it was published; everything else depends only on the snapshots. */
   builtAt: v.pipe(v.string(), v.isoTimestamp()),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
-  /** What the card, set and search files were compiled from: SHA-256 over the files of `sets/` and `cards/`. */
+  /** SHA-256 over the files of `sets/` and `cards/`, the input of all files but history and changes. */
   catalogSource: v.string(),
   files: v.array(
     v.object({
@@ -41,12 +41,11 @@ export type Manifest = v.InferOutput<typeof schema>
 /** The data's date and a checksum. */
 const versionName = /^(\d{4}-\d{2}-\d{2}|undated)-[0-9a-f]{12}$/
 
-/** True for what can be a version's name, and so a folder of `indexes/`. */
+/** True if the text has the form of a version's name. */
 export const isVersionName = (text: string): boolean => versionName.test(text)
 
 /**
- * The version that `current` names, or undefined if none was published. Throws IndexError if it names none or can't be
- * read.
+ * The version that `current` names; undefined without `current`. Throws IndexError if it names no version or is unreadable.
  */
 export async function readCurrent(indexDir: string): Promise<string | undefined> {
   const path = resolve(indexDir, currentName)
@@ -54,7 +53,7 @@ export async function readCurrent(indexDir: string): Promise<string | undefined>
   return text === undefined ? undefined : versionNamedIn(text, path)
 }
 
-/** @param path of the text, for what is said of it. Throws IndexError if it names no version. */
+/** @param path of the text, for messages. Throws IndexError if the text names no version. */
 export function versionNamedIn(text: string, path: string): string {
   const version = text.trim()
   if (!isVersionName(version)) {
@@ -63,7 +62,7 @@ export function versionNamedIn(text: string, path: string): string {
   return version
 }
 
-/** Throws IndexError if the manifest is missing, damaged, of an unknown format, or can't be read. */
+/** Throws IndexError if the manifest is missing, damaged, of an unknown format, or unreadable. */
 export async function readManifest(indexDir: string, version: string): Promise<Manifest> {
   const { text, path } = await readText(indexDir, version)
   return manifestIn(text, version, path)
@@ -71,7 +70,7 @@ export async function readManifest(indexDir: string, version: string): Promise<M
 
 const otherFormat = v.object({ format: v.pipe(v.number(), v.notValue(formatVersion)), builtAt: v.string() })
 
-/** The same of a version that any release made: what manifests of all formats have. */
+/** The same for a version of any format: the fields that all formats share. */
 export async function readAnyManifest(
   indexDir: string,
   version: string,
@@ -98,7 +97,7 @@ function jsonIn(text: string, path: string): unknown {
   }
 }
 
-/** @param path of the text, for what is said of it. Throws IndexError if it is not that version's manifest. */
+/** @param path of the text, for messages. Throws IndexError if it is not that version's manifest. */
 export function manifestIn(text: string, version: string, path: string): Manifest {
   const value = jsonIn(text, path)
   const format = (value as { format?: unknown } | null)?.format

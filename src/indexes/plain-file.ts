@@ -1,6 +1,6 @@
 /**
- * Files that others put where they are read from. Only plain ones are: to open a pipe waits until somebody writes to it, and a
- * device has no end.
+ * Opens files that other programs provide, if they are plain files: opening a pipe would wait for a writer, and a device has
+ * no end.
  */
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Throws IndexError for what is no plain file, without waiting for it, or the system's error. To be closed. */
+/** Throws IndexError if it is no plain file, or the system's error. The caller must close the handle. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -28,7 +28,7 @@ export async function openPlain(path: string): Promise<FileHandle> {
   }
 }
 
-/** Its whole content. Throws as `openPlain`. */
+/** The file's content. Throws as `openPlain`. */
 export async function readPlain(path: string): Promise<Buffer> {
   const handle = await openPlain(path)
   try {

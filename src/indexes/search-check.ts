@@ -1,5 +1,6 @@
 /**
- * Whether a search file holds together: what can be made of other columns is what they make, all else names something.
+ * Verifies that a search file is consistent: derived columns match the columns that they derive from, and all numbers are in
+ * range.
  *
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
@@ -7,8 +8,8 @@ import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inS
 import { lettersOf, noRarity, type SearchFile } from './search-file.ts'
 
 /**
- * @param cards how many there are
- * @param sets how many there are
+ * @param cards the number of cards
+ * @param sets the number of sets
  */
 export function* checkSearchFile(file: SearchFile, cards: number, sets: number): Checking {
   must(file.cardName.length === cards, 'each card has a name')
@@ -89,7 +90,7 @@ function* checkNear({ nearAt, near, wordLetters }: SearchFile): Checking {
   })
 }
 
-/** The postings made anew from the words of each name. */
+/** Compares the postings with those derived from the words of each name. */
 function* checkPostings({ nameWordsAt, nameWords, postingsAt, postings }: SearchFile): Checking {
   const words = postingsAt.length - 1
   yield* checkOffsets('postingsAt', postingsAt, words, postings.length)

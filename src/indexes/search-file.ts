@@ -1,30 +1,30 @@
 /**
- * `search.msgpack`: what search needs, as flat columns. A *name* is a distinct pair of game and display name, numbered
- * in the order of its first card; a *word* is a distinct folded word, numbered in the order of its UTF-16 text. Lists
- * lie one after the other: those of `…At` say where each starts, with one more entry for the end.
+ * `search.msgpack`: the columns of search. A *name* is a distinct pair of game and display name, numbered in the order of its
+ * first card; a *word* is a distinct folded word, numbered in the order of its UTF-16 text. Lists are contiguous: `…At` has
+ * the start of each, and one more entry for the end.
  *
  *   word 0 aaaa ─┐ postings                  names                      cards
- *   word 1 aang ─┼──────────► name 17 ────────────────► 5, 803, 9120    ascending: equals of a search
- *   word 2 aba   │            game, text                                come in the order of card numbers
+ *   word 1 aang ─┼──────────► name 17 ────────────────► 5, 803, 9120    ascending: the order of equals
+ *   word 2 aba   │            game, text
  *                └─◄────────  its words in order
  *
- *   cardName, cardSet, cardRarity   of each card; a rarity's number is its place in `rarities`, unknown: `noRarity`
+ *   cardName, cardSet, cardRarity   of each card; a rarity is an index in `rarities`, `noRarity` if unknown
  *   cardsAt, cards                  the cards of each name, ascending
  *   setCardsAt, setCards            the cards of each set, ascending
  *   nameGame                        the game of each name
  *   nameTextAt, nameText            each display name as typed, in UTF-16
  *   nameWordsAt, nameWords          the words of each name, in its order
- *   nameBrackets                    how many of its words stand in brackets at its end, fewer than all
+ *   nameBrackets                    how many words of each name are in brackets at its end, fewer than all
  *   wordTextAt, wordText            each word in UTF-16
- *   wordLetters                     which letters a word has: bit (UTF-16 unit mod 32)
- *   postingsAt, postings            the names that hold each word, ascending, each once: twice the name's number, plus
- *                                   one if the word is not its first
+ *   wordLetters                     the letters of each word as bits: bit (UTF-16 unit mod 32)
+ *   postingsAt, postings            the names that have each word, ascending, each once: twice the name's number, plus one if
+ *                                   the word is not its first
  *   lengthAt, wordsByLength         the words of each length, ascending
- *   lettersByLength                 the letters of each of these, to be gone through one after the other
- *   nearAt, near                    the words that each word is with as many typos as a query word may have, ascending, but
- *                                   for those that it begins
+ *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
+ *   nearAt, near                    the words within the allowed typos of each word, ascending, except those that it is a
+ *                                   prefix of
  *
- * src/indexes/search-check.ts checks all of it but the texts, which could be any, the rarities, and whether words are near.
+ * search-check.ts verifies all of it except texts, rarities, and the typos of `near`.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
@@ -79,7 +79,7 @@ export const noRarity = raritiesMax
 
 const kind = 'search'
 
-/** Which letters a text has, as bits. */
+/** The letters of a text as bits. */
 export function lettersOf(text: Uint16Array, start: number, end: number): number {
   let letters = 0
   for (let i = start; i < end; i++) letters |= 1 << (text[i]! & 31)

@@ -1,15 +1,15 @@
 /**
- * `catalog.msgpack`, the sets: the answer of GET /v1/games, and the sets in list order, once for all games and once a game.
+ * `catalog.msgpack`: the body of GET /v1/games, and the sets in list order, for all games and for each game.
  *
  *   games                                 {"data":[{"id":"pokemon",…},…]}
  *   sets    all: {…},{…},… │ pokemon: {…},{…},… │ …       commas between the sets of one list
- *   setsAt  where each set starts, each list ended by where its next set would start
+ *   setsAt  the start of each set; each list ends with an entry for its end
  *
- * A page of a list is therefore one run of bytes. `meta.setCounts` has the length of each list, all games first;
+ * So a page of a list is one range of bytes. `meta.setCounts` has the length of each list, all games first;
  * `meta.newestUpdate` is the date of the newest `updatedAt` of a card.
  *
- * What holds: the lists fill `setsAt` and `sets`, each set is a JSON object with a comma behind it, a game's list is the
- * list of all without the other games' sets, and `games` counts what there is.
+ * Invariants: the lists fill `setsAt` and `sets`; each set is a JSON object followed by a comma; a game's list is the list of
+ * all without the other games' sets; the counts of `games` are right.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
@@ -76,11 +76,11 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const setSchema = v.object({ code: v.string(), game: v.picklist(gameSlugs), cardCount: count })
 const gamesSchema = v.object({ data: v.array(v.object({ id: v.string(), cardCount: count, setCount: count })) })
 
-/** The games with what is counted, in game order. */
+/** The games with their counts, in game order. */
 export const gamesOf = ({ games }: SetsFile): v.InferOutput<typeof gamesSchema>['data'] =>
   parsed(gamesSchema, Buffer.from(games.slice().buffer).toString('utf8'), 'games is an answer').data
 
-/** @param cardCount and `setCount`: how many there are */
+/** @param cardCount and `setCount`: the version's totals */
 export function* checkSetsFile(file: SetsFile, cardCount: number, setCount: number): Checking {
   const { sets, setsAt, setCounts } = file
   must(setCounts[0] === setCount, 'the sets are as many as the manifest says')

@@ -1,10 +1,10 @@
-/** UUIDs as numbers: four of 32 bits each, the most significant first, so that they sort as their texts do. */
+/** UUIDs as four 32-bit numbers each, the most significant first, so that they sort like their texts. */
 
-/** Of a UUID, so many. */
+/** Numbers of a UUID. */
 export const uuidNumbers = 4
 const digitsEach = 8
 
-/** @param uuid as its text has it, in lower case */
+/** @param uuid in lower case */
 export function numbersOfUuid(uuid: string): number[] {
   const digits = uuid.replaceAll('-', '')
   return Array.from({ length: uuidNumbers }, (_, i) =>
@@ -12,7 +12,7 @@ export function numbersOfUuid(uuid: string): number[] {
   )
 }
 
-/** Negative if the one at the place comes before the other. */
+/** Negative if the UUID at `place` comes before the other. */
 export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike<number>, otherPlace = 0): number {
   for (let i = 0; i < uuidNumbers; i++) {
     const difference = uuids[place * uuidNumbers + i]! - other[otherPlace * uuidNumbers + i]!

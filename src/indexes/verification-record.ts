@@ -1,12 +1,11 @@
 /**
- * `indexes/<version>/checked`: the note that a version was checked in whole, so that it is not done again at each start.
+ * The verification record `indexes/<version>/checked`: the version was verified, so the next start need not do it again.
  *
- *   line 1   SHA-256 of what was checked: the manifest's words, and with them each file's checksum, which every load compares
- *   line 2   which checker it was
+ *   line 1   SHA-256 of the manifest's fields, which include each file's checksum; every load compares the checksums
+ *   line 2   identity of the checking code
  *
- * It follows from these alone, so the same snapshots have the same note, whoever writes it and when. What does not fit,
- * by another checker, another manifest or damage, is no note. No manifest lists it: a version is whole without it, and a
- * copy with it is as good.
+ * It depends on nothing else, so the same snapshots have the same record. A record of other code or another manifest, or a
+ * damaged one, is ignored. No manifest lists it: a version is complete without it, and copies may include it.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,37 +17,37 @@ import { readPlain } from './plain-file.ts'
 
 export const verifiedName = 'checked'
 
-/** The checks, and all that they go by. A test walks their imports. */
-export const checkerSources: readonly string[] = ['src', 'src/history', 'src/indexes'].flatMap((name) =>
+/** The modules of the checks and all that they import, which a test verifies. */
+export const checkerSources: readonly string[] = ['src', 'src/indexes', 'src/indexes/series'].flatMap((name) =>
   sourcesIn(name),
 )
 
-/** Made as the checks are loaded: what their files are replaced by later is not what runs. */
+/** Computed when the checks are loaded: files that an upgrade replaces later do not run. */
 const checker = identityOf(checkerSources, ['msgpackr', 'valibot'])
 
-function noteFor({ format, version, asOf, counts, files }: Manifest): string {
+function recordFor({ format, version, asOf, counts, files }: Manifest): string {
   const words = JSON.stringify({ format, version, asOf, counts, files })
   return `${new Checksum().add(Buffer.from(words)).end().sha256}\n${checker}\n`
 }
 
-/** True if this checker has found these very files whole. */
+/** True if this code has verified these files. */
 export async function isVerified(folder: string, manifest: Manifest): Promise<boolean> {
-  const note = await unlessUnreadable(readPlain(join(folder, verifiedName)))
-  return note?.toString('utf8') === noteFor(manifest)
+  const record = await unlessUnreadable(readPlain(join(folder, verifiedName)))
+  return record?.toString('utf8') === recordFor(manifest)
 }
 
-/** Where the folder can't be written, the next start checks again. */
+/** If the folder is not writable, the next start verifies again. */
 export async function recordVerified(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, verifiedName)
-  // Not into the file that is there: it can be linked from a copy of another version.
+  // A new file: the old one may be a hard link from a copy of another version.
   const replace = async () => {
     await rm(path, { force: true })
-    await writeFile(path, noteFor(manifest), { flag: 'wx' })
+    await writeFile(path, recordFor(manifest), { flag: 'wx' })
   }
   await unlessUnreadable(replace())
 }
 
-/** Without a note all is as it should be, only slower: whatever keeps it from being read or written, nobody need hear of it. */
+/** Ignores errors of the file system: without a record, a start is only slower. */
 async function unlessUnreadable<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work

@@ -2,10 +2,10 @@
 import { IndexError } from './format.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A version in shared memory; it can be handed to other threads as it is. */
+/** A version in shared memory, which can be sent to other threads. */
 export interface VersionFiles {
   readonly manifest: Manifest
-  /** Each file's bytes over a SharedArrayBuffer, by its name. */
+  /** Each file's bytes, over a SharedArrayBuffer, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 

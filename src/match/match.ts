@@ -1,21 +1,21 @@
 /**
- * The card that a line of a stock list means.
+ * Finds the card that a line of a stock list means.
  *
- *   line ─ names that equal its name ─► their cards ─ all that it says is so ──────────────► exact
- *                                                   └ but for words of a set, a total … ──► likely
+ *   line ─ names that equal its name ─► their cards ─ all fields match ────────────────────► exact
+ *                                                   └ except words of a set, a total … ───► likely
  *        └ no such name: names with one typo ─► their cards ──────────────────────────────► likely
  *
- * What a line says is never passed over: where it fits no card, none is answered.
+ * It ignores no field: if one matches no card, the result is none.
  */
 import { games } from '../games.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldCase, foldName, foldNumber } from '../search/fold.ts'
-import { placeOfNumber } from '../search/numbers.ts'
+import { numberIndex } from '../search/numbers.ts'
 import type { Search } from '../search/search.ts'
 import { Printings } from './printings.ts'
 
-/** Of a stock list. What it leaves out or blank is undefined. */
+/** A line of a stock list. Missing and blank fields are undefined. */
 export interface Line {
   readonly name: string
   readonly number: string | undefined
@@ -34,14 +34,14 @@ export interface Matched {
 
 const none: Matched = { match: 'none', cards: [] }
 
-/** A line as numbers, as far as it says anything. */
+/** A line's fields as index numbers. */
 interface Wanted {
   readonly game: number
-  /** Of collectors' numbers, -1 for any. */
+  /** Index of the collector's number, -1 for any. */
   readonly number: number
-  /** Behind the slash of the number, undefined if it has none. */
+  /** The number's total after the slash; undefined if it has none. */
   readonly total: string | undefined
-  /** Of rarities, -1 for any. */
+  /** Index of the rarity, -1 for any. */
   readonly rarity: number
   /** Null for any. */
   readonly printing: string | null
@@ -54,11 +54,11 @@ export class Match {
   readonly #printings: Printings
   readonly #rarities: ReadonlyMap<string, number>
   readonly #games: ReadonlyMap<string, number>
-  /** A card's number as it is printed. */
+  /** A card's collector's number as printed. */
   readonly #printedNumber: (card: number) => string | null
   #exact: number[] = []
   #likely: number[] = []
-  /** Of the line at hand: the words of its set, undefined if it says none, and the sets with that code and that name. */
+  /** The current line's set, undefined if it names none; its words, and the sets with that code and that name. */
   #setText: string | undefined
   #setWords: readonly string[] = []
   #coded: ReadonlySet<number> = new Set()
@@ -101,10 +101,10 @@ export class Match {
     return this.#decide('likely', [...this.#exact, ...this.#likely], wanted)
   }
 
-  /** Null if it says what no card is. */
+  /** Null if a field matches no card. */
   #wantedBy({ number, game, printing, rarity }: Line): Wanted | null {
     const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
-    const place = number === undefined ? -1 : this.#placeOf(number)
+    const place = number === undefined ? -1 : this.#numberIndex(number)
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     return {
@@ -116,13 +116,13 @@ export class Match {
     }
   }
 
-  /** Of a collector's number, also as lists write it: `#4`. -1 if no card has it. */
-  #placeOf(number: string): number {
-    const place = placeOfNumber(this.#lists, number)
-    return place === -1 && number.startsWith('#') ? placeOfNumber(this.#lists, number.slice(1).trim()) : place
+  /** The index of a collector's number, also as lists write it: `#4`. -1 if no card has it. */
+  #numberIndex(number: string): number {
+    const place = numberIndex(this.#lists, number)
+    return place === -1 && number.startsWith('#') ? numberIndex(this.#lists, number.slice(1).trim()) : place
   }
 
-  /** Of a list's lines the next one mostly has the same set. */
+  /** Most lines have the set of the line before, whose result is reused. */
   #readSet(set: string | undefined): void {
     if (set === this.#setText) return
     const { setWords } = this.#search
@@ -132,14 +132,14 @@ export class Match {
     this.#named = setWords.withName(this.#setWords.join(' '))
   }
 
-  /** Whether the set's name holds all words of the line's set. */
+  /** True if the set's name has all words of the line's set. */
   #hasSetWords(set: number): boolean {
     if (this.#setWords.length === 0) return false
     for (const word of this.#setWords) if (!this.#search.setWords.withWord(word).has(set)) return false
     return true
   }
 
-  /** Looks at all cards of the names that were found. */
+  /** Collects the matching cards of all names found. */
   #gather(wanted: Wanted): void {
     const { cardsAt, cards, cardSet, cardRarity } = this.#file
     const { cardNumber } = this.#lists
@@ -152,7 +152,7 @@ export class Match {
         if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
         const set = cardSet[card]!
         const isOfSet = this.#setText === undefined || this.#coded.has(set) || this.#named.has(set)
-        // What may be likely does not count once a card is exact.
+        // Likely cards do not matter once there is an exact one.
         if (!isOfSet && (this.#exact.length > 0 || !this.#hasSetWords(set))) continue
         const printing = wanted.printing === null ? 'same' : this.#printings.compare(card, wanted.printing)
         if (printing === 'other') continue
@@ -163,14 +163,14 @@ export class Match {
     }
   }
 
-  /** Whether the total that a line gives is the card's, as far as the card has one. */
+  /** True unless line and card have different totals. */
   #hasTotal(card: number, total: string | undefined): boolean {
     if (total === undefined) return true
     const own = totalOf(this.#printedNumber(card) ?? '')
     return own === undefined || own === total
   }
 
-  /** @param match if one card is left of those that fit */
+  /** @param match the result if exactly one card remains */
   #decide(match: 'exact' | 'likely', fitting: readonly number[], { printing }: Wanted): Matched {
     if (fitting.length === 0) return none
     if (fitting.length === 1) return { match, cards: fitting }
@@ -180,7 +180,7 @@ export class Match {
     const equal = fitting.filter((card) => whole.has(cardName[card]!))
     let left = equal.length > 0 ? equal : fitting
     if (printing === null && !names.hasBrackets) {
-      // Names of printings stand in brackets, so that of one may be the line's by chance.
+      // Imports put printings in brackets, so a variant's name may equal the line's by chance.
       const variants = fitting.filter((card) => this.#printings.areVariants(left[0]!, card))
       if (variants.length > 1 && left.every((card) => variants.includes(card))) {
         const usual = this.#printings.usualOf(variants)
@@ -194,7 +194,7 @@ export class Match {
   }
 }
 
-/** Behind the slash of a number, compared as numbers are; undefined if there is none. */
+/** The total after the slash, folded as numbers are; undefined if there is none. */
 function totalOf(number: string): string | undefined {
   const slash = number.indexOf('/')
   return slash === -1 ? undefined : foldNumber(number.slice(slash + 1).trim())

@@ -1,15 +1,15 @@
-/** Which printings are the same, and which of a card's is meant where a line does not say. */
+/** Compares printings, and chooses the usual one if a line names none. */
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldCase } from '../search/fold.ts'
 
-/** Whoever does not say which means the first that there is. */
+/** A line without a printing means the first of these that exists. */
 const usual = ['normal', 'holofoil', 'foil']
 
 export class Printings {
   readonly #file: SearchFile
   readonly #lists: ListsFile
-  /** By place. */
+  /** The words of each printing, by index. */
   readonly #words: readonly (readonly string[])[]
 
   constructor(file: SearchFile, lists: ListsFile) {
@@ -18,7 +18,7 @@ export class Printings {
     this.#words = lists.printings.map((printing) => fold(printing))
   }
 
-  /** Whether the card's printing is that, by its whole name, or by words cut short: `Reverse Holo` for `Reverse Holofoil`. */
+  /** Compares a card's printing with a line's: same name, shortened words (`Reverse Holo` for `Reverse Holofoil`), or other. */
   compare(card: number, printing: string): 'same' | 'short' | 'other' {
     const place = this.#lists.cardPrinting[card]!
     if (place === noPrinting) return 'other'
@@ -29,7 +29,7 @@ export class Printings {
     return given.every((word, i) => own[i]!.startsWith(word)) ? 'short' : 'other'
   }
 
-  /** Whether two cards differ by their printings alone, which are known. */
+  /** True if two cards differ only by printing, and both printings are known. */
   areVariants(a: number, b: number): boolean {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardPrinting } = this.#lists
@@ -45,7 +45,7 @@ export class Printings {
     )
   }
 
-  /** Of cards that differ by their printings alone, the one that is meant; undefined if it is any. */
+  /** The usual one of cards that differ only by printing; undefined if none has a usual printing. */
   usualOf(cards: readonly number[]): number | undefined {
     const { printings, cardPrinting } = this.#lists
     for (const printing of usual) {
@@ -55,7 +55,7 @@ export class Printings {
     return undefined
   }
 
-  /** A card's folded name without its printing at the end, as imports put it there in brackets. */
+  /** A card's folded name without its printing, which imports append in brackets. */
   #bareName(card: number): string {
     const { cardName, nameTextAt, nameText } = this.#file
     const name = cardName[card]!

@@ -83,7 +83,7 @@ export class CurrentVersion {
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
     if (version !== undefined) await this.#open(version, threads)
-    else this.#log.warn(this.#source.nothing())
+    else this.#log.warn(this.#source.emptyMessage())
   }
 
   /** Gives threads and pages the API's description. Rendering the first takes a third of a second, and no start waits for it. */
@@ -134,13 +134,13 @@ export class CurrentVersion {
       counts: this.#served.counts,
     }
     const isRefusing = this.#following?.isRefusing ?? false
-    const { published } = this.#source
+    const { remote: published } = this.#source
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
-  async #open({ version, whole }: LoadingVersion, threads: ServerThreads): Promise<void> {
+  async #open({ version, verified }: LoadingVersion, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const reason = await threads.open(version, whole)
+    const reason = await threads.open(version, verified)
     if (reason !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${reason}`)
     this.#about = aboutOf(version)
     this.#served = version.manifest

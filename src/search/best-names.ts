@@ -1,9 +1,9 @@
-/** The best of the names that match, without sorting all of them. */
+/** Selects the best names without sorting all of them. */
 import type { Candidates } from './candidates.ts'
 
 export interface NameList {
   count: number
-  /** The first `count` count. */
+  /** Valid up to `count`. */
   readonly names: Uint32Array
 }
 
@@ -17,7 +17,7 @@ export class BestNames implements NameList {
     this.#ranks = new Uint16Array(countMax)
   }
 
-  /** The first `limit` by rank, names of equal rank by number, which is by their first card. */
+  /** The first `limit` by rank. Equal ranks are in the order of name numbers, which is that of their first cards. */
   of(candidates: Candidates, limit: number): NameList {
     const { count } = candidates
     this.count = 0
@@ -31,13 +31,13 @@ export class BestNames implements NameList {
     return this
   }
 
-  /** True if what is at the place comes after that name. */
+  /** True if the entry at that place comes after the name. */
   #isAfter(place: number, rank: number, name: number): boolean {
     const ranks = this.#ranks
     return ranks[place]! > rank || (ranks[place] === rank && this.names[place]! > name)
   }
 
-  /** The last place is free. */
+  /** Inserts into a list whose last place is free. */
   #insert(rank: number, name: number): void {
     let place = this.count - 1
     for (; place > 0 && this.#isAfter(place - 1, rank, name); place--) {

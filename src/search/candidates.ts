@@ -6,7 +6,7 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import { lowestBit } from './name-sets.ts'
 import type { Found } from './query.ts'
-import type { Runs } from './runs.ts'
+import type { CardList } from './scope-lists.ts'
 
 /** The ranks of a name by where it holds a word. */
 export interface PlaceRanks {
@@ -70,10 +70,10 @@ export class Candidates {
   }
 
   /** Gathers the names of the cards that are of the game (-1: of any), with rank 0. */
-  addFromCards({ runs }: Runs, game: number): void {
+  addFromCards({ ranges }: CardList, game: number): void {
     const { cardName, nameGame } = this.#file
     const gathered = this.#gathered
-    for (const { cards, from, to } of runs) {
+    for (const { cards, from, to } of ranges) {
       for (let i = from; i < to; i++) {
         const name = cardName[cards[i]!]!
         if (gathered[name] !== 0 || (game !== -1 && nameGame[name] !== game)) continue

@@ -1,13 +1,13 @@
 /**
- * Searches whose words very many names hold, as `s` or `of t`: their cards are counted, but most names are never ranked.
+ * Searches for words that very many names have, such as `s` or `of t`. It counts their cards, but ranks few names.
  *
- *   one word of one or two letters ─ heads ────────────► total ┐
+ *   one word of one or two letters ─ prefix counts ────► total ┐
  *   several words ─ name-sets ─► the names that match ─► total ┤
  *                                                              ▼
- *   names that hold the words whole ─ rank ─► page ── full? ── no ─► names that begin as the query does, lowest first ─► page
+ *   names with the whole words ─ rank ─► page ── full? ── no ─► names whose first words match, lowest first ─► page
  *
- * Those are the next best ones. Names are numbered in the order of their first cards, so for n cards of equal names the n lowest
- * names that there are do. Where the page is not full then, as for `of the`, which begins few names, all that match are ranked.
+ * Those names are the next best. Names are numbered in the order of their first cards, so the n lowest names are enough for
+ * n cards of equal rank. If the page is still not full (few names begin with `of the`), all matching names are ranked.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
@@ -18,25 +18,25 @@ import type { PrefixCounts } from './prefix-counts.ts'
 import type { Query, QueryWord } from './query.ts'
 import type { Ranker } from './rank.ts'
 
-/** Sets of names pay from so many postings on, and one more for so many names, which all are gone through. */
+/** Sets of names are faster from so many postings on, plus one for so many names, because a set has a bit for every name. */
 const postingsMin = 256
 const namesPerPosting = 128
 
 export class CommonWords {
   readonly #file: SearchFile
-  readonly #heads: PrefixCounts
+  readonly #prefixCounts: PrefixCounts
   readonly #sets: NameSets
   readonly #candidates: Candidates
   readonly #ranker: Ranker
   readonly #hits: Hits
   readonly #postingsMin: number
-  /** The lowest names that begin as the query does, ascending: the first `#lowestCount`. */
+  /** The lowest names whose first words match, ascending, valid up to `#lowestCount`. */
   readonly #lowest = new Uint32Array(searchLimitMax)
   #lowestCount = 0
 
-  constructor(file: SearchFile, heads: PrefixCounts, candidates: Candidates, ranker: Ranker, hits: Hits) {
+  constructor(file: SearchFile, prefixCounts: PrefixCounts, candidates: Candidates, ranker: Ranker, hits: Hits) {
     this.#file = file
-    this.#heads = heads
+    this.#prefixCounts = prefixCounts
     this.#sets = new NameSets(file)
     this.#candidates = candidates
     this.#ranker = ranker
@@ -45,8 +45,8 @@ export class CommonWords {
   }
 
   /**
-   * Fills the page with `limit` cards after the first `offset`, best first, of names of the game (-1: of all). The hits are
-   * empty before and after. False, with any page, if that is not worth it: the words are not common, or the page is far down.
+   * Fills the page with `limit` cards after the first `offset`, best first, of the game (-1: all). `Hits` is empty before and
+   * after. Returns false, and an undefined page, if the words are not common or the page is far down.
    */
   fill(query: Query, game: number, page: HitPage, limit: number, offset: number): boolean {
     const { words, distinct } = query
@@ -58,7 +58,7 @@ export class CommonWords {
   }
 
   #fillOne(query: Query, word: QueryWord, game: number, page: HitPage, limit: number, offset: number): boolean {
-    const total = word.postings < postingsMin ? -1 : this.#heads.cards(word.text, game)
+    const total = word.postings < postingsMin ? -1 : this.#prefixCounts.cards(word.text, game)
     if (total === -1) return false
     const better = this.#fillWhole(query, game, page, limit, offset)
     page.total = total
@@ -86,7 +86,7 @@ export class CommonWords {
     candidates.clear()
   }
 
-  /** Fills the page from the names that hold all words whole. Returns how many cards these have. */
+  /** Fills the page from names that have all words as whole words. Returns how many cards these have. */
   #fillWhole(query: Query, game: number, page: HitPage, limit: number, offset: number): number {
     const candidates = this.#candidates
     const { postingsAt } = this.#file
@@ -124,17 +124,17 @@ export class CommonWords {
     return cards
   }
 
-  /** Finds the lowest names, at most so many, of those that begin with the word's letters and do not hold it whole. */
+  /** Finds the lowest names, at most `countMax`, that begin with the word and do not have it as a whole word. */
   #lowestBeginningWith(query: Query, { first, end }: QueryWord, game: number, countMax: number): void {
     const { postingsAt, postings, nameGame } = this.#file
     const lowest = this.#lowest
     let count = 0
-    /** Of postings, from which on a name is none of the lowest. */
+    /** From this posting on, a name is not among the lowest. */
     let bound = Number.POSITIVE_INFINITY
     const to = postingsAt[end]!
     for (let i = postingsAt[first]!; i < to; i++) {
       const posting = postings[i]!
-      // Odd ones are of words that are not the first.
+      // Odd postings are of words that are not the first.
       if (posting >= bound || (posting & 1) === 1) continue
       const name = posting >>> 1
       if ((game !== -1 && nameGame[name] !== game) || this.#ranker.holdsWhole(query, name)) continue
@@ -146,7 +146,7 @@ export class CommonWords {
     this.#lowestCount = count
   }
 
-  /** The same of names that ascend. */
+  /** The same for names that ascend. */
   #lowestOf(query: Query, { names, count }: Candidates, countMax: number): void {
     let found = 0
     for (let i = 0; i < count && found < countMax; i++) {
@@ -157,6 +157,6 @@ export class CommonWords {
   }
 }
 
-/** How many cards a page of which the total is known lacks yet. */
+/** How many cards the page still lacks; its total is known. */
 const missingIn = ({ total, count }: HitPage, limit: number, offset: number): number =>
   Math.min(limit, Math.max(0, total - offset)) - count

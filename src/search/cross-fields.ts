@@ -1,13 +1,13 @@
 /**
- * Cards by words of several fields: where no name matches as typed, a word may be of the card's name, its set or its number.
+ * Finds cards by words of several fields. If no name matches as typed, a word may match the card's name, set or number.
  *
  *   charizard base 4/102 ─ terms ─► charizard        base              4/102
  *                                   names ─► cards   sets ─► cards     number ─► cards
- *                                   └ the fewest cards: each of them is checked against all other terms ┘
+ *                                   └ the term with the fewest cards: each is compared with all other terms ┘
  *
- * A term is what stands between blanks. It matches as a whole, as a number or a set's code, or each of its words does. One with
- * a slash matches as a number alone. A rank counts the words that the name lacks, then the words of the set's name that nobody
- * asked for, so the best card has the least.
+ * Blanks separate terms. A term matches as a number or a set's code, or each of its words matches. A term with a slash
+ * matches only as a number. A rank counts the words missing in the name, then the words of the set's name that are not in
+ * the query, so the best card has the lowest.
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
@@ -16,28 +16,28 @@ import type { Scope } from './filters.ts'
 import { fold } from './fold.ts'
 import type { HitPage } from './hits.ts'
 import { InScope } from './in-scope.ts'
-import { placeOfNumber } from './numbers.ts'
+import { numberIndex } from './numbers.ts'
 import type { Orders, Sort } from './orders.ts'
 import type { Query, QueryWord } from './query.ts'
 import { oneOfMisspelt } from './rank.ts'
-import type { Run, ScopeRuns } from './runs.ts'
+import type { CardRange, ScopeLists } from './scope-lists.ts'
 import { sortWindow } from './select.ts'
 import type { SetWords } from './set-words.ts'
 
 interface AskedWord {
   readonly asked: QueryWord
   readonly sets: ReadonlySet<number>
-  /** Of those with that code. */
+  /** Sets with that code. */
   readonly coded: ReadonlySet<number>
   /** -1 if no card has that number. */
   readonly number: number
 }
 
 interface Term {
-  /** What it is as a whole. */
+  /** The index of the term as a collector's number, -1 if there is none. */
   readonly number: number
   readonly coded: ReadonlySet<number>
-  /** Of all words, those from `first` up to `end`; none of a term with a slash. */
+  /** The term's words, from `first` up to `end`; a term with a slash has none. */
   readonly first: number
   readonly end: number
 }
@@ -46,9 +46,9 @@ const noSets: ReadonlySet<number> = new Set()
 /** Signs around a number, as in `#4` and `(4/102)`. */
 const signsBefore = /^[^\p{L}\p{N}]+/u
 const signsAfter = /[^\p{L}\p{N}]+$/u
-/** Above what one set's name has left over. */
+/** More than the unmatched words of any set's name. */
 const leftoverRanks = 1024
-/** Of each posting, as many are taken to follow: a name has some three printings. */
+/** An estimate: a name has about three printings. */
 const cardsPerPosting = 3
 
 export class CrossFields {
@@ -56,24 +56,24 @@ export class CrossFields {
   readonly #lists: ListsFile
   readonly #setWords: SetWords
   readonly #orders: Orders
-  readonly #runs: ScopeRuns
+  readonly #scopeLists: ScopeLists
   readonly #candidates: Candidates
   readonly #inScope: InScope
   readonly #cards: Uint32Array
   readonly #ranks: Uint32Array
   readonly #collected: Uint32Array
   #count = 0
-  /** By card, 1 for those found: several sources may have one. All 0 between queries. */
+  /** By card, 1 if found: several lists may have a card. All 0 between queries. */
   readonly #isFound: Uint8Array
-  /** The number of a term that can be nothing else, -1 if there is none. */
+  /** The number of a term that can only be a number, -1 if there is none. */
   #needed = -1
   #words: AskedWord[] = []
   #terms: Term[] = []
-  /** Of the name that was looked at last: which words it holds, and how many of them. */
+  /** The name of the last card, which of the query's words it has, and how many. */
   #name = -1
-  #held: boolean[] = []
-  #heldCount = 0
-  /** By set, its left-over words plus one; 0 until they are counted. */
+  #hasWord: boolean[] = []
+  #wordCount = 0
+  /** By set, the unmatched words of its name plus one; 0 until counted. */
   readonly #leftover: Uint16Array
   readonly #counted: number[] = []
 
@@ -82,14 +82,14 @@ export class CrossFields {
     lists: ListsFile,
     setWords: SetWords,
     orders: Orders,
-    runs: ScopeRuns,
+    scopeLists: ScopeLists,
     candidates: Candidates,
   ) {
     this.#file = file
     this.#lists = lists
     this.#setWords = setWords
     this.#orders = orders
-    this.#runs = runs
+    this.#scopeLists = scopeLists
     this.#candidates = candidates
     this.#inScope = new InScope(file, lists)
     this.#cards = new Uint32Array(lists.cardGame.length)
@@ -116,7 +116,7 @@ export class CrossFields {
     return page.total > 0
   }
 
-  /** Reads the query. False if a term is nothing that any card has, or none can be of a name. */
+  /** Reads the query. False if a term matches no card, or no term can match a name. */
   #ask(text: string, { words: asked }: Query): boolean {
     this.#words = []
     this.#terms = []
@@ -134,13 +134,13 @@ export class CrossFields {
         if (known === undefined) return false
         const sets = this.#setWords.withWord(word)
         const coded = this.#setWords.withCode(word)
-        const number = placeOfNumber(this.#lists, word)
+        const number = numberIndex(this.#lists, word)
         this.#words.push({ asked: known, sets, coded, number })
         canName ||= known.postings > 0
         areAll &&= known.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
       }
       const only = folded.length === 1 && !isNumber ? this.#words[first]! : undefined
-      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#placeOf(token)
+      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
       const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
       if (!areAll && number === -1 && coded.size === 0) return false
       if (isNumber) this.#needed = number
@@ -149,15 +149,15 @@ export class CrossFields {
     return canName
   }
 
-  /** The place of a number that may have signs around it, -1 if no card has it. */
-  #placeOf(token: string): number {
-    const place = placeOfNumber(this.#lists, token)
+  /** The index of a collector's number that may have signs around it, -1 if no card has it. */
+  #numberIndex(token: string): number {
+    const place = numberIndex(this.#lists, token)
     if (place !== -1) return place
     const bare = token.replace(signsBefore, '').replace(signsAfter, '')
-    return bare === token ? -1 : placeOfNumber(this.#lists, bare)
+    return bare === token ? -1 : numberIndex(this.#lists, bare)
   }
 
-  /** Looks at the cards of the term that has the fewest, or of the scope if it has fewer. */
+  /** Compares the cards of the rarest term, or of the scope if it has fewer. */
   #gather(scope: Scope): void {
     const { game } = scope
     let rarest = this.#terms[0]!
@@ -168,12 +168,12 @@ export class CrossFields {
       rarest = term
       fewest = cost
     }
-    const narrow = this.#runs.shortest(scope, fewest)
+    const narrow = this.#scopeLists.shortest(scope, fewest)
     if (narrow !== null) {
-      for (const run of narrow.runs) this.#lookAt(run)
+      for (const range of narrow.ranges) this.#lookAt(range)
     } else {
       this.#lookAtNumber(rarest.number, game)
-      for (const set of rarest.coded) this.#lookAt(this.#runs.ofSet(set))
+      for (const set of rarest.coded) this.#lookAt(this.#scopeLists.ofSet(set))
       if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
     }
     for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
@@ -190,15 +190,15 @@ export class CrossFields {
     }
     candidates.clear()
     if (number !== term.number) this.#lookAtNumber(number, scope.game)
-    for (const set of sets) this.#lookAt(this.#runs.ofSet(set))
-    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#runs.ofSet(set))
+    for (const set of sets) this.#lookAt(this.#scopeLists.ofSet(set))
+    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#scopeLists.ofSet(set))
   }
 
   #lookAtNumber(number: number, game: number): void {
-    if (number !== -1) this.#lookAt(this.#runs.ofNumber(number, game))
+    if (number !== -1) this.#lookAt(this.#scopeLists.ofNumber(number, game))
   }
 
-  #lookAt({ cards, from, to }: Run): void {
+  #lookAt({ cards, from, to }: CardRange): void {
     const { cardName, cardSet } = this.#file
     const { cardNumber } = this.#lists
     const needed = this.#needed
@@ -208,10 +208,10 @@ export class CrossFields {
       if (needed !== -1 && cardNumber[card] !== needed) continue
       if (!inScope.all && !inScope.has(card)) continue
       this.#readName(cardName[card]!)
-      if (this.#heldCount === 0 || !this.#matches(card) || this.#isFound[card] === 1) continue
+      if (this.#wordCount === 0 || !this.#matches(card) || this.#isFound[card] === 1) continue
       this.#isFound[card] = 1
       this.#cards[this.#count] = card
-      const lacking = this.#words.length - this.#heldCount
+      const lacking = this.#words.length - this.#wordCount
       this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)
     }
   }
@@ -224,26 +224,26 @@ export class CrossFields {
       if (term.first === term.end) return false
       for (let i = term.first; i < term.end; i++) {
         const word = this.#words[i]!
-        const fits = this.#held[i]! || word.number === number || word.sets.has(set) || word.coded.has(set)
+        const fits = this.#hasWord[i]! || word.number === number || word.sets.has(set) || word.coded.has(set)
         if (!fits) return false
       }
     }
     return true
   }
 
-  /** Cards of a name mostly come one after the other. */
+  /** Counts the query's words in the name. Cards of one name mostly follow one another. */
   #readName(name: number): void {
     if (name === this.#name) return
     this.#name = name
     const { nameWordsAt, nameWords } = this.#file
     const end = nameWordsAt[name + 1]!
-    this.#heldCount = 0
+    this.#wordCount = 0
     for (let i = 0; i < this.#words.length; i++) {
       const { asked } = this.#words[i]!
       let place = nameWordsAt[name]!
       while (place < end && !asked.finds(nameWords[place]!)) place++
-      this.#held[i] = place < end
-      if (place < end) this.#heldCount++
+      this.#hasWord[i] = place < end
+      if (place < end) this.#wordCount++
     }
   }
 
@@ -259,7 +259,7 @@ export class CrossFields {
     return this.#leftover[set]! - 1
   }
 
-  /** About how many cards a term has to be looked at for. */
+  /** Estimates how many cards have to be compared for a term. */
   #costOf(term: Term): number {
     let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
     if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))
@@ -281,7 +281,7 @@ export class CrossFields {
 
   #cardsOfNumber(number: number): number {
     if (number === -1) return 0
-    const { from, to } = this.#runs.ofNumber(number, -1)
+    const { from, to } = this.#scopeLists.ofNumber(number, -1)
     return to - from
   }
 
@@ -292,7 +292,7 @@ export class CrossFields {
     return cards
   }
 
-  /** Rank by rank, within one in the order that is asked for. */
+  /** Fills the page by rank; cards of equal rank are in the requested order. */
   #page(page: HitPage, sort: Sort, limit: number, offset: number): void {
     const order = this.#orders.of(sort)
     const counts = new Map<number, number>()

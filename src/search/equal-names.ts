@@ -1,12 +1,12 @@
 /**
- * Names that equal a text, folded. What stands in brackets at the end of either need not be there in the other:
+ * Finds names that equal a text when folded. Brackets at the end of either may be missing in the other:
  *
- *   Fry (Red)          Fry (Red)   whole: brackets and all
+ *   Fry (Red)          Fry (Red)   whole: with brackets
  *   Fry                Fry (Red)   equal
  *   Fry (Red)          Fry         equal
- *   Fry (Blue)         Fry (Red)   not equal: both have some, and others
+ *   Fry (Blue)         Fry (Red)   not equal: different brackets
  *
- * The names that hold the rarest word are compared, as a search does. One word may have a typo where that is asked for.
+ * Like a search, it compares the names that have the rarest word. `findMisspelt` allows a typo in one word.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldSigns, wordsInBrackets } from './fold.ts'
@@ -23,13 +23,13 @@ export class EqualNames {
   readonly #vocabulary: Vocabulary
   readonly #spelling: Spelling
   readonly #signs: ReadonlyMap<string, readonly number[]>
-  /** The text's words, their numbers, and how many of them stand before its brackets. */
+  /** The text's words, their numbers, and how many precede its brackets. */
   #words: readonly string[] = []
   readonly #numbers: number[] = []
   #bare = 0
-  /** What was found last. */
+  /** The result of the last call. */
   readonly names: number[] = []
-  /** By place in `names`: whether the name equals the text with its brackets. */
+  /** By index in `names`: true if the name equals the text with its brackets. */
   readonly areWhole: boolean[] = []
 
   /** @param signs names without words, by `foldSigns` */
@@ -45,7 +45,7 @@ export class EqualNames {
     this.#signs = signs
   }
 
-  /** True if the text that was asked last has brackets at its end. */
+  /** True if the last text has brackets at its end. */
   get hasBrackets(): boolean {
     return this.#bare < this.#words.length
   }
@@ -74,7 +74,7 @@ export class EqualNames {
       if (typosMaxOf(this.#words[0]!) > 0) for (const word of this.#near()) this.#compareHolders(word, game, 1)
       return
     }
-    // The typo is in one word at most, so a name holds one of any two.
+    // At most one word has a typo, so a matching name has one of any two words.
     const first = this.#rarest(-1)
     const second = this.#rarest(first)
     if (first !== unknown) this.#compareHolders(numbers[first]!, game, 1)
@@ -90,7 +90,7 @@ export class EqualNames {
     for (const word of this.#words) this.#numbers.push(this.#vocabulary.numberOf(word))
   }
 
-  /** The place before the brackets whose word the fewest names hold; -1 if there is none. @param but no place to look at */
+  /** Where the rarest word before the brackets is; -1 if there is none. @param but a place to skip */
   #rarest(but: number): number {
     const { postingsAt } = this.#file
     let rarest = -1
@@ -106,7 +106,7 @@ export class EqualNames {
     return rarest
   }
 
-  /** The words that the text's only one is with a typo. */
+  /** The words that differ from the text's only word by a typo. */
   #near(): Iterable<number> {
     const { wordTextAt } = this.#file
     const [text] = this.#words as [string]
@@ -144,7 +144,7 @@ export class EqualNames {
     const start = nameWordsAt[name]!
     const nameLength = nameWordsAt[name + 1]! - start
     const length = Math.min(nameLength, this.#words.length)
-    // What one of them has more must stand in its brackets.
+    // Additional words of either must be in its brackets.
     if (length < this.#bare || length < nameLength - nameBrackets[name]!) return 0
     let typos = 0
     for (let i = 0; i < length; i++) {

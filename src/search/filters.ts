@@ -1,27 +1,27 @@
-/** Which cards a search or a list is about: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
+/** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
 import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { priceCentsMax } from '../limits.ts'
 import { foldCase } from './fold.ts'
-import { placeOfNumber } from './numbers.ts'
+import { numberIndex } from './numbers.ts'
 
 export interface Filter {
   /** The game's number, -1 for all games. */
   readonly game: number
   /** A set code, or else the display name of one or more sets; without regard to case. */
   readonly set: string | undefined
-  /** The whole label, without regard to case. */
+  /** The whole name, without regard to case. */
   readonly rarity: string | undefined
-  /** The same of the printing's. */
+  /** The whole name, without regard to case. */
   readonly printing?: string | undefined
-  /** The collector's number, compared as `foldNumber` has it. */
+  /** The collector's number, compared by `foldNumber`. */
   readonly number?: string | undefined
-  /** Of the market price, counted in; a card without one is beyond any of them. */
+  /** Bounds of the market price, inclusive; a card without one never matches. */
   readonly minCents?: number | undefined
   readonly maxCents?: number | undefined
 }
 
-/** A filter as numbers. */
+/** A filter as index numbers. */
 export interface Scope {
   /** -1 for all games */
   readonly game: number
@@ -33,7 +33,7 @@ export interface Scope {
   readonly printing: number
   /** -1 for all cards */
   readonly number: number
-  /** Both counted in; 0 and `noPrice` for all cards, those without a price too. */
+  /** Inclusive; 0 and `noPrice` for all cards, also those without a price. */
   readonly minCents: number
   readonly maxCents: number
 }
@@ -67,13 +67,13 @@ export class Filters {
     this.#printings = new Map(lists.printings.map((printing, number) => [printing, number]))
   }
 
-  /** The filter's scope, or null if nothing has the set, the rarity, the printing or the number. */
+  /** The filter's scope; null if no card has the set, the rarity, the printing or the number. */
   scope({ game, set, rarity, printing, number, minCents, maxCents }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
     const printingNumber = printing === undefined ? noPrinting : this.#printings.get(foldCase(printing))
     if (sets?.length === 0 || rarityNumber === undefined || printingNumber === undefined) return null
-    const place = number === undefined ? -1 : placeOfNumber(this.#lists, number)
+    const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     if (number !== undefined && place === -1) return null
     const isPriced = minCents !== undefined || maxCents !== undefined
     return {

@@ -1,18 +1,18 @@
 /**
- * Names and queries as search compares them: without case, accents, width and punctuation, as a list of words.
+ * Folds names and queries for comparing: to words without case, accents, width and punctuation.
  *
  *   Urza's Saga       → urzas, saga          apostrophes are dropped, so that urzas and urza's are one word
- *   Blue-Eyes         → blue, eyes           other signs part words
- *   カプ・コケコ      → カプコケコ           but not between Japanese letters, where spaces alone do
- *   リザードンｅｘ    → リザードン, ex       a change between Japanese and other letters parts words
- *   _____             →                      signs alone have no words
+ *   Blue-Eyes         → blue, eyes           other signs separate words
+ *   カプ・コケコ      → カプコケコ           between Japanese letters, only spaces separate words
+ *   リザードンｅｘ    → リザードン, ex       a change between Japanese and other letters separates words
+ *   _____             →                      a text of signs has no words
  *
- * The voicing marks of kana are kept (リザ is not リサ): they are composed again after the accents are gone.
+ * Voicing marks of kana stay (リザ is not リサ): they are composed again after accents are removed.
  */
 
-/** They would decompose into a space and an accent. */
+/** NFKD would decompose them into a space and an accent. */
 const spacingAcutes = /[´\u1ffd]/g
-/** Accents, variation selectors and what is used as an apostrophe, all in their decomposed form. */
+/** Accents, variation selectors and apostrophes, all in their decomposed form. */
 const dropped = /[\u0300-\u036f\ufe00-\ufe0f'`‘’‛ʹʻʼ′]/g
 const withoutDecomposition: Readonly<Record<string, string>> = {
   æ: 'ae',
@@ -32,7 +32,7 @@ const special = new RegExp(`[${Object.keys(withoutDecomposition).join('')}]`, 'g
 
 const japanese = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
 const letter = '[\\p{L}\\p{N}]'
-/** A run of Japanese letters, a run of other letters and digits, or a run of spaces; signs are left out. */
+/** Japanese letters, other letters and digits, or spaces; no signs. */
 const pieces = new RegExp(
   `(?:(?=${japanese})${letter})(?:(?=${japanese})${letter}|\\p{M})*|(?:(?!${japanese})${letter})(?:(?!${japanese})${letter}|\\p{M})*|\\s+`,
   'gu',
@@ -48,7 +48,7 @@ const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 const spaces = /\s+/g
 
-/** The text's words, folded, in their order; none for signs alone. */
+/** The text's folded words, in their order; none for a text of signs. */
 export function fold(text: string): string[] {
   const lower = text.toLowerCase()
   const words: string[] = []
@@ -68,7 +68,7 @@ export function fold(text: string): string[] {
   return words
 }
 
-/** The same for any text; most are ASCII, for which there is a shorter way to the same words. */
+/** The same for any text. Most are ASCII, which `fold` handles faster. */
 function foldAny(text: string): string[] {
   const plain = text
     .replace(spacingAcutes, '')
@@ -88,15 +88,15 @@ function foldAny(text: string): string[] {
   return words
 }
 
-/** True for a folded word that is matched anywhere inside a word, not at its beginning alone. */
+/** True for a folded word that may match anywhere inside a word, not only at its beginning. */
 export const isJapanese = (word: string): boolean => word.charCodeAt(0) > lastAscii && japaneseStart.test(word)
 
 export const countLatinLetters = (word: string): number => word.match(latinLetters)?.length ?? 0
 
-/** The text as typed: equal here are texts that nobody can tell apart. */
+/** The text as typed, normalized so that texts that look the same are equal. */
 export const asTyped = (text: string): string => text.normalize('NFC').trim()
 
-/** A text of signs alone, for comparing: without width and spaces. */
+/** Folds a text of signs: without width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
 const bracketsAtEnd = /\s*(?:\([^()]*\)|\[[^[\]]*\]|（[^（）]*）|［[^［］]*］|【[^【】]*】)\s*$/u
@@ -104,8 +104,8 @@ const bracketsAtEnd = /\s*(?:\([^()]*\)|\[[^[\]]*\]|（[^（）]*）|［[^［］
 const closingBrackets = new Set(')]）］】')
 
 /**
- * How many of the folded words stand in brackets at the text's end: `Fry (Red) [Foil]` has two. 0 where nothing would be left, or
- * where the bracket does not part words, as between Japanese letters.
+ * How many of the folded words are in brackets at the text's end: `Fry (Red) [Foil]` has two. 0 if no word would be left, or
+ * if the bracket does not separate words, as between Japanese letters.
  * @param words of the text, folded
  */
 export function wordsInBrackets(text: string, words: readonly string[]): number {
@@ -116,17 +116,17 @@ export function wordsInBrackets(text: string, words: readonly string[]): number 
   return before.length > 0 && before.every((word, i) => word === words[i]) ? words.length - before.length : 0
 }
 
-/** For comparing names whole: one of signs alone is equal to itself, and to no other. */
+/** Folds a name for comparing as a whole. A name of signs equals only itself. */
 export const foldName = (text: string): string => fold(text).join(' ') || foldSigns(text)
 
 const zerosBeforeDigit = /^0+(?=\d)/
 
-/** A collector's number: `4`, `004` and `4/102` are one; `SV001` and `SV1` are not. */
+/** Folds a collector's number: `4`, `004` and `4/102` are equal; `SV001` and `SV1` are not. */
 export function foldNumber(text: string): string {
   const slash = text.indexOf('/')
   const number = slash === -1 ? text : text.slice(0, slash)
   return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
 }
 
-/** Set codes, set names and rarities are compared whole, without case. */
+/** Folds set codes, set names and rarities, which are compared as a whole, without case. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()

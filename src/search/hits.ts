@@ -1,9 +1,9 @@
 /**
- * The names that match a query, each with its rank, and pages of their cards: by rank, within a rank by card number; or,
- * where another order is asked for, all of one rank and in that order.
+ * The names that match a query with their scores, and pages of their cards: by score, equal scores by card number. If the
+ * caller requests another order, all names have one score, and that order decides.
  *
- * The cards of a rank are found in the cheaper of two ways: where the rank has many cards, by going through all cards
- * in their order until the page is full; where it has few, by collecting them and sorting the page's part.
+ * There are two ways to find the cards of a score: a walk through all cards in order until the page is full is cheaper if
+ * the score has many cards; else they are collected, and the page's part is sorted.
  */
 import type { ListsFile, Order } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
@@ -16,31 +16,31 @@ import { sortWindow } from './select.ts'
 export interface HitPage {
   total: number
   count: number
-  /** Card numbers, the first `count` count. */
+  /** Card numbers, valid up to `count`. */
   readonly cards: Uint32Array
 }
 
-/** A mark is the rank plus one: zero is a name that does not match. */
-const firstMark = 1
+/** A score is the rank plus one; zero is a name that does not match. */
+const firstScore = 1
 
-/** Steps of the walk through all cards that cost as much as collecting and placing one card. */
+/** Steps of the walk that cost as much as collecting and sorting one card. */
 const walkStepsPerCollected = 4
-/** A walk of fewer is not worth looking for where it would begin. */
+/** A shorter walk is not worth the search for its start. */
 const walkStepsMin = 256
 
 export class Hits {
   readonly #file: SearchFile
-  readonly #marks: Uint16Array
-  /** The first `#matchedCount` of them match and have cards in scope. */
+  readonly #scores: Uint16Array
+  /** Names that match and have cards in scope, valid up to `#matchedCount`. */
   readonly #matched: Uint32Array
   #matchedCount = 0
-  /** By mark: cards in scope, and all printings of the names. */
-  #cards = new Uint32Array(groups + firstMark)
-  #printings = new Uint32Array(groups + firstMark)
+  /** By score: cards in scope, and all printings of the names. */
+  #cards = new Uint32Array(groups + firstScore)
+  #printings = new Uint32Array(groups + firstScore)
   readonly #collected: Uint32Array
   readonly #orders: Orders
   readonly #inScope: InScope
-  /** True if the names' ranks count. */
+  /** True if the order is by relevance. */
   #isRanked = true
   #scope: Scope = everyCard
   #order: Order | null = null
@@ -51,7 +51,7 @@ export class Hits {
     this.#file = file
     this.#orders = orders
     this.#inScope = new InScope(file, lists)
-    this.#marks = new Uint16Array(names)
+    this.#scores = new Uint16Array(names)
     this.#matched = new Uint32Array(names)
     this.#collected = new Uint32Array(file.cards.length)
   }
@@ -61,22 +61,22 @@ export class Hits {
     return this.#total
   }
 
-  /** @param rankCount all ranks to come are below it */
+  /** @param rankCount above all ranks of `add` */
   start(scope: Scope, sort: Sort, rankCount: number): void {
     // Names have the game of their cards.
     this.#inScope.start(scope, -1)
     this.#isRanked = sort === 'relevance'
     this.#scope = scope
     this.#order = this.#orders.of(sort)
-    if (rankCount + firstMark > this.#cards.length) {
-      this.#cards = new Uint32Array(rankCount + firstMark)
-      this.#printings = new Uint32Array(rankCount + firstMark)
+    if (rankCount + firstScore > this.#cards.length) {
+      this.#cards = new Uint32Array(rankCount + firstScore)
+      this.#printings = new Uint32Array(rankCount + firstScore)
     }
   }
 
-  /** Forgets all hits: costs as much as there are. */
+  /** Clears all hits, in time proportional to their number. */
   clear(): void {
-    for (let i = 0; i < this.#matchedCount; i++) this.#marks[this.#matched[i]!] = 0
+    for (let i = 0; i < this.#matchedCount; i++) this.#scores[this.#matched[i]!] = 0
     this.#matchedCount = 0
     this.#cards.fill(0)
     this.#printings.fill(0)
@@ -84,13 +84,13 @@ export class Hits {
     this.#total = 0
   }
 
-  /** Takes the first `count` names, each once, with their ranks. The hits are empty before. */
+  /** Adds the first `count` names, each once, with their ranks. There must be no hits before. */
   add(names: Uint32Array, ranks: Uint16Array, count: number): void {
     const { cardsAt } = this.#file
     const inScope = this.#inScope
     const { all } = inScope
     const isRanked = this.#isRanked
-    const marks = this.#marks
+    const scores = this.#scores
     const matched = this.#matched
     let matchedCount = 0
     let total = 0
@@ -100,11 +100,11 @@ export class Hits {
       const to = cardsAt[name + 1]!
       const cards = all ? to - from : inScope.countOfName(from, to)
       if (cards === 0) continue
-      const mark = isRanked ? ranks[i]! + firstMark : firstMark
-      marks[name] = mark
+      const score = isRanked ? ranks[i]! + firstScore : firstScore
+      scores[name] = score
       matched[matchedCount++] = name
-      this.#cards[mark]! += cards
-      this.#printings[mark]! += to - from
+      this.#cards[score]! += cards
+      this.#printings[score]! += to - from
       total += cards
     }
     this.#matchedCount = matchedCount
@@ -117,10 +117,10 @@ export class Hits {
     page.count = 0
     if (offset >= this.#total) return
     let skip = offset
-    for (let mark = firstMark; mark < this.#cards.length && page.count < limit; mark++) {
-      const cards = this.#cards[mark]!
+    for (let score = firstScore; score < this.#cards.length && page.count < limit; score++) {
+      const cards = this.#cards[score]!
       if (skip < cards) {
-        this.#fillFrom(mark, page, skip, Math.min(cards, skip + limit - page.count))
+        this.#fillFrom(score, page, skip, Math.min(cards, skip + limit - page.count))
         skip = 0
       } else {
         skip -= cards
@@ -129,8 +129,8 @@ export class Hits {
   }
 
   /**
-   * Adds `missing` cards of names of one rank, the first `count`, after the first `skip` of them; all are in scope. False, with
-   * nothing added, if they have too few.
+   * Adds `missing` cards of the first `count` names, after the first `skip` cards. All names have one rank, all cards are in
+   * scope. Returns false, and adds nothing, if they have too few.
    */
   fillFromNames(names: Uint32Array, count: number, page: HitPage, skip: number, missing: number): boolean {
     const { cardsAt, cards } = this.#file
@@ -147,19 +147,19 @@ export class Hits {
     return true
   }
 
-  /** Adds the mark's cards from the `from`-th up to the `to`-th. */
-  #fillFrom(mark: number, page: HitPage, from: number, to: number): void {
-    const stepsMax = this.#printings[mark]! * walkStepsPerCollected + this.#matchedCount
-    if (stepsMax < walkStepsMin || !this.#walk(mark, page, from, to, stepsMax)) this.#collect(mark, page, from, to)
+  /** Adds the score's cards from the `from`-th up to the `to`-th. */
+  #fillFrom(score: number, page: HitPage, from: number, to: number): void {
+    const stepsMax = this.#printings[score]! * walkStepsPerCollected + this.#matchedCount
+    if (stepsMax < walkStepsMin || !this.#walk(score, page, from, to, stepsMax)) this.#collect(score, page, from, to)
   }
 
-  /** False, with nothing added, if the cards are not found in so many steps: they need not be spread evenly. */
-  #walk(mark: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
+  /** Returns false, and adds nothing, if it does not find the cards in `stepsMax` steps: they may be spread unevenly. */
+  #walk(score: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
     const order = this.#order
     const { first, end } = this.#orders.ranks(order, this.#scope)
-    if (((end - first) * to) / this.#cards[mark]! > stepsMax) return false
+    if (((end - first) * to) / this.#cards[score]! > stepsMax) return false
     const { cardName } = this.#file
-    const marks = this.#marks
+    const scores = this.#scores
     const inScope = this.#inScope
     const { all } = inScope
     const countBefore = page.count
@@ -167,7 +167,7 @@ export class Hits {
     let found = 0
     for (let rank = first; rank < lastStep; rank++) {
       const card = order === null ? rank : order.cardAt[rank]!
-      if (marks[cardName[card]!] !== mark || !(all || inScope.has(card))) continue
+      if (scores[cardName[card]!] !== score || !(all || inScope.has(card))) continue
       if (found >= from) page.cards[page.count++] = card
       if (++found === to) return true
     }
@@ -175,9 +175,9 @@ export class Hits {
     return false
   }
 
-  #collect(mark: number, page: HitPage, from: number, to: number): void {
+  #collect(score: number, page: HitPage, from: number, to: number): void {
     const { cardsAt, cards } = this.#file
-    const marks = this.#marks
+    const scores = this.#scores
     const inScope = this.#inScope
     const { all } = inScope
     const order = this.#order
@@ -185,7 +185,7 @@ export class Hits {
     let count = 0
     for (let m = 0; m < this.#matchedCount; m++) {
       const name = this.#matched[m]!
-      if (marks[name] !== mark) continue
+      if (scores[name] !== score) continue
       for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
         const card = cards[i]!
         if (all || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!

@@ -1,12 +1,12 @@
-/** Whether a card is in a scope. */
+/** Decides whether a card is in a scope. */
 import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { everyCard, type Scope } from './filters.ts'
 
 export class InScope {
-  /** True if no card has to be looked at. */
+  /** True if every card is in scope. */
   all = true
-  /** True if its price alone has to be. */
+  /** True if only the price decides. */
   #isPriced = false
   readonly #cards: Uint32Array
   readonly #marketByName: Uint32Array
@@ -41,7 +41,7 @@ export class InScope {
     this.#inSets = new Uint8Array(sets.length)
   }
 
-  /** @param game looked at too; -1 where it is known already, as that of a name */
+  /** @param game compared, too; -1 if the caller has done so, for example by name */
   start({ sets, rarity, printing, number, minCents, maxCents }: Scope, game: number): void {
     this.#sets = sets
     this.#rarity = rarity
@@ -62,7 +62,7 @@ export class InScope {
     if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
   }
 
-  /** How many are of a name's cards, which lie from `from` up to `to` of the search file's `cards`. */
+  /** How many of a name's cards are in scope; they are from `from` up to `to` in the search file's `cards`. */
   countOfName(from: number, to: number): number {
     let count = 0
     if (this.#isPriced) {

@@ -1,6 +1,6 @@
 /**
- * The Japanese words, found by any part of them. FlexSearch holds their letters and pairs of letters, which keeps it
- * small: a longer part is looked for in the words that hold its rarest pair.
+ * Finds Japanese words by any part of them. FlexSearch indexes letters and pairs of letters, which keeps the index small: a
+ * longer part is searched in the words that contain its rarest pair.
  *
  *   プコ → 19012, 19470, 20333        カプコケ → of カプ, プコ and コケ the one with the fewest words → 19012
  */
@@ -13,13 +13,13 @@ const wordsBetweenLooks = 16
 const pairLength = 2
 const lastAscii = 0x7f
 
-/** Each result is the index's own list of all hits: no copy, no limit. */
+/** With this limit, FlexSearch returns its own list of all hits without a copy. */
 const allHits = { limit: Number.MAX_SAFE_INTEGER }
 
 export class JapaneseWords {
   readonly #text: Uint16Array
   readonly #textAt: Uint32Array
-  /** Words are added in ascending order, so its lists ascend. */
+  /** Words are added in ascending order, so the lists ascend. */
   readonly #byPart = new Index({ tokenize: 'full', resolution: 1, cache: false, fastupdate: false, encode: pairs })
 
   private constructor({ wordText, wordTextAt }: SearchFile) {
@@ -47,7 +47,7 @@ export class JapaneseWords {
     return words
   }
 
-  /** The words that hold the part, ascending. May be the index's own list: never to be changed. */
+  /** The words that contain the part, ascending. May be the index's own list, which must not change. */
   holding(part: string): readonly number[] {
     let rarest = this.#lookUp(part.slice(0, pairLength))
     if (part.length <= pairLength) return rarest
@@ -76,7 +76,7 @@ export class JapaneseWords {
   }
 }
 
-/** All pairs of letters in a row; a shorter word is its own pair. FlexSearch takes the single letters from them. */
+/** All pairs of adjacent letters; a shorter word is its own pair. FlexSearch derives the single letters. */
 function pairs(word: string): string[] {
   if (word.length <= pairLength) return [word]
   const found: string[] = []

@@ -1,11 +1,11 @@
 /**
- * The cards of a game, a set or an id elsewhere, narrowed and in any order, without a name to go by.
+ * Lists the cards of a game, a set or an external id, filtered and in any order, without a query.
  *
- *   filter ─► scope ─► its shortest list ─ what is in scope is counted ─► a page of it
+ *   filter ─► scope ─► its shortest list ─ counts the cards in scope ─► a page of them
  *
- * In the order of equals, in which lists are, one pass counts the list and fills the page. In another one the page is taken
- * in the cheaper of two ways, as that of a rank is in hits.ts: by walking through the order until the page is full, or by
- * collecting the list's cards and sorting the page's part.
+ * Lists are in the order of card numbers. In that order, one pass counts the list and fills the page. In another order,
+ * there are two ways, as in hits.ts: walk through the order until the page is full, or collect the list's cards and sort the
+ * page's part. The cheaper one is used.
  */
 import { type ListsFile, noPrice, noPrinting, type Order } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
@@ -13,36 +13,36 @@ import { searchLimitMax } from '../limits.ts'
 import { everyCard, type Filter, type Filters, type Scope } from './filters.ts'
 import type { HitPage } from './hits.ts'
 import { InScope } from './in-scope.ts'
-import { placeOfProduct, placeOfUuid } from './numbers.ts'
+import { productIndex, uuidIndex } from './numbers.ts'
 import type { Orders, Sort } from './orders.ts'
-import { commonRuns, type Runs, type ScopeRuns, shorter } from './runs.ts'
+import { type CardList, intersection, type ScopeLists, shorter } from './scope-lists.ts'
 import { sortWindow } from './select.ts'
 
-/** What cards are called elsewhere; of each that is given a card must have it. */
+/** External ids. A card must have all that are given. */
 export interface IdsElsewhere {
   readonly tcgplayer?: number | undefined
   readonly scryfall?: string | undefined
   readonly mtgjson?: string | undefined
 }
 
-/** Steps of the walk through an order that cost as much as collecting and placing one card. */
+/** Steps of the walk that cost as much as collecting and sorting one card. */
 const walkStepsPerCollected = 4
 
 export class Listing {
   readonly #lists: ListsFile
   readonly #filters: Filters
   readonly #orders: Orders
-  readonly #scopeRuns: ScopeRuns
+  readonly #scopeLists: ScopeLists
   readonly #inScope: InScope
   readonly #collected: Uint32Array
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   #scope: Scope = everyCard
 
-  constructor(file: SearchFile, lists: ListsFile, filters: Filters, orders: Orders, runs: ScopeRuns) {
+  constructor(file: SearchFile, lists: ListsFile, filters: Filters, orders: Orders, scopeLists: ScopeLists) {
     this.#lists = lists
     this.#filters = filters
     this.#orders = orders
-    this.#scopeRuns = runs
+    this.#scopeLists = scopeLists
     this.#inScope = new InScope(file, lists)
     this.#collected = new Uint32Array(lists.cardGame.length)
   }
@@ -69,28 +69,28 @@ export class Listing {
     return page
   }
 
-  /** The cards of each id that is given; null if one is no card's. */
-  #listsOf({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly Runs[] | null {
+  /** The cards of each given id; null if no card has one of them. */
+  #listsOf({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly CardList[] | null {
     const lists = this.#lists
-    const runs = this.#scopeRuns
-    const found: (Runs | null)[] = []
-    if (tcgplayer !== undefined) found.push(runs.ofProduct(placeOfProduct(lists, tcgplayer)))
-    if (scryfall !== undefined) found.push(runs.ofScryfall(placeOfUuid(lists.scryfallIds, scryfall)))
-    if (mtgjson !== undefined) found.push(runs.ofMtgjson(placeOfUuid(lists.mtgjsonIds, mtgjson)))
-    return found.some((one) => one === null) ? null : (found as Runs[])
+    const scopeLists = this.#scopeLists
+    const found: (CardList | null)[] = []
+    if (tcgplayer !== undefined) found.push(scopeLists.ofProduct(productIndex(lists, tcgplayer)))
+    if (scryfall !== undefined) found.push(scopeLists.ofScryfall(uuidIndex(lists.scryfallIds, scryfall)))
+    if (mtgjson !== undefined) found.push(scopeLists.ofMtgjson(uuidIndex(lists.mtgjsonIds, mtgjson)))
+    return found.some((one) => one === null) ? null : (found as CardList[])
   }
 
-  /** A list that has all cards of the scope. */
-  #listOf(scope: Scope, byId: readonly Runs[]): Runs | null {
-    if (byId.length > 0) return commonRuns(byId)
+  /** The shortest list with all cards of the scope. */
+  #listOf(scope: Scope, byId: readonly CardList[]): CardList | null {
+    if (byId.length > 0) return intersection(byId)
     const { game } = scope
-    const shortest = this.#scopeRuns.shortest(scope, Number.POSITIVE_INFINITY)
-    return game === -1 ? shortest : shorter(shortest, this.#scopeRuns.ofGame(game))
+    const shortest = this.#scopeLists.shortest(scope, Number.POSITIVE_INFINITY)
+    return game === -1 ? shortest : shorter(shortest, this.#scopeLists.ofGame(game))
   }
-  /** @param isWhole all its cards are in scope */
-  #fillInPass({ runs, count }: Runs, isWhole: boolean, limit: number, offset: number): void {
+  /** @param isWhole all cards of the list are in scope */
+  #fillInPass({ ranges, count }: CardList, isWhole: boolean, limit: number, offset: number): void {
     const page = this.#page
-    const { cards, from, to } = runs[0]!
+    const { cards, from, to } = ranges[0]!
     if (isWhole) {
       page.total = count
       const end = Math.min(to, from + offset + limit)
@@ -108,8 +108,8 @@ export class Listing {
     page.total = total
   }
 
-  /** @param canWalk whether a card is in the list can be seen from the card */
-  #fill(list: Runs, isWhole: boolean, order: Order | null, canWalk: boolean, limit: number, offset: number): void {
+  /** @param canWalk a card's columns show whether it is in the list */
+  #fill(list: CardList, isWhole: boolean, order: Order | null, canWalk: boolean, limit: number, offset: number): void {
     const page = this.#page
     const total = isWhole ? list.count : this.#countInScope(list)
     page.total = total
@@ -123,16 +123,16 @@ export class Listing {
     }
   }
 
-  #countInScope({ runs }: Runs): number {
+  #countInScope({ ranges }: CardList): number {
     const inScope = this.#inScope
     let count = 0
-    for (const { cards, from, to } of runs) {
+    for (const { cards, from, to } of ranges) {
       for (let i = from; i < to; i++) if (inScope.has(cards[i]!)) count++
     }
     return count
   }
 
-  /** False, with nothing added, if the cards are not found before the rank `end`. */
+  /** Returns false, and adds nothing, if it does not find the cards before the rank `end`. */
   #walk(order: Order | null, first: number, end: number, from: number, to: number): boolean {
     const page = this.#page
     const inScope = this.#inScope
@@ -147,14 +147,14 @@ export class Listing {
     return false
   }
 
-  #collect({ runs }: Runs, isWhole: boolean, order: Order | null, from: number, to: number): void {
+  #collect({ ranges }: CardList, isWhole: boolean, order: Order | null, from: number, to: number): void {
     const page = this.#page
     const inScope = this.#inScope
     const collected = this.#collected
     let count = 0
-    for (const run of runs) {
-      for (let i = run.from; i < run.to; i++) {
-        const card = run.cards[i]!
+    for (const range of ranges) {
+      for (let i = range.from; i < range.to; i++) {
+        const card = range.cards[i]!
         if (isWhole || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
       }
     }
@@ -165,7 +165,7 @@ export class Listing {
   }
 }
 
-/** How many things a card must be to be in scope. A scope's sets are of its game. */
+/** How many conditions the scope has. Its sets imply its game. */
 const countOfBounds = ({ game, sets, rarity, printing, number, maxCents }: Scope): number =>
   Number(game !== -1 || sets !== null) +
   Number(rarity !== noRarity) +

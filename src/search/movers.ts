@@ -1,15 +1,14 @@
 /**
- * The cards that moved up or down in a period, the largest change first, as pages.
+ * Pages of the cards that moved up or down in a period, the largest change first.
  *
  *   games ─ byFloor: how many cost `minCents` or more before and after? ─► total
- *         ─ byPercent │ byAmount: ███ 20 ··· 8 ·· 3 …  the heads of all games' lists, the largest of them, the next …
+ *         ─ byPercent │ byAmount: ███ 20 ··· 8 ·· 3 …  merges the lists of all games, the largest change first
  *
- * Lists are by game, and have the cards of the usual price and above first (src/indexes/changes-file.ts). So at that price the
- * page of a game is a piece of a list; of all games, and at other prices, lists are walked side by side, and what is too cheap
- * is passed over. Where few cards are left, they are collected and sorted instead.
+ * Lists are by game, and have the cards at or above the default price first (src/indexes/changes-file.ts). So at that price
+ * the page of a game is a slice of a list. For all games and other prices, the lists are merged, and cards that are too cheap
+ * are skipped. If few cards remain, they are collected and sorted instead.
  */
 import { gameSlugs } from '../games.ts'
-import { percentTenths } from '../history/change.ts'
 import {
   type ChangesFile,
   change,
@@ -20,6 +19,7 @@ import {
   type Places,
 } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
+import { percentTenths } from '../indexes/price-change.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { moverCentsDefault, searchLimitMax } from '../limits.ts'
 import type { Filter, Filters, Scope } from './filters.ts'
@@ -28,27 +28,27 @@ import { InScope } from './in-scope.ts'
 import { firstWhere } from './numbers.ts'
 
 export interface Movement {
-  /** By number. */
+  /** Index in `periods`. */
   readonly period: number
   readonly direction: number
   readonly by: 'percent' | 'amount'
-  /** From and to are this at least. */
+  /** The lowest price before and after. */
   readonly minCents: number
 }
 
-/** So many cards are collected at most: a sum of a change times this and of a place is exact. */
+/** Collects at most so many cards. A change times this, plus an index, is exact. */
 const collectedMax = 8192
 /** Steps of a walk that cost as much as collecting and sorting one card. */
 const walkStepsPerCollected = 6
 
-/** A piece of a list of places that is walked: of a game, of cards that are dear enough, or of others. */
+/** A cursor over a slice of a game's list: cards at or above the default price, or those below. */
 class Walk {
   game = 0
   at = 0
   end = 0
-  /** Every card in it is dear enough. */
+  /** All of its cards match. */
   isFree = false
-  /** The next card, -1 behind the last one, and how large its change is. */
+  /** The next card, -1 after the last one, and the size of its change. */
   card = -1
   key = 0
 
@@ -68,9 +68,9 @@ export class Movers {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #walks = Array.from({ length: 2 * gameSlugs.length }, () => new Walk())
   readonly #inScope: InScope
-  /** By set of movers, how many cost the usual price or more. */
+  /** By list, how many cards cost the default price or more. */
   readonly #usual: Uint32Array
-  /** By game, how many are dear enough. */
+  /** By game, how many cards cost `minCents` or more. */
   readonly #enough = new Uint32Array(gameSlugs.length)
   readonly #collected = new Uint32Array(collectedMax)
   readonly #keys = new Float64Array(collectedMax)
@@ -119,7 +119,7 @@ export class Movers {
     return page
   }
 
-  /** How many are dear enough, of the game or of all. */
+  /** Counts the cards that cost `minCents` or more, of the game or of all. */
   #countByFloor(game: number): number {
     const isUsual = this.#movement.minCents === moverCentsDefault
     let count = 0
@@ -131,7 +131,7 @@ export class Movers {
     return count
   }
 
-  /** How many movers of the game are. */
+  /** The same for one game. */
   #dearEnough(game: number): number {
     const { moversAt, byFloor } = this.#changes
     const set = this.#setOf(game)
@@ -139,7 +139,7 @@ export class Movers {
     return firstWhere(moversAt[set + 1]! - start, (at) => !this.#isEnough(this.#cardAt(game, byFloor, start + at)))
   }
 
-  /** Counts those of the sets, and collects them as long as there is room. */
+  /** Counts the movers of the sets, and collects the first `collectedMax`. */
   #collectSets(sets: readonly number[]): number {
     const { setCardsAt, setCards } = this.#search
     const { direction } = this.#movement
@@ -165,7 +165,7 @@ export class Movers {
     }
   }
 
-  /** Puts the part of all that were collected into the page. */
+  /** Sorts the collected cards and puts the page's part into the page. */
   #sortCollected(from: number, to: number): void {
     const page = this.#page
     const cards = this.#collected.subarray(0, page.total).sort()
@@ -178,7 +178,7 @@ export class Movers {
     }
   }
 
-  /** False, with nothing added, if it takes more steps than so many. */
+  /** Merges the lists. Returns false, and adds nothing, if it takes more than `stepsMax` steps. */
   #walk({ game, sets }: Scope, stepsMax: number, from: number, to: number): boolean {
     const page = this.#page
     let walks = 0
@@ -211,7 +211,7 @@ export class Movers {
     return true
   }
 
-  /** @returns how many walks there are with those of the game */
+  /** Adds the game's cursors. @returns how many cursors there are */
   #startWalks(game: number, isOfAllSets: boolean, walks: number): number {
     const { moversAt } = this.#changes
     const { minCents } = this.#movement
@@ -229,7 +229,7 @@ export class Movers {
     return count
   }
 
-  /** Goes to the walk's next card that is asked for. */
+  /** Moves the cursor to its next matching card. */
   #next(walk: Walk): void {
     const { byPercent, byAmount } = this.#changes
     const places = this.#movement.by === 'percent' ? byPercent : byAmount

@@ -1,8 +1,8 @@
 /**
- * Sets of names, a bit each, for words that very many names hold: what two sets have in common takes a step for 32 names.
+ * Sets of names as bits, for words that very many names have: an intersection takes one step for 32 names.
  *
  *   name                                 0 1 2 3 4 5 6 7 …
- *   holds a word that begins with g      0 1 1 0 1 0 0 1 …   kept, as of any word of one letter: these are asked again and again
+ *   has a word that begins with g        0 1 1 0 1 0 0 1 …   cached, as for each single letter: they are frequent
  *   … with co                            0 1 0 0 0 0 1 1 …
  *   both                                 0 1 0 0 0 0 0 1 …
  */
@@ -26,7 +26,7 @@ export class NameSets {
     this.#ofWord = new Uint32Array(this.#words)
   }
 
-  /** The names that hold all the words, or words that they begin or, in Japanese, lie in; good until the next call, never changed. */
+  /** The names that match all the words. Valid until the next call; the caller must not change it. */
   common(asked: readonly QueryWord[]): Uint32Array {
     if (asked.length === 1) return this.#foundBy(asked[0]!)
     const common = this.#common
@@ -57,7 +57,7 @@ export class NameSets {
     return bits
   }
 
-  /** Adds the names that hold a word from `first` up to `end`. */
+  /** Adds the names that have a word from `first` up to `end`. */
   #addHolders(bits: Uint32Array, first: number, end: number): void {
     const { postings, postingsAt } = this.#file
     const to = postingsAt[end]!
@@ -68,5 +68,5 @@ export class NameSets {
   }
 }
 
-/** The place of the lowest bit that is set. */
+/** The index of the lowest bit that is set. */
 export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)

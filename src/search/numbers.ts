@@ -1,16 +1,16 @@
-/** Which number of a collector, or which id elsewhere, is asked: their places among all, found by halving. */
+/** Finds the index of a collector's number or an external id, by binary search. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { compareUuids, numbersOfUuid, uuidNumbers } from '../indexes/uuids.ts'
 import { foldNumber } from './fold.ts'
 
-/** The place of the collector's number, folded or not; -1 if no card has it. */
-export function placeOfNumber({ numberText, numberTextAt }: ListsFile, number: string): number {
+/** The index of the collector's number, folded or not; -1 if no card has it. */
+export function numberIndex({ numberText, numberTextAt }: ListsFile, number: string): number {
   const folded = foldNumber(number)
   let low = 0
   let high = numberTextAt.length - 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    const order = compare(numberText, numberTextAt[middle]!, numberTextAt[middle + 1]!, folded)
+    const order = compareText(numberText, numberTextAt[middle]!, numberTextAt[middle + 1]!, folded)
     if (order === 0) return middle
     if (order < 0) low = middle + 1
     else high = middle
@@ -19,7 +19,7 @@ export function placeOfNumber({ numberText, numberTextAt }: ListsFile, number: s
 }
 
 /** Negative if the text from `start` up to `end` comes before the other. */
-function compare(text: Uint16Array, start: number, end: number, other: string): number {
+function compareText(text: Uint16Array, start: number, end: number, other: string): number {
   const length = Math.min(end - start, other.length)
   for (let i = 0; i < length; i++) {
     const difference = text[start + i]! - other.charCodeAt(i)
@@ -28,21 +28,21 @@ function compare(text: Uint16Array, start: number, end: number, other: string): 
   return end - start - other.length
 }
 
-/** The place of the product, -1 if no card is of it. */
-export function placeOfProduct({ productIds }: ListsFile, id: number): number {
+/** The index of the TCGplayer product, -1 if no card has it. */
+export function productIndex({ productIds }: ListsFile, id: number): number {
   const place = firstWhere(productIds.length, (at) => productIds[at]! >= id)
   return productIds[place] === id ? place : -1
 }
 
-/** The place of the UUID among these, -1 if it is none of them. */
-export function placeOfUuid(uuids: Uint32Array, uuid: string): number {
+/** The index of the UUID, -1 if it is not among them. */
+export function uuidIndex(uuids: Uint32Array, uuid: string): number {
   const asked = numbersOfUuid(uuid)
   const count = uuids.length / uuidNumbers
   const place = firstWhere(count, (at) => compareUuids(uuids, at, asked) >= 0)
   return place < count && compareUuids(uuids, place, asked) === 0 ? place : -1
 }
 
-/** The first number below `count` for which it holds, as it does for all after it; `count` if there is none. */
+/** The first number below `count` for which `holds` is true, by binary search; `count` if there is none. */
 export function firstWhere(count: number, holds: (at: number) => boolean): number {
   let low = 0
   let high = count

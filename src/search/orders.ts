@@ -1,13 +1,10 @@
-/** In what order cards are answered, and what part of an order can hold the cards of a scope. */
+/** The orders of results, and the part of an order that can have a scope's cards. */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import { type ListsFile, noPrice, type Order, sortPrice } from '../indexes/lists-file.ts'
 import type { Scope } from './filters.ts'
 import { firstWhere } from './numbers.ts'
 
-/**
- * `relevance`: by rank, of a search alone; `newest`: the order of equals, in which cards are numbered; `change`: by the
- * percentage of the week.
- */
+/** `relevance`: by rank, only in a search; `newest`: by card number; `change`: by the percentage of the week. */
 export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
 export type Sort = (typeof sorts)[number]
 
@@ -34,12 +31,12 @@ export class Orders {
     }
   }
 
-  /** Null where a card's rank is its number. */
+  /** Null if a card's rank is its number. */
   of(sort: Sort): Order | null {
     return this.#bySort[sort]
   }
 
-  /** The ranks outside of which no card of the scope is. */
+  /** The range of ranks with all cards of the scope. */
   ranks(order: Order | null, { minCents, maxCents }: Scope): Ranks {
     const { cardMarket, cheapestFirst, dearestFirst } = this.#lists
     const isByPrice = order === cheapestFirst || order === dearestFirst

@@ -1,10 +1,10 @@
-/** A query as its words, and what each finds in the vocabulary. */
+/** A parsed query: its words, and the words of the vocabulary that each finds. */
 import { countLatinLetters } from './fold.ts'
 
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
 
-/** How many typos a query word may have that is not Japanese. */
+/** The allowed typos of a query word that is not Japanese. */
 export function typosMaxOf(word: string): number {
   if (word.length < latinLettersForTypo) return 0
   const latinLetters = countLatinLetters(word)
@@ -12,24 +12,24 @@ export function typosMaxOf(word: string): number {
 }
 
 export interface Query {
-  /** As typed, for comparing whole names. */
+  /** As typed, to compare with whole names. */
   readonly typed: string
-  /** In their order, a repeated word being the same object. */
+  /** In their order; a repeated word is the same object. */
   readonly words: readonly QueryWord[]
-  /** Each once, the one with the fewest postings first: it rules out most names. */
+  /** Each once, the one with the fewest postings first, because it excludes most names. */
   readonly distinct: readonly QueryWord[]
 }
 
-/** What a query word finds, as word numbers. */
+/** The numbers of the words that a query word finds. */
 export interface Found {
-  /** The words it begins: from `first` up to `end`, the one that it is coming first. */
+  /** The words with it as prefix: from `first` up to `end`, the word that equals it first. */
   readonly first: number
   readonly end: number
-  /** The words it lies in, ascending, those it begins too, if it is Japanese. May be the index's own list: never changed. */
+  /** If it is Japanese, the words that contain it, ascending, also as prefix. May be the index's own list, which must not change. */
   readonly inside: readonly number[] | null
-  /** The word it is, -1 if it is none. */
+  /** The word that equals it, -1 if there is none. */
   readonly whole: number
-  /** Postings of all these words. */
+  /** The sum of these words' postings. */
   readonly postings: number
 }
 
@@ -40,7 +40,7 @@ export class QueryWord implements Found {
   readonly inside: readonly number[] | null
   readonly whole: number
   readonly postings: number
-  /** How often it is asked. */
+  /** How often the query has it. */
   times = 1
   #typosMax: number | undefined
 
@@ -53,18 +53,18 @@ export class QueryWord implements Found {
     this.postings = postings
   }
 
-  /** How many typos it may have. Mostly nobody asks. */
+  /** The allowed typos, computed on demand. */
   get typosMax(): number {
     this.#typosMax ??= this.inside === null ? typosMaxOf(this.text) : 0
     return this.#typosMax
   }
 
-  /** True if it is the beginning of the word, or the word. */
+  /** True if it is a prefix of the word, or equals it. */
   begins(number: number): boolean {
     return number >= this.first && number < this.end
   }
 
-  /** True if it is the beginning of the word or, in Japanese, lies in it. */
+  /** True if it is a prefix of the word or, in Japanese, inside it. */
   finds(number: number): boolean {
     const { inside } = this
     if (inside === null) return this.begins(number)

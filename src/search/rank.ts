@@ -1,15 +1,15 @@
 /**
- * How well names answer a query. A rank is a group plus `groups` for each typo, so the best name has the least:
+ * Ranks names for a query. A rank is a group plus `groups` for each typo, so the best name has the lowest:
  *
  *   0 typed    the name equals the query as typed           ┐ step 1
  *   1 equal    … as folded                                  ┘
  *   2 first    its first words are the query's words        ┐ step 2: every word of the query is a whole word of it
- *   3 ordered  it holds the query's words in their order    │
- *   4 held     it holds them                                ┘
- *   5 6 7      the same with beginnings of words: step 3. In Japanese, a name that holds a word inside of one is in 7
+ *   3 ordered  it has the query's words in their order      │
+ *   4 anyOrder it has them                                  ┘
+ *   5 6 7      the same with prefixes of words: step 3. In Japanese, a name with a word inside one of its words is in 7
  *
- * Candidates are ranked together, one query word after the other: `fits` says for every word of the vocabulary how the
- * query word fits it, and candidates without a fitting word drop out. Only those left are looked at for order.
+ * All candidates are ranked together, one query word after the other. `fits` has for every word of the vocabulary how the
+ * query word fits it. Candidates without a fitting word are dropped, and the order of words is examined for the rest.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
@@ -24,34 +24,34 @@ const beginnings = 5
 /** Within a step. */
 const first = 0
 const ordered = 1
-const held = 2
+const anyOrder = 2
 
-/** While words are checked, a rank is typos times `groups`, plus this if a word is only a beginning. */
+/** During the comparison of words, a rank is typos × `groups`, plus this if a word is only a prefix. */
 const notWhole = 1
 
-/** The ranks of candidates gathered by one word of a query: by the only one, and by one of several. */
+/** The ranks of candidates gathered by the only word of a query. */
 export const onlyWord: FoundRanks = {
   whole: { asFirst: wholeWords + first, later: wholeWords + ordered },
   beginning: { asFirst: beginnings + first, later: beginnings + ordered },
-  inside: { asFirst: beginnings + held, later: beginnings + held },
+  inside: { asFirst: beginnings + anyOrder, later: beginnings + anyOrder },
 }
-/** What is to be ranked yet. */
+/** Preliminary ranks of candidates gathered by one of several words. */
 const unranked: PlaceRanks = { asFirst: 0, later: 0 }
 const onlyBeginning: PlaceRanks = { asFirst: notWhole, later: notWhole }
 export const oneOfWords: FoundRanks = { whole: unranked, beginning: onlyBeginning, inside: onlyBeginning }
 export const oneOfMisspelt: FoundRanks = { whole: unranked, beginning: unranked, inside: unranked }
 
-/** By distinct query word, the one with the fewest postings first. */
+/** By distinct query word, fewest postings first. */
 export type Misspellings = ReadonlyMap<QueryWord, Misspelling>
 
-/** How a query word fits a word: more is better, zero is no fit. */
+/** How a query word fits a word: higher is better, 0 is no fit. */
 const beginningFit = 1
 const wholeFit = 2
 
 export class Ranker {
   readonly #file: SearchFile
   readonly #spelling: Spelling
-  /** By word, for the query word at hand; all zero between query words. */
+  /** By word, for the current query word; all 0 between query words. */
   readonly #fits: Uint8Array
 
   constructor(file: SearchFile, spelling: Spelling) {
@@ -60,7 +60,7 @@ export class Ranker {
     this.#fits = new Uint8Array(file.wordLetters.length)
   }
 
-  /** Sets the ranks of candidates whose ranks tell their groups by one word alone: finds the names that equal it. */
+  /** Refines the ranks of candidates gathered by a query's only word: finds the names that equal it. */
   rankOneWord(query: Query, { names, ranks, count }: Candidates): void {
     const { nameWordsAt } = this.#file
     for (let i = 0; i < count; i++) {
@@ -71,8 +71,8 @@ export class Ranker {
   }
 
   /**
-   * Leaves the candidates that match by steps 1 to 3, and sets their ranks.
-   * @param checked how many of the query's distinct words all candidates are known to hold
+   * Keeps the candidates that match by steps 1 to 3, and sets their ranks.
+   * @param checked how many of the query's distinct words all candidates have
    */
   rankExact(query: Query, candidates: Candidates, checked: number): void {
     for (const asked of query.distinct.slice(checked)) {
@@ -84,7 +84,7 @@ export class Ranker {
     for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, null)
   }
 
-  /** Leaves the candidates that hold all words of the query whole, and sets their ranks. */
+  /** Keeps the candidates that have all words of the query as whole words, and sets their ranks. */
   rankWhole(query: Query, candidates: Candidates): void {
     const { names, ranks, count } = candidates
     let kept = 0
@@ -118,7 +118,7 @@ export class Ranker {
     return true
   }
 
-  /** True if the first words of the name are the query's words, or begin with them. */
+  /** True if the query's words equal the name's first words or are prefixes of them. */
   beginsAs({ words }: Query, name: number): boolean {
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
@@ -127,7 +127,7 @@ export class Ranker {
     return true
   }
 
-  /** Leaves the candidates that match by step 4, and sets their ranks. */
+  /** Keeps the candidates that match with typos, and sets their ranks. */
   rankWithTypos(query: Query, misspelt: Misspellings, candidates: Candidates): void {
     for (const asked of misspelt.values()) this.#keepFittingWithTypos(asked, candidates)
     const { names, ranks, count } = candidates
@@ -138,7 +138,7 @@ export class Ranker {
     }
   }
 
-  /** Ranks candidates without words, for a query without words that they equal when folded. */
+  /** Ranks names without words that equal a query without words when folded. */
   rankSigns(query: Query, { names, ranks, count }: Candidates): void {
     for (let i = 0; i < count; i++) ranks[i] = this.#isTyped(query, names[i]!) ? typed : equal
   }
@@ -192,14 +192,14 @@ export class Ranker {
     candidates.count = kept
   }
 
-  /** The group of a name that has all words of the query; in step 4, with their `misspelt` forms. */
+  /** The group of a name that has all words of the query, or their `misspelt` forms. */
   #group(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
     const end = nameWordsAt[name + 1]!
     const { words } = query
     const step = allWhole ? wholeWords : beginnings
-    if (words.length > end - start) return step + held
+    if (words.length > end - start) return step + anyOrder
     let next = 0
     let asFirst = true
     for (let place = start; place < end && next < words.length; place++) {
@@ -210,15 +210,15 @@ export class Ranker {
       if (fits) next++
       else asFirst = false
     }
-    if (next < words.length) return step + held
+    if (next < words.length) return step + anyOrder
     if (!asFirst) return step + ordered
     if (!allWhole || words.length < end - start) return step + first
     return this.#isTyped(query, name) ? typed : equal
   }
 
   /**
-   * True if the query word, which does not fit as it is, becomes this word with as few typos as the name allows (or,
-   * where not all words need be whole, becomes a beginning of it). The name's words lie from `start` up to `end`.
+   * True if the query word, which does not fit as typed, becomes this word with the fewest typos of any word of the name, or
+   * a prefix of it unless all words must be whole. The name's words are from `start` up to `end`.
    */
   #isCorrected(asked: Misspelling, word: number, start: number, end: number, whole: boolean): boolean {
     const { nameWords } = this.#file
@@ -235,7 +235,7 @@ export class Ranker {
     return false
   }
 
-  /** True if the name is the query as typed. */
+  /** True if the name equals the query as typed. */
   #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!

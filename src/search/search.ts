@@ -26,7 +26,7 @@ import { Orders, type Sort } from './orders.ts'
 import { PrefixCounts } from './prefix-counts.ts'
 import type { Query } from './query.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
-import { ScopeRuns } from './runs.ts'
+import { ScopeLists } from './scope-lists.ts'
 import { SetWords } from './set-words.ts'
 import { type Misspelling, Spelling } from './spelling.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -45,11 +45,11 @@ export class Search {
   readonly #ranker: Ranker
   readonly #hits: Hits
   readonly #common: CommonWords
-  readonly #runs: ScopeRuns
+  readonly #scopeLists: ScopeLists
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
-  /** Names that equal a text, for whoever knows the card. */
+  /** Names that equal a text. */
   readonly names: EqualNames
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
@@ -62,7 +62,7 @@ export class Search {
     lists: ListsFile,
     changes: ChangesFile,
     vocabulary: Vocabulary,
-    heads: PrefixCounts,
+    prefixCounts: PrefixCounts,
   ) {
     this.#file = file
     this.#vocabulary = vocabulary
@@ -72,12 +72,12 @@ export class Search {
     this.#ranker = new Ranker(file, this.#spelling)
     const orders = new Orders(lists, changes)
     this.#hits = new Hits(file, lists, orders)
-    this.#common = new CommonWords(file, heads, this.#candidates, this.#ranker, this.#hits)
-    this.#runs = new ScopeRuns(file, lists, orders)
-    this.#listing = new Listing(file, lists, this.#filters, orders, this.#runs)
+    this.#common = new CommonWords(file, prefixCounts, this.#candidates, this.#ranker, this.#hits)
+    this.#scopeLists = new ScopeLists(file, lists, orders)
+    this.#listing = new Listing(file, lists, this.#filters, orders, this.#scopeLists)
     this.setWords = new SetWords(file)
     this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
-    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#runs, this.#candidates)
+    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#scopeLists, this.#candidates)
     this.#movers = new Movers(changes, lists, file, this.#filters)
     this.#readSigns()
   }
@@ -90,9 +90,9 @@ export class Search {
     pause: () => Promise<void>,
   ): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
-    const heads = await PrefixCounts.load(file, pause)
+    const prefixCounts = await PrefixCounts.load(file, pause)
     await pause()
-    return new Search(file, lists, changes, vocabulary, heads)
+    return new Search(file, lists, changes, vocabulary, prefixCounts)
   }
 
   /**
@@ -184,7 +184,7 @@ export class Search {
     }
     const rarest = query.distinct[0]!
     if (rarest.postings === 0) return
-    const cards = this.#runs.shortest(scope, rarest.postings)
+    const cards = this.#scopeLists.shortest(scope, rarest.postings)
     if (cards !== null) {
       candidates.addFromCards(cards, scope.game)
       candidates.close()
@@ -209,7 +209,7 @@ export class Search {
     const costOfTypos = query.distinct.reduce((sum, word) => sum + spelling.costOfTypos(word), 0)
     if (costOfTypos === 0) return
     const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
-    const cards = this.#runs.shortest(scope, cost)
+    const cards = this.#scopeLists.shortest(scope, cost)
     if (cards !== null) {
       candidates.addFromCards(cards, scope.game)
     } else if (costOfTypos < cost) {

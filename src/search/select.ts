@@ -1,11 +1,10 @@
-/** Sorting no more than is looked at. */
+/** Partial sorting: only the window that is needed. */
 
 const insertionMax = 24
 
 /**
- * Reorders the first `count` values so that those from `from` up to `to` are what a full sort would put there:
- * quicksort that leaves alone what lies wholly outside. Takes about 2 * count + n log n steps for a window of n values.
- * The values are distinct.
+ * Reorders the first `count` values so that the window from `from` up to `to` is as after a full sort: quicksort that skips
+ * partitions outside the window. Takes about 2 × count + n log n steps for n values. The values are distinct.
  */
 export function sortWindow(values: Uint32Array, count: number, from: number, to: number): void {
   sortPart(values, 0, count - 1, from, to)

@@ -1,6 +1,6 @@
 /**
- * The sets by the words of their names and by their codes: a cross-field query and a match look words up, and lists of sets are
- * searched as names are, but without typos. There are some thousand sets, so such a search looks at each.
+ * Finds sets by words of their names and by codes. Cross-field queries and matches look up single words; `find` searches sets
+ * like names, without typos. There are about a thousand sets, so `find` compares each.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldName, isJapanese } from './fold.ts'
@@ -35,7 +35,7 @@ export class SetWords {
     return this.#words[set]!
   }
 
-  /** The sets of all games whose name holds the folded word whole. */
+  /** The sets of all games whose name has the folded word as a whole word. */
   withWord(word: string): ReadonlySet<number> {
     return this.#byWord.get(word) ?? noSets
   }
@@ -50,7 +50,7 @@ export class SetWords {
     return this.#byName.get(name) ?? noSets
   }
 
-  /** The sets of the game (-1: of all) whose name, or whose code, matches: best first, equals in list order. */
+  /** The sets of the game (-1: all) whose name or code matches: best first, equals in list order. */
   find(query: string, game: number): number[] {
     const asked = fold(query)
     const code = asked.join('')
@@ -70,7 +70,7 @@ const equal = 0
 const whole = 1
 const beginnings = 4
 
-/** As names rank (rank.ts): equal, then whole words, then beginnings; in both as the first words, in order, or in any order. */
+/** Like the ranks of names (rank.ts): equal, then whole words, then prefixes; each as first words, in order, or in any order. */
 function rankOf(asked: readonly string[], words: readonly string[]): number {
   if (!asked.every((word) => words.some((other) => finds(word, other)))) return noMatch
   const areWhole = asked.every((word) => words.includes(word))

@@ -1,12 +1,12 @@
-/** How far words of the vocabulary are from a query word's spelling. */
+/** Finds words of the vocabulary that differ from a query word by typos. */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
 import { countTypos, lettersAllow } from './typos.ts'
 
-/** The count of typos of a word too far from the query word, larger than every other. */
+/** The count for words with too many typos, larger than all others. */
 export const tooFar = 254
 
-/** Looking for the typos of a word that is none of the vocabulary takes as long as going through so many postings. */
+/** The cost, in postings, of searching the vocabulary for a word that it does not have. */
 const postingsPerSearch = 1000
 
 /** A query word that may have typos. */
@@ -15,22 +15,22 @@ export interface Misspelling {
   readonly typosMax: number
   /** As in `SearchFile.wordLetters`. */
   readonly letters: number
-  /** By word: typos plus one, zero while not counted. */
+  /** By word: typos plus one, 0 until counted. */
   readonly counted: Uint8Array
-  /** The words that are counted. */
+  /** The counted words. */
   readonly known: number[]
 }
 
 export class Spelling {
   readonly #file: SearchFile
-  /** All zero but for the words known of the misspellings in use. */
+  /** Arrays to reuse, all 0. */
   readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
     this.#file = file
   }
 
-  /** To be given back to `forget`. */
+  /** The caller must pass it to `forget` afterwards. */
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
@@ -43,7 +43,7 @@ export class Spelling {
     this.#spare.push(counted)
   }
 
-  /** How many typos make the word of what is asked: 0 where that finds it as it is, else at most `typosMax` or `tooFar`. */
+  /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
   typos(asked: Misspelling, number: number): number {
     const counted = asked.counted[number]!
     if (counted !== 0) return counted - 1
@@ -63,12 +63,12 @@ export class Spelling {
     return typos > typosMax ? tooFar : typos
   }
 
-  /** What it takes to find the names that hold the word, with typos or without, in postings. */
+  /** The cost, in postings, of finding the names that have the word, with typos or without. */
   cost(word: QueryWord): number {
     return word.postings + this.costOfTypos(word)
   }
 
-  /** What it takes to find those that hold it with typos; 0 if there are none. */
+  /** The cost of finding the names that have it with typos; 0 if there are none. */
   costOfTypos({ whole, typosMax }: QueryWord): number {
     if (typosMax === 0) return 0
     if (whole === -1) return postingsPerSearch
@@ -79,7 +79,7 @@ export class Spelling {
     return postings
   }
 
-  /** The words that are what is asked with one or more typos. Those of a word that there is are known. */
+  /** The words that differ from the query word by typos. For a word of the vocabulary, the build has computed them. */
   wordsWithTypos(asked: Misspelling): number[] {
     const { whole } = asked.word
     return asked.typosMax === 0 ? [] : whole === -1 ? this.#searchFor(asked) : this.#near(whole)
@@ -107,7 +107,7 @@ export class Spelling {
     return found
   }
 
-  /** True if the first word is the beginning of the other. */
+  /** True if the first word is a prefix of the other. */
   begins(number: number, other: number): boolean {
     const { wordText, wordTextAt } = this.#file
     const start = wordTextAt[number]!

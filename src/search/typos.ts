@@ -1,13 +1,13 @@
-/** Counting typos: a unit missing, added, changed, or swapped with the next, none of them touching another. */
+/** Counts typos: a unit missing, added, changed, or swapped with the next. No unit is part of two typos. */
 
 /**
- * How many typos turn `asked` from `i` on into the units of `text` from `j` to `end`; any number above `max` for more
- * than `max`.
+ * The typos that turn `asked` from `i` on into the units of `text` from `j` to `end`; any number above `max` if there are
+ * more than `max`.
  *
- *   asked  …equal│x y…      the equal beginning is left away (it never pays to edit it); then either
+ *   asked  …equal│x y…      the equal prefix is skipped (editing it never helps); then either
  *   text   …equal│v w…      x became v · x was added · v is missing · x y is w v swapped
  *
- * At most 4^max ends, each compared to its first difference: with `max` ≤ 2 cheaper than a table of distances.
+ * At most 4^max branches, each compared up to its first difference: for `max` ≤ 2 faster than a table of distances.
  */
 export function countTypos(asked: string, i: number, text: Uint16Array, j: number, end: number, max: number): number {
   while (i < asked.length && j < end && asked.charCodeAt(i) === text[j]) {
@@ -35,7 +35,7 @@ export function countTypos(asked: string, i: number, text: Uint16Array, j: numbe
 export const lettersAllow = (letters: number, others: number, max: number): boolean =>
   hasBitsAtMost(letters & ~others, max) && hasBitsAtMost(others & ~letters, max)
 
-/** Takes the lowest one away, again and again: mostly there are few, or one too many is seen soon. */
+/** Clears the lowest bit `max` times: faster than a population count, because few bits are set. */
 function hasBitsAtMost(bits: number, max: number): boolean {
   let left = bits
   for (let i = 0; i < max; i++) left &= left - 1

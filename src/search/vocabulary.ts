@@ -1,22 +1,22 @@
 /**
- * The words of all names, each once, found by their beginnings or, in Japanese, by any part of them.
+ * The words of all names, each once, found by prefix or, in Japanese, by any part.
  *
- *   dra → 4031 … 4077   a run, first and end are enough       プコ → 19012, 19470, 20333   a list
+ *   dra → 4031 … 4077   a range       プコ → 19012, 19470, 20333   a list
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { Beginnings, type Run } from './beginnings.ts'
 import { asTyped, fold, isJapanese } from './fold.ts'
 import { JapaneseWords } from './japanese.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
+import { WordPrefixes, type WordRange } from './word-prefixes.ts'
 
 export class Vocabulary {
   readonly #file: SearchFile
-  readonly #beginnings: Beginnings
+  readonly #prefixes: WordPrefixes
   readonly #japanese: JapaneseWords
 
   private constructor(file: SearchFile, japanese: JapaneseWords) {
     this.#file = file
-    this.#beginnings = new Beginnings(file)
+    this.#prefixes = new WordPrefixes(file)
     this.#japanese = japanese
   }
 
@@ -31,7 +31,7 @@ export class Vocabulary {
     for (const word of fold(text)) {
       let asked = distinct.find((other) => other.text === word)
       if (asked === undefined) {
-        asked = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
+        asked = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
         insertByPostings(distinct, asked)
       } else {
         asked.times++
@@ -41,25 +41,25 @@ export class Vocabulary {
     return { typed: asTyped(text), words, distinct }
   }
 
-  /** The number of a folded word, -1 if no name holds it. */
+  /** The number of a folded word, -1 if no name has it. */
   numberOf(word: string): number {
-    return this.#beginnings.wordNumber(word)
+    return this.#prefixes.wordNumber(word)
   }
 
-  /** A word by itself, to be looked at for typos. */
+  /** A single word, to be searched for with typos. */
   askWord(word: string): QueryWord {
-    return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findBeginning(word))
+    return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
 
-  #findBeginning(beginning: string): Found {
+  #findPrefix(prefix: string): Found {
     const { postingsAt } = this.#file
-    const run = this.#beginnings.find(beginning)
-    const { first, end } = run
+    const range = this.#prefixes.find(prefix)
+    const { first, end } = range
     return {
       first,
       end,
       inside: null,
-      whole: this.#wholeOf(beginning, run),
+      whole: this.#wholeOf(prefix, range),
       postings: postingsAt[end]! - postingsAt[first]!,
     }
   }
@@ -69,18 +69,18 @@ export class Vocabulary {
     const inside = this.#japanese.holding(part)
     let postings = 0
     for (const number of inside) postings += postingsAt[number + 1]! - postingsAt[number]!
-    const run = this.#beginnings.find(part)
-    return { first: run.first, end: run.end, inside, whole: this.#wholeOf(part, run), postings }
+    const range = this.#prefixes.find(part)
+    return { first: range.first, end: range.end, inside, whole: this.#wholeOf(part, range), postings }
   }
 
-  /** Of the words with that beginning, the one that is no longer: it comes first. -1 if there is none. */
-  #wholeOf(beginning: string, { first, end }: Run): number {
+  /** The word that equals the prefix, which comes first in its range; -1 if there is none. */
+  #wholeOf(prefix: string, { first, end }: WordRange): number {
     const { wordTextAt } = this.#file
-    return first < end && wordTextAt[first + 1]! - wordTextAt[first]! === beginning.length ? first : -1
+    return first < end && wordTextAt[first + 1]! - wordTextAt[first]! === prefix.length ? first : -1
   }
 }
 
-/** Behind those that have no more. */
+/** Inserts after the words with as many postings or fewer. */
 function insertByPostings(words: QueryWord[], word: QueryWord): void {
   let place = words.length
   for (; place > 0 && words[place - 1]!.postings > word.postings; place--) words[place] = words[place - 1]!

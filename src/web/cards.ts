@@ -1,14 +1,14 @@
 /** What the pages tell of cards: what the callers' answers say, read back. */
 import type { Dataset } from '../api/dataset.ts'
-import type { Shaped } from '../api/schemas.ts'
-import { week } from '../history/change.ts'
+import type { ResponseOf } from '../api/schemas.ts'
 import { directions } from '../indexes/changes-file.ts'
+import { week } from '../indexes/price-change.ts'
 import { lookUpHitsMax, moverCentsDefault, suggestLimitDefault } from '../limits.ts'
 
-export type Card = Shaped<'card'>['data']
-export type CardChanges = Shaped<'changes'>['data']
-export type Mover = Shaped<'mover'>
-export type Day = Shaped<'historyByPeriod'>['data']['history'][number]
+export type Card = ResponseOf<'card'>['data']
+export type CardChanges = ResponseOf<'changes'>['data']
+export type Mover = ResponseOf<'mover'>
+export type Day = ResponseOf<'historyByPeriod'>['data']['history'][number]
 
 export interface Hits {
   readonly total: number

@@ -61,11 +61,11 @@ describe('pages', () => {
 
   it('of another version are forgotten', () => {
     const pages = new PageCache()
-    pages.use('one')
+    pages.useVersion('one')
     addTwice(pages, 'q=a', pageOf(1))
-    pages.use('one')
+    pages.useVersion('one')
     assert.deepEqual(pages.get('q=a', 0), pageOf(1))
-    pages.use('two')
+    pages.useVersion('two')
     assert.equal(pages.get('q=a', 0), undefined)
     pages.add('q=a', 0, pageOf(2))
     assert.equal(pages.get('q=a', 0), undefined)
@@ -115,7 +115,7 @@ describe('pages', () => {
     for (let i = 0; i < 3; i++) pages.get('q=a', 0)
     pages.get('q=b', 0)
     assert.deepEqual(figures(), [3, 2])
-    pages.use('another')
+    pages.useVersion('another')
     pages.get('q=a', 0)
     assert.deepEqual(figures(), [3, 3])
   })

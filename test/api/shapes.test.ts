@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import * as v from 'valibot'
 import { historyPeriod } from '../../src/api/parameters.ts'
-import { type Shaped, type ShapeName, schemas } from '../../src/api/schemas.ts'
+import { type ResponseOf, type SchemaName, schemas } from '../../src/api/schemas.ts'
 import { batchIdsMax, historyDaysMax, idCharsMax, searchLimitMax, setsLimitMax } from '../../src/limits.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -29,7 +29,12 @@ const batchOf = (ids: readonly string[]): Sent => ({
 })
 
 /** The answer, which is good and of that shape. */
-async function shaped<Name extends ShapeName>(name: Name, path: string, sent?: Sent, on = here): Promise<Shaped<Name>> {
+async function shaped<Name extends SchemaName>(
+  name: Name,
+  path: string,
+  sent?: Sent,
+  on = here,
+): Promise<ResponseOf<Name>> {
   const { status, json } = await asked(path, sent, on)
   assert.equal(status, 200, path)
   const result = v.safeParse<v.GenericSchema>(schemas[name], json)
@@ -134,7 +139,7 @@ function* objectsIn(value: unknown, name = ''): Generator<readonly [name: string
 
 describe('a shape', () => {
   const card = '/v1/cards/pokemon-base1-004'
-  const answers: readonly (readonly [shape: ShapeName, path: string, sent?: Sent])[] = [
+  const answers: readonly (readonly [shape: SchemaName, path: string, sent?: Sent])[] = [
     ['card', card],
     ['searchPage', '/v1/search?q=charizard&limit=1'],
     ['setsPage', '/v1/sets?limit=1'],
@@ -148,7 +153,7 @@ describe('a shape', () => {
     ['errorInFormB', `${card}/prices?days=0`],
   ]
   /** Lists have one shape for all views, so what a view does not have may be missing. */
-  const lists: readonly ShapeName[] = ['searchPage', 'batch']
+  const lists: readonly SchemaName[] = ['searchPage', 'batch']
   const ofViews = new Set(['set', 'rarity', 'conditions'])
   /** They hold only what is known, so one entry less is right. */
   const ofKnown = new Set(['conditions', 'graded'])

@@ -8,7 +8,6 @@ import { openDataset } from '../../src/api/dataset.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { nowhere, Records } from '../../src/catalog/records.ts'
-import { SeriesWriter } from '../../src/history/codec.ts'
 import {
   detailsStart,
   extrasStart,
@@ -23,6 +22,7 @@ import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
+import { SeriesWriter } from '../../src/indexes/series/codec.ts'
 import { fileOf, partName, partsOf } from '../../src/indexes/version.ts'
 import { batchIdsMax, partCards } from '../../src/limits.ts'
 import { build, temporaryFolder } from '../support/command.ts'

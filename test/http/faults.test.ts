@@ -44,7 +44,7 @@ for (const form of ['A', 'B'] as const) {
     store.database.run('PRAGMA ignore_check_constraints = ON')
     store.database.run(`UPDATE accounts SET plan = 'none' WHERE number = 1`)
     const gate = new Authenticator(host.shared)
-    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, gate, log })
+    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
     const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.history, 'body', { value: fail })
@@ -126,7 +126,7 @@ it('what was counted is given back, and for a refusal that was not, nothing', as
 it('while it stops, a server answers HEAD without a body and 405 with Allow', async () => {
   const { key, gate, close } = gateOf('trader')
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
+  const server = new Server({ settings, authenticator: gate, log: pino({ level: 'silent' }) })
   // Its health is all that is asked of it: a body is waited for, and what comes later is refused.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
   const port = (await server.listen('127.0.0.1', 0, true))!

@@ -60,7 +60,8 @@ beforeEach(() => {
 })
 
 const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
-const bring = (signal = never, waiting = patience) => new RemotePointer(webFolder('', waiting)).bring(indexDir, signal)
+const bring = (signal = never, waiting = patience) =>
+  new RemotePointer(webFolder('', waiting)).download(indexDir, signal)
 
 /** Why it is refused, in one line. */
 async function refusal(waiting = patience): Promise<string> {

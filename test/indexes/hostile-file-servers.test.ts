@@ -27,7 +27,7 @@ const endMsMax = 60_000
 /** Undefined if it came, or why not. */
 async function fetched(server: Pick<FileServer, 'url'>, indexDir: string, end: End): Promise<string | undefined> {
   const web = new WebFolder(server.url, undefined, { ms: patienceMs[end], bytes: 16 * 1024, resumeMs: 50 })
-  const outcome = new RemotePointer(web).bring(indexDir, new AbortController().signal).then(
+  const outcome = new RemotePointer(web).download(indexDir, new AbortController().signal).then(
     () => undefined,
     (error: Error) => error.message,
   )

@@ -52,9 +52,9 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   const gate = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
-    gate,
+    authenticator: gate,
     log,
-    meter: new Instrumentation(cells, undefined, clock),
+    instrumentation: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),

@@ -98,14 +98,14 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const published = new RemotePointer(new WebFolder(slow.url, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
-    const brought = published.bring(to, never)
+    const brought = published.download(to, never)
     const failed = assert.rejects(brought, /cards-000\.msgpack can't be fetched \(/)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
     await slow.stop('SIGKILL')
     await failed
     const had = sizesIn(sizes)
     const fast = await startVersionsNginx(root, port)
-    assert.deepEqual((await published.bring(to, never)).bytes, 3_000_000 - had)
+    assert.deepEqual((await published.download(to, never)).bytes, 3_000_000 - had)
     assert.deepEqual(
       fast.requests().filter(({ path }) => path.endsWith('cards-000.msgpack')),
       [{ path: `/${version}/cards-000.msgpack`, status: 206, bytes: 3_000_000 - had, range: `bytes=${had}-` }],

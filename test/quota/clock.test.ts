@@ -172,7 +172,7 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
 it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
   const { key, time, gate, close } = counting()
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, gate, log: pino({ level: 'silent' }) })
+  const server = new Server({ settings, authenticator: gate, log: pino({ level: 'silent' }) })
   const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
   const midnight = (today + 1) * dayMs
   for (const [wall, end] of [

@@ -42,7 +42,7 @@ for (const { name, quotaStore, skip } of [
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
       const gate = new Authenticator(host.shared, clocks.wall)
-      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, gate, log })
+      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: gate, log })
       const data = await openDataset(
         await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
       )

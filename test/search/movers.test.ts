@@ -1,9 +1,9 @@
 /** Movers in catalogs of any size, however their pages are found: what sorting all of them finds. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { periods } from '../../src/history/change.ts'
 import { change, directions } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
+import { periods } from '../../src/indexes/price-change.ts'
 import { priceCentsMax } from '../../src/limits.ts'
 import { plainTenths } from '../reference/scan.ts'
 import { searchOf } from '../reference/searched-catalog.ts'

@@ -5,11 +5,11 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileSearch } from '../../build/compile/search.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
-import { Beginnings } from '../../src/search/beginnings.ts'
 import { fold, isJapanese } from '../../src/search/fold.ts'
 import { JapaneseWords } from '../../src/search/japanese.ts'
 import { sortWindow } from '../../src/search/select.ts'
 import { countTypos, lettersAllow } from '../../src/search/typos.ts'
+import { WordPrefixes } from '../../src/search/word-prefixes.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
 import { plainWords, typosBetween } from '../reference/scan.ts'
 import { loadSearchedCatalog } from '../reference/searched-catalog.ts'
@@ -131,7 +131,7 @@ for (const [name, fileOf] of vocabularies) {
     const held = words.flatMap(beginningsOf)
     const beyond = held.flatMap((beginning) => ['0', 'z', '\uffff'].map((letter) => beginning + letter))
     const asked = new Set([...held, ...beyond, '0', 'q', 'zz', 'zzz', '\u0080', '\uffff'])
-    const beginnings = new Beginnings(file)
+    const beginnings = new WordPrefixes(file)
     for (const beginning of shuffled(randomFrom(37), [...asked])) {
       const expected = numbersOf(words, (word) => word.startsWith(beginning))
       // The second time, the run of its first letters is remembered.

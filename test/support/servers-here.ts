@@ -80,7 +80,7 @@ export async function serveHere(
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
-      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, gate, log })
+      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
       server.data = held
       if (describes) server.describe(describeInterface(form, {}))
       const port = await server.listen('127.0.0.1', 0, true)

@@ -46,7 +46,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(withoutKeys(line)) })
   const accounts = await AccountsHost.open({ storeDir, log })
   const gate = new Authenticator(accounts.shared)
-  const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, gate, log })
+  const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: gate, log })
   const [data, description] = [new CurrentData(), new Description()]
   const current = indexDir === undefined ? '' : join(indexDir, 'current')
   if (existsSync(current)) {

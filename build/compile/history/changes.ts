@@ -1,11 +1,11 @@
 /** How a card's price has changed, read from its series. */
 
-import { fromDays, periods, rangeDays, toDays } from '../../../src/history/change.ts'
-import { codeEnd, codeGap, more, residualMore } from '../../../src/history/codec.ts'
-import { afterCode, follows, stepOfCode } from '../../../src/history/codes.ts'
-import { type ByteSource, readVarint, skipVarint, unzigzag } from '../../../src/history/varint.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { noPrice } from '../../../src/indexes/lists-file.ts'
+import { fromDays, periods, rangeDays, toDays } from '../../../src/indexes/price-change.ts'
+import { codeEnd, codeGap, more, residualMore } from '../../../src/indexes/series/codec.ts'
+import { afterCode, follows, stepOfCode } from '../../../src/indexes/series/codes.ts'
+import { type ByteSource, readVarint, skipVarint, unzigzag } from '../../../src/indexes/series/varint.ts'
 
 /** Windows in which a price is looked for, by the place of its number: so many days before the newest day, both counted in. */
 const windows = [

@@ -21,7 +21,7 @@ import {
   unzigzag,
   writeVarint,
   zigzag,
-} from '../../../src/history/varint.ts'
+} from '../../../src/indexes/series/varint.ts'
 
 /** Rows of one card: parallel columns, days counted from 1970-01-01, prices in cents or `unknownPrice`. */
 export class Rows {

@@ -10,8 +10,9 @@
  * When all that is new is newer than the base, nothing of the base is decoded but the first run of each series. How prices have
  * changed is read from what was written, while caches hold it.
  */
-import { SeriesReader, SeriesWriter } from '../../../src/history/codec.ts'
+
 import { change } from '../../../src/indexes/changes-file.ts'
+import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts'
 import { ChangesReader } from './changes.ts'
 import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory, RowLogs, Rows } from './log.ts'

@@ -1,6 +1,7 @@
 /** Which history files a build must read, and of which days it must make the rows anew. */
-import { SeriesReader } from '../../../src/history/codec.ts'
+
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
+import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'

@@ -1,7 +1,7 @@
 /** What a row of a history file must be: the one schema that decides and explains. */
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
-import { unknownPrice } from '../../../src/history/codec.ts'
+import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
 import { centsOf } from '../cents.ts'
 import { type Problems, shown } from '../problems.ts'

@@ -9,7 +9,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
-import { unknownPrice } from '../../../src/history/codec.ts'
+import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
 import { cannotBeRead, readPieces, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'

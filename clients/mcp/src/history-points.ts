@@ -1,4 +1,4 @@
-/** A price history as few points, for a reader who pays for each. */
+/** Reduces a price history to few points, because an assistant pays for each. */
 import type { HistoryByPeriod } from '../../typescript/src/index.ts'
 
 type Day = HistoryByPeriod['history'][number]
@@ -29,7 +29,7 @@ function extreme(
   return known.length === 0 ? null : pick(...known)
 }
 
-/** Of the market prices: the first and the last known one, the lowest and the highest. */
+/** The first, last, lowest and highest known market price. */
 export function summaryOf(days: readonly Day[]) {
   const known = days.flatMap(({ market }) => market ?? [])
   return {

@@ -44,7 +44,7 @@ function makePrices(): CardPrices {
   }
 }
 
-/** A page in a browser must not reach it: neither by another origin nor by a name that leads to this machine. */
+/** Rejects requests of web pages: by another origin, or by another name of this machine. */
 function serveHttp(prices: CardPrices, port: number): void {
   const handler = toNodeHandler(createMcpHandler(() => makeServer(prices)))
   const [isHostAllowed, isOriginAllowed] = [localhostHostValidation(), localhostOriginValidation()]

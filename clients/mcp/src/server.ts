@@ -2,10 +2,10 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
-import * as shape from './shapes.ts'
+import { messageOf } from './messages.ts'
+import * as schema from './schemas.ts'
 import { type Tool, tools } from './tools.ts'
 import { version } from './version.ts'
-import { wordsOf } from './words.ts'
 
 const instructions =
   'Prices of trading cards: Pokémon, Magic, Yu-Gi-Oh!, Lorcana, One Piece, Star Wars: Unlimited, Flesh and Blood. An account ' +
@@ -33,9 +33,9 @@ async function call(prices: CardPrices, tool: Tool, given: unknown, signal: Abor
     const structuredContent = { ...(await tool.run(prices, given as never, signal)), quota: quotaOf(prices) }
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
   } catch (error) {
-    const words = wordsOf(error)
-    if (words === undefined) throw error
-    return { content: [{ type: 'text', text: words }], isError: true }
+    const message = messageOf(error)
+    if (message === undefined) throw error
+    return { content: [{ type: 'text', text: message }], isError: true }
   }
 }
 
@@ -54,7 +54,7 @@ function registerPrompts(server: McpServer): void {
       description: 'What the cards of a list are worth.',
       argsSchema: z.object({
         list: z.string().describe('One card a line, a CSV, or ids.'),
-        game: shape.game.optional(),
+        game: schema.game.optional(),
       }),
     },
     ({ list, game }) =>
@@ -70,7 +70,7 @@ function registerPrompts(server: McpServer): void {
     {
       title: 'What moved',
       description: 'The cards whose prices rose and fell most.',
-      argsSchema: z.object({ game: shape.game.optional(), period: shape.changePeriod.optional() }),
+      argsSchema: z.object({ game: schema.game.optional(), period: schema.changePeriod.optional() }),
     },
     ({ game, period = '7d' }) =>
       asUser(

@@ -1,4 +1,4 @@
-/** A list of cards as people and shops write it, as lines that the API can match. What a line says is split, never interpreted. */
+/** Parses a list of cards as people and shops write it into lines for the API. It splits lines, but never interprets a field. */
 import { parse } from 'csv-parse/sync'
 import type { MatchLine } from '../../typescript/src/index.ts'
 
@@ -145,7 +145,7 @@ function partsOf(text: string): Wish {
     return { name, set, number, printing: finish === undefined ? undefined : finish === 'F' ? 'Foil' : 'Etched' }
   }
   const words = text.split(/\s+/)
-  const at = placeOfNumber(words)
+  const at = numberAt(words)
   if (at === -1) return { name: text }
   const behind = ` ${words.slice(at + 1).join(' ')}`
   const printing = printingAtEnd.exec(behind)
@@ -157,14 +157,14 @@ function partsOf(text: string): Wish {
   }
 }
 
-/** What is no word of a name: `4/102`, `SV001/SV122`, `#4`, `OP01-001`, `LOB-EN001`; else `25` or `SV25`. */
+/** Words that can't be part of a name: `4/102`, `SV001/SV122`, `#4`, `OP01-001`, `LOB-EN001`; else `25` or `SV25`. */
 const numberPatterns = [
   /^#?[A-Z]{0,6}\d+[a-z]?\/\S+$|^#\S+$|^[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?[,;]?$/i,
   /^(?:[A-Z]{1,6})?\d{1,4}[a-z]?[,;]?$/,
 ]
 
 /** -1 if no word behind the first is a number. */
-function placeOfNumber(words: readonly string[]): number {
+function numberAt(words: readonly string[]): number {
   for (const pattern of numberPatterns) {
     const at = words.findIndex((word, i) => i > 0 && pattern.test(word))
     if (at !== -1) return at

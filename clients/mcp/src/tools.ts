@@ -1,8 +1,8 @@
-/** The tools, a row each: what an assistant reads of it, what it takes, and the one call of the API that answers it. */
+/** The table of tools: description, input, output, and the API call. */
 import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
 import { pointsMax, pointsOf, summaryOf } from './history-points.ts'
-import * as shape from './shapes.ts'
+import * as schema from './schemas.ts'
 import { readStockList, type StockLine, wantedBy } from './stock-list.ts'
 import { valueList } from './value-list.ts'
 
@@ -11,7 +11,7 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** What it returns, but for the quota. */
+  /** Returns the output without the quota. */
   readonly run: (prices: CardPrices, given: never, signal: AbortSignal) => Promise<object>
 }
 
@@ -29,7 +29,7 @@ const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(row: {
 }): Tool => row
 
 const traders = 'The account needs the plan Trader or Business. Costs one request.'
-/** Of text in a list. */
+/** The longest text of a list. */
 const listCharsMax = 500_000
 const linesMax = 5000
 
@@ -41,18 +41,18 @@ export const tools: Readonly<Record<string, Tool>> = {
       'whenever you have a name and no id. A name has many printings: say which one you mean, or ask. Costs one request.',
     input: z.object({
       query: z.string().min(1).max(200).describe('Words of the name, such as charizard, or charizard base set.'),
-      game: shape.game.optional(),
-      set: shape.set.optional(),
+      game: schema.game.optional(),
+      set: schema.set.optional(),
       rarity: z.string().max(200).optional().describe('The whole name of a rarity.'),
       number: z.string().max(32).optional().describe('The collector’s number, such as 4/102.'),
       printing: z.string().max(60).optional().describe('The whole name of a printing, such as Holofoil.'),
       min_price: z.number().min(0).optional(),
       max_price: z.number().min(0).optional(),
       sort: z.enum(['relevance', 'price', '-price', 'name', 'newest']).default('relevance'),
-      limit: shape.limitOf(10),
-      offset: shape.offset,
+      limit: schema.limitOf(10),
+      offset: schema.offset,
     }),
-    output: shape.cardsResult,
+    output: schema.cardsResult,
     run: async (prices, { query, ...given }, signal) => {
       const { data, total, offset } = await prices.search({ q: query, ...given, view: 'extended', signal })
       const cards = data.map(({ id, name, game, set, number, printing, rarity, currency, prices: { market } }) => ({
@@ -67,8 +67,8 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'All prices of one card by its id: market, low, mid, high, by condition and by grade. Use it after search_cards, or if ' +
       'the user gives an id. Costs one request.',
-    input: z.object({ id: shape.cardId }),
-    output: shape.cardResult,
+    input: z.object({ id: schema.cardId }),
+    output: schema.cardResult,
     run: async (prices, { id }, signal) => ({ card: await prices.card(id, { view: 'extended', signal }) }),
   }),
 
@@ -77,8 +77,8 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       `A card’s daily prices over a period, as at most ${pointsMax} points. Use it for a course or a chart; price_changes ` +
       `answers how much a price rose or fell. ${traders}`,
-    input: z.object({ id: shape.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
-    output: shape.historyResult,
+    input: z.object({ id: schema.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
+    output: schema.historyResult,
     run: async (prices, { id, period }, signal) => {
       const { cardId, history } = await prices.history(id, { period, signal })
       return { cardId, period, ...summaryOf(history), points: pointsOf(history) }
@@ -90,8 +90,8 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'How much one card’s market price rose or fell over 1, 7, 30, 90 and 365 days, and the year’s high and low. Use it for ' +
       `questions such as “is it a good time to sell?”. ${traders}`,
-    input: z.object({ id: shape.cardId }),
-    output: shape.changesResult,
+    input: z.object({ id: schema.cardId }),
+    output: schema.changesResult,
     run: (prices, { id }, signal) => prices.changes(id, { signal }),
   }),
 
@@ -101,9 +101,9 @@ export const tools: Readonly<Record<string, Tool>> = {
       'The cards whose prices rose or fell most over a period, of a game, a set or all. Use it for “what moved this week?”. ' +
       traders,
     input: z.object({
-      game: shape.game.optional(),
-      set: shape.set.optional(),
-      period: shape.changePeriod.default('7d'),
+      game: schema.game.optional(),
+      set: schema.set.optional(),
+      period: schema.changePeriod.default('7d'),
       direction: z.enum(['up', 'down']).default('up'),
       by: z.enum(['percent', 'amount']).default('percent'),
       min_price: z
@@ -111,10 +111,10 @@ export const tools: Readonly<Record<string, Tool>> = {
         .min(0)
         .optional()
         .describe('Leaves out cards below this price, before or after: 1 if not given.'),
-      limit: shape.limitOf(10),
-      offset: shape.offset,
+      limit: schema.limitOf(10),
+      offset: schema.offset,
     }),
-    output: shape.moversResult,
+    output: schema.moversResult,
     run: async (prices, given, signal) => {
       const { data, total, offset } = await prices.movers({ ...given, signal })
       return { total, offset, cards: data }
@@ -128,11 +128,11 @@ export const tools: Readonly<Record<string, Tool>> = {
       'or code matches. Use it if you need a set’s code, or to see what is new. Costs one request.',
     input: z.object({
       query: z.string().min(1).max(200).optional(),
-      game: shape.game.optional(),
-      limit: shape.limitOf(20),
-      offset: shape.offset,
+      game: schema.game.optional(),
+      limit: schema.limitOf(20),
+      offset: schema.offset,
     }),
-    output: shape.setsResult,
+    output: schema.setsResult,
     run: async (prices, { query, ...given }, signal) => {
       const { data, total, offset } = await prices.sets({
         ...given,
@@ -154,10 +154,10 @@ export const tools: Readonly<Record<string, Tool>> = {
       'each 20 other lines; if fewer are left, it stops before the first, or after it.',
     input: z.object({
       text: z.string().max(listCharsMax).optional(),
-      lines: z.array(shape.wish).max(linesMax).optional(),
-      game: shape.game.optional().describe('Of all lines that name none.'),
+      lines: z.array(schema.wish).max(linesMax).optional(),
+      game: schema.game.optional().describe('Of all lines that name none.'),
     }),
-    output: shape.valueResult,
+    output: schema.valueResult,
     run: (prices, { text = '', lines = [], game }, signal) => {
       const read = readStockList(text, game)
       const given = lines.map(({ quantity, ...wish }, i): StockLine => {

@@ -1,8 +1,8 @@
-/** What a list of cards is worth: each line's card as the API matches it, its market price, and the sum. */
+/** Values a list of cards: matches each line by the API, and sums up the market prices. */
 import type { CardPrices, ExtendedCard } from '../../typescript/src/index.ts'
 import type { StockLine, StockList } from './stock-list.ts'
 
-/** So many ids or lines a request takes. */
+/** Ids or lines of a request. */
 const batchMax = 20
 
 interface Found {
@@ -40,7 +40,7 @@ export interface ValuedList {
   readonly ignoredColumns: string[]
 }
 
-/** The day has too few requests left for what was asked. */
+/** The quota has too few requests left for the list. */
 export class TooFewRequestsError extends Error {}
 
 const idOf = ({ wanted }: StockLine): string | undefined =>
@@ -53,14 +53,14 @@ export const costOf = (lines: readonly StockLine[]): number => {
   return Math.ceil(ids.size / batchMax) + Math.ceil(others.length / batchMax)
 }
 
-/** Throws TooFewRequestsError before it begins, or after its first request if the quota was not known before. */
+/** Throws TooFewRequestsError before its first request, or after it if the quota was unknown. */
 export async function valueList(
   prices: CardPrices,
   { lines, ignored }: StockList,
   signal: AbortSignal,
 ): Promise<ValuedList> {
   let cost = costOf(lines)
-  /** Asks for the first batch by itself, whose response has the quota. */
+  /** Sends the first batch alone: its response has the quota. */
   const askInTwo = async <Item, Answer>(items: readonly Item[], ask: (items: readonly Item[]) => Promise<Answer[]>) => {
     const answers: Answer[] = []
     for (const part of [items.slice(0, batchMax), items.slice(batchMax)]) {

@@ -1,4 +1,4 @@
-/** Lists of any length, asked for in the batches that the API takes. */
+/** Splits lists of any length into batches of the API's size. */
 import { CardPricesError } from './errors.ts'
 
 const itemsMax = 20
@@ -8,7 +8,7 @@ const atOnce = 4
 
 const bytesOf = (item: unknown): number => new TextEncoder().encode(JSON.stringify(item)).length + 1
 
-/** In their order. An item that is too long for any batch is one by itself, which the API rejects. */
+/** In the order of the items. An item that is too long gets a batch of its own, which the API rejects. */
 export function batchesOf<Item>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = []
   let bytesLeft = 0
@@ -27,8 +27,8 @@ export function batchesOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 /**
- * Asks for four batches at a time. After the first error it sends no more, waits for what is under way, and throws that error with
- * what was found.
+ * Sends four batches at a time. After the first error it sends no more, waits for the pending ones, and throws that error with
+ * the results so far in `found`.
  */
 export async function askAll<Batch>(
   batches: readonly Batch[],

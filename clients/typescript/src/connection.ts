@@ -1,4 +1,4 @@
-/** One server and one key: sends requests, retries them, and keeps what the headers of responses say. */
+/** One server and one key: sends requests, retries them, and remembers quota and ETags. */
 import { CardPricesError, errorOf, networkError, UnavailableError } from './errors.ts'
 import { pause, Watch } from './watch.ts'
 
@@ -13,7 +13,7 @@ export interface CardPricesOptions {
   /** With or without `/v1` at its end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Of calls that have none of their own: 10,000. */
+  /** The default of calls: 10,000. */
   readonly timeoutMs?: number | undefined
   /** The sum of all pauses before retries of a request: 30,000. */
   readonly maxWaitMs?: number | undefined
@@ -50,7 +50,7 @@ export class Connection {
   readonly #maxWaitMs: number
 
   constructor({ baseUrl, apiKey, timeoutMs = 10_000, maxWaitMs = 30_000 }: CardPricesOptions) {
-    // Neither message quotes what was given: the two may have been swapped.
+    // Neither message quotes its value, because the two may be swapped.
     if (!/^https?:\/\/[^/@?#\s]+(\/[^@?#\s]*)?$/.test(baseUrl)) {
       throw new TypeError('baseUrl must be an http or https address')
     }
@@ -102,7 +102,7 @@ export class Connection {
         yield decoder.decode(value, { stream: true })
       }
     } finally {
-      // Whoever stops half-way ends the download.
+      // Ends the download if the caller stops early.
       watch.end()
       await reader.cancel().catch(() => {})
     }
@@ -112,7 +112,7 @@ export class Connection {
     return new Watch(signal, timeoutMs, this.#server)
   }
 
-  /** A 200 or 304; all others are thrown. */
+  /** Returns a 200 or 304; throws all others. */
   async #fetch(path: string, { body, tag }: Sent, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { 'X-API-Key': this.#key }
     if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -122,12 +122,12 @@ export class Connection {
       headers,
       body: body ?? null,
       signal,
-      // The key would go along to wherever a redirect leads.
+      // A redirect would send the key to another server.
       redirect: 'manual',
     })
     this.#remember(path, response.headers)
     if (response.ok || response.status === 304) return response
-    // A server or a proxy may quote what was sent.
+    // A server or a proxy may quote the request.
     const text = (await response.text()).replaceAll(this.#key, '…')
     throw errorOf(response.status, text, secondsOf(response.headers.get('Retry-After')))
   }
@@ -162,10 +162,7 @@ export class Connection {
   }
 }
 
-/**
- * A 429 is where `Retry-After` says when; without it, that is the next day. What came too late is not: the server has done the
- * work, and would be asked to do it again.
- */
+/** A 429 without `Retry-After` is not retried, nor is a timeout, because the server would do the same work again. */
 function isRetried(error: unknown): error is CardPricesError {
   if (!(error instanceof CardPricesError)) return false
   if (error.status === 429) return error.retryAfter !== undefined

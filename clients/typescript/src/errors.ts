@@ -1,7 +1,7 @@
-/** What a call throws, by the code of the response, else by its status. */
+/** The errors of calls: the class follows from the response's code, else from its status. */
 
 interface ErrorDetails {
-  /** Of the response; undefined if there was none. */
+  /** The response's status; undefined without a response. */
   readonly status?: number | undefined
   /**
    * The API's, such as `CARD_NOT_FOUND`; `HTTP_502` and the like for a response of a proxy; of a `NetworkError`
@@ -19,8 +19,8 @@ export class CardPricesError extends Error {
   readonly code: string
   readonly retryAfter: number | undefined
   /**
-   * What other batches of the same call returned: of `cards` a Map of the ids that were asked for, of `match` an array by line
-   * that is undefined elsewhere. Undefined for every other call.
+   * Results of the call's other batches: for `cards` a Map of the requested ids, for `match` an array by line, with undefined
+   * for lines without a result. Undefined for all other calls.
    */
   found: unknown = undefined
 
@@ -54,7 +54,7 @@ export class QuotaError extends CardPricesError {
 export class InvalidRequestError extends CardPricesError {
   override readonly name: string = 'InvalidRequestError'
 }
-/** The service can't answer now, and did not within the retries. */
+/** The service is unavailable, also after the retries. */
 export class UnavailableError extends CardPricesError {
   override readonly name: string = 'UnavailableError'
 }
@@ -88,7 +88,7 @@ function classOf(status: number, code: string): ErrorClass {
   return byStatus[status] ?? (status >= 400 ? InvalidRequestError : CardPricesError)
 }
 
-/** Of a response. @param text its body, in either form of the interface, or a proxy's */
+/** The error of a response. @param text its body, in either form of the interface, or a proxy's */
 export function errorOf(status: number, text: string, retryAfter: number | undefined): CardPricesError {
   let code = `HTTP_${status}`
   let message = `the server answered ${status}`

@@ -1,4 +1,4 @@
-/** A client of the card price API: batches, pages, retries, ETags and errors are its business. */
+/** A client of the card price API. It handles batches, pages, retries, ETags and errors. */
 import { askAll, batchesOf } from './batches.ts'
 import { type CallOptions, type CardPricesOptions, Connection, type RateLimit } from './connection.ts'
 import { networkError } from './errors.ts'
@@ -42,7 +42,7 @@ export class CardPrices {
   readonly #connection: Connection
   /** Names that match `q`. */
   readonly search: CardListing<SearchParams>
-  /** The cards of a game, a set or an id elsewhere. */
+  /** The cards of a game, a set or an external id. */
   readonly list: CardListing<ListParams>
   readonly sets: Listing<SetsParams, CardSet>
   /** The cards whose prices rose or fell most. */
@@ -72,8 +72,8 @@ export class CardPrices {
   }
 
   /**
-   * Each id once, in the order given; undefined where no card has it. Twenty cards cost one request. An error has what was found
-   * before it in `found`.
+   * Each id once, in the given order; undefined if no card has it. Twenty cards cost one request. An error has the results so
+   * far in `found`.
    */
   async cards<V extends View = 'summary'>(
     ids: Iterable<string>,
@@ -97,7 +97,7 @@ export class CardPrices {
     return found()
   }
 
-  /** What each line means, in the order of the lines. Twenty lines cost one request. */
+  /** Finds the card of each line, in the order of the lines. Twenty lines cost one request. */
   async match(lines: Iterable<MatchLine>, options: CallOptions = {}): Promise<Match[]> {
     const batches = batchesOf([...lines])
     const answers: Match[][] = []
@@ -148,8 +148,8 @@ export class CardPrices {
   }
 
   /**
-   * Whether the data is another than when this path was last asked for: true the first time. `since` is a `version` kept from
-   * an earlier run.
+   * True if the data has changed since the last request of this path, and for the first request. `since` is a `version` of an
+   * earlier run.
    */
   changed(
     path: string,
@@ -173,7 +173,7 @@ export class CardPrices {
     return Object.assign(page, { all })
   }
 
-  /** @param given parameters of the query, and options beside them */
+  /** @param given parameters of the query, and options */
   #get<Body>(path: string, { signal, timeoutMs, ...params }: CallOptions): Promise<Body> {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(params)) if (value !== undefined) query.set(name, String(value))

@@ -1,4 +1,4 @@
-/** The API's shapes by the names that callers use; all come from its description. */
+/** The API's types by the names that callers use, derived from its description. */
 import type { CallOptions } from './connection.ts'
 import type { components, operations } from './description.ts'
 
@@ -6,7 +6,7 @@ type Schemas = components['schemas']
 
 export type View = NonNullable<Schemas['batchRequest']['view']>
 export type Card = Schemas['fullCard']
-/** A card in full, with printing, currency and ids elsewhere. */
+/** A full card with printing, currency and external ids. */
 export type ExtendedCard = Schemas['extendedCard']
 export type CardSummary = Pick<Card, 'id' | 'name' | 'game' | 'set' | 'rarity'> & {
   prices: Pick<Card['prices'], 'market'> & {
@@ -35,7 +35,7 @@ interface CardOfView<Summary> {
   full: Card
   extended: ExtendedCard
 }
-/** What a view has of a card; summaries of searches have more than those of batches. */
+/** A card in a view. Summaries of searches have more fields than those of batches. */
 export type Viewed<V extends View, Summary = CardSummary> = CardOfView<Summary>[V]
 
 export interface Page<Item> {
@@ -46,7 +46,7 @@ export interface Page<Item> {
 }
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>
-/** Parameters that are left out may be undefined, too. */
+/** Optional parameters may also be undefined. */
 type Loose<Params> = { [Name in keyof Params]: Params[Name] | (undefined extends Params[Name] ? undefined : never) }
 type Params<Operation extends keyof operations> = CallOptions & Loose<Query<Operation>>
 
@@ -62,13 +62,13 @@ export interface ViewOptions<V extends View> extends CallOptions {
   readonly view?: V | undefined
 }
 
-/** A page of what is asked for; `all` goes through the items of all pages, one after the other. */
+/** Returns a page; `all` iterates over the items of all pages. */
 export interface Listing<Given, Item> {
   (params?: Given): Promise<Page<Item>>
   all(params?: Given): AsyncGenerator<Item, void, undefined>
 }
 
-/** The same of cards, whose view decides what there is of each. */
+/** The same for cards, whose view decides their fields. */
 export interface CardListing<Given> {
   <V extends View = 'summary'>(params: Given & ViewOptions<V>): Promise<Page<Viewed<V>>>
   all<V extends View = 'summary'>(params: Given & ViewOptions<V>): AsyncGenerator<Viewed<V>, void, undefined>

@@ -1,7 +1,7 @@
-/** Limits of time on what a runtime's fetch and streams do. */
+/** Timeouts for fetch and streams. */
 import { CardPricesError, networkError } from './errors.ts'
 
-/** Waits of one exchange with a server: each ends by the caller's signal, by its limit, or as the runtime ends it. */
+/** The waits of one exchange with a server: each ends by the caller's signal, by its timeout, or with the runtime's result. */
 export class Watch {
   readonly #controller = new AbortController()
   readonly #signal: AbortSignal | undefined
@@ -37,7 +37,7 @@ export class Watch {
   }
 }
 
-/** The code alone: messages and fields of a runtime's error can quote headers. */
+/** Only the code: messages and fields of a runtime's error may quote headers. */
 function reasonOf(error: unknown): string {
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } }
   const reason = cause?.code ?? code

@@ -1,6 +1,6 @@
-/** What people read in the description: short, and only what the tables do not say themselves. */
+/** The texts of the OpenAPI description: short, and only facts that the tables do not have. */
 import type { Operation } from '../routes.ts'
-import type { ShapeName } from '../schemas.ts'
+import type { SchemaName } from '../schemas.ts'
 
 /** The description does not describe itself. */
 export type DescribedOperation = Exclude<Operation, 'getDescription'>
@@ -109,7 +109,7 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
   },
 }
 
-/** By the parameter's name, or by the operation's and its own, where it means something else there. */
+/** By name, or by operation and name if the parameter has another meaning there. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {
   q: 'The name, or words or beginnings of words of it.',
   game: 'Only of this game.',
@@ -143,7 +143,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   days: 'So many days, up to and with the newest of the data.',
 }
 
-export const schemaDescriptions: Readonly<Partial<Record<ShapeName, string>>> = {
+export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> = {
   fullCard:
     'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
   card: 'A card by its id.',

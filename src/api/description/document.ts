@@ -1,23 +1,24 @@
 /**
- * The interface described for programs: an OpenAPI 3.1 document, made from the tables that requests are answered by.
+ * Generates the OpenAPI 3.1 document from the tables that the server uses.
  *
- *   routes ─▶ operations ┬ parameters ◀─ parameter kinds        examples.json: what a server gave for the sample
+ *   routes ─▶ operations ┬ parameters ◀─ parameter kinds        examples.json: recorded responses for the sample
  *                        └ responses ◀── problems, examples ◀──┘
- *   shapes ─▶ schemas        plans, limits ─▶ words
+ *   schemas                  plans, limits ─▶ descriptions
  */
-import type { About } from '../../indexes/about-file.ts'
+import { type About, contactOf, titleOf } from '../../indexes/about-file.ts'
+import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
+import { softwareVersion } from '../../version.ts'
 import { formOf, routes } from '../routes.ts'
 import { tags } from './descriptions.ts'
 import { readExamples } from './examples.ts'
 import { headers } from './headers.ts'
-import { infoOf } from './info.ts'
 import { ifNoneMatch, operationOf } from './operations.ts'
 import { type DescribedRoute, responsesOf } from './responses.ts'
-import { jsonSchemas } from './schemas.ts'
+import { type Json, jsonSchemas } from './schemas.ts'
 import { shareResponses } from './shared.ts'
 
-/** The document as it is sent: JSON in UTF-8. A few milliseconds. @param about what the operator tells of the data */
+/** The document as JSON in UTF-8. Takes a few milliseconds. @param about the operator's texts about the data */
 export function describeInterface(served: ApiForm, about: About): Uint8Array {
   const examples = readExamples()
   const described = routes.filter((route): route is DescribedRoute => route.operation !== 'getDescription')
@@ -46,7 +47,7 @@ export function describeInterface(served: ApiForm, about: About): Uint8Array {
   return Buffer.from(JSON.stringify(document))
 }
 
-/** The header alone: a generated client sends a key in each way that stands here. */
+/** Only the header: a generated client would send the key by every scheme listed here. */
 const securitySchemes = {
   apiKeyHeader: {
     type: 'apiKey',
@@ -56,3 +57,34 @@ const securitySchemes = {
       'The parameter `api_key` works too, less safely: addresses are written to logs. If both are sent, the header counts.',
   },
 }
+
+/** The description's `info`. */
+function infoOf(served: ApiForm, about: About): Json {
+  const { contact, currency } = about
+  return {
+    title: titleOf(about),
+    version: softwareVersion,
+    description: [introduction, ...(currency === undefined ? [] : [`Prices are in ${currency}.`]), quotas(served)].join(
+      '\n\n',
+    ),
+    ...(contact === undefined ? {} : { contact: contactOf(contact) }),
+    ...(currency === undefined ? {} : { 'x-currency': currency }),
+  }
+}
+
+const introduction = `Prices of trading cards. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
+HEAD answers as GET without the body, OPTIONS tells a path’s methods. Parameters that are unknown are ignored, and of one
+that is given twice the first counts. An unknown price is null, never 0.`
+
+function quotas(served: ApiForm): string {
+  const rows = Object.values<Plan>(plans).map(({ name, requestsPerDay }) => `| ${name} | ${grouped(requestsPerDay)} |`)
+  return [
+    '| plan | requests a day (UTC) |\n|---|---|',
+    ...rows,
+    `\nAll keys of an account draw on one quota. A request with a valid key counts one, whatever its status, but 429 and 5xx.`,
+    `Errors are in form ${served} unless an operation says otherwise.`,
+  ].join('\n')
+}
+
+/** toLocaleString would load locale data, 30 ms of a start. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,6 +1,6 @@
 /**
- * The answers that stand in the description as examples: what a server gave for the sample snapshot, written down by
- * `npm run examples` and asked for again by a test.
+ * The examples of the description: responses for the sample snapshot. `npm run examples` records them, and a test compares
+ * them with the server.
  */
 import { readFileSync } from 'node:fs'
 import type { ApiForm } from '../../settings.ts'
@@ -21,9 +21,9 @@ export interface GoodExample {
 type ProblemBodies = Partial<Record<ProblemCode, unknown>>
 
 export interface Examples {
-  /** Without those that are not recorded yet: a server that is to be asked for them starts without them. */
+  /** Incomplete while `npm run examples` records them. */
   readonly answers: Readonly<Partial<Record<DescribedOperation, GoodExample>>>
-  /** `common` is what most operations say, `own` what one says otherwise. */
+  /** `common` has the bodies of most operations, `own` those of an operation that differ. */
   readonly problems: Readonly<
     Record<
       ApiForm,
@@ -34,7 +34,7 @@ export interface Examples {
 
 export const examplesFile = new URL('./examples.json', import.meta.url)
 
-/** As they were recorded, but for the software's version: a release need not record them anew. */
+/** As recorded, but with the current software version, so that a release need not record them again. */
 export function readExamples(): Examples {
   const examples = JSON.parse(readFileSync(examplesFile, 'utf8'))
   const health = examples.answers.getHealth?.answer

@@ -1,4 +1,4 @@
-/** The headers of answers that say something of this interface. */
+/** The response headers of the interface. */
 import type { Json } from './schemas.ts'
 
 const wholeNumber = (minimum: number): Json => ({ type: 'integer', minimum })
@@ -37,12 +37,12 @@ const described = {
 
 type Header = keyof typeof described
 
-/** For the description's components. All but one are always there where they are named. */
+/** For the description's components. */
 export const headers: Json = Object.fromEntries(
   Object.entries(described).map(([name, header]) => [name, { required: true, ...header }]),
 )
 
-/** As a response has them. */
+/** References for a response. */
 export const headersNamed = (names: readonly Header[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 

@@ -8,7 +8,7 @@ import type { Examples, GoodExample } from './examples.ts'
 import type { DescribedRoute } from './responses.ts'
 import { type Json, refTo } from './schemas.ts'
 
-/** All but what it answers. */
+/** The operation without its responses. */
 export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
   const { tag, summary, description } = operationDescriptions[route.operation]
   const example = examples.answers[route.operation]
@@ -56,20 +56,20 @@ function parameterOf(parameter: Parameter, { operation }: DescribedRoute, exampl
     pattern,
   }
   const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
-  // Not among the bounds: 19.99 is no multiple of 0.01 to who divides in binary.
+  // Not as multipleOf: in binary floating point, 19.99 is no multiple of 0.01.
   const stepped = multipleOf === undefined ? '' : ` In steps of ${multipleOf}.`
   return {
     name,
     in: parameter.in,
     required,
     description: `${parameterDescriptions[`${operation}.${name}`] ?? parameterDescriptions[name]}${lowered}${stepped}`,
-    // What is undefined is left out when the document is written.
+    // JSON.stringify leaves out undefined fields.
     schema,
     example,
   }
 }
 
-/** What the example's request has for the parameter. */
+/** The parameter's value in the example's request. */
 function exampleOf(
   { name, in: place, type }: Parameter,
   { path }: DescribedRoute,
@@ -84,12 +84,12 @@ function exampleOf(
   return text === null ? undefined : type === 'string' ? text : Number(text)
 }
 
-const bodyOf = ({ shape, bytesMax }: NonNullable<DescribedRoute['body']>, example: GoodExample | undefined): Json => ({
+const bodyOf = ({ schema, bytesMax }: NonNullable<DescribedRoute['body']>, example: GoodExample | undefined): Json => ({
   description: `At most ${bytesMax / 1024} KiB.`,
   required: true,
   content: {
     'application/json': {
-      schema: refTo(shape),
+      schema: refTo(schema),
       examples: example && { body: { summary: example.request, value: example.body } },
     },
   },

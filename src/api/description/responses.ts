@@ -1,7 +1,4 @@
-/**
- * All that an operation can be answered with, by status: 200, 304, the problems of its row, and what its path says to a
- * method that it has not.
- */
+/** All responses of an operation by status: 200, 304, the problems of its route, and 405. */
 import type { ApiForm } from '../../settings.ts'
 import { codeIn, type ProblemCode, planRestriction, problemTable, statusOf } from '../problems.ts'
 import { formOf, planOf, problemsOf, type Route } from '../routes.ts'
@@ -42,7 +39,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   return responses
 }
 
-/** What is no JSON is a text, and what it holds is told as JSON Schema tells it. */
+/** A body that is not JSON is a string with `contentSchema`. */
 const schemaOf = ({ answer, media }: DescribedRoute): Json =>
   media === undefined
     ? refTo(answer)
@@ -84,7 +81,7 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
   }
 }
 
-/** @param form in which the route answers */
+/** @param form the route's */
 const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): string =>
   code === 'PLAN_RESTRICTION'
     ? planRestriction(planOf(route, form))

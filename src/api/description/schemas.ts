@@ -1,27 +1,27 @@
-/** The shapes as JSON Schema, and where the description has them. */
+/** The schemas as JSON Schema, for the description's components. */
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import { bodies } from '../routes.ts'
-import { type ShapeName, schemas } from '../schemas.ts'
+import { type SchemaName, schemas } from '../schemas.ts'
 import { schemaDescriptions } from './descriptions.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
 const definitions = { ...schemas, ...bodies }
 
-export const refTo = (name: keyof typeof definitions): Json => ({ $ref: placeOf(name) })
+export const refTo = (name: keyof typeof definitions): Json => ({ $ref: pointerTo(name) })
 
-const placeOf = (name: string) => `#/components/schemas/${name}`
+const pointerTo = (name: string) => `#/components/schemas/${name}`
 
-/** Where one shape is part of another, it is referred to. */
+/** Refers to a schema that is part of another. */
 export function jsonSchemas(): Json {
   const { description: _, ...described } = definitions
   const made: Json = toJsonSchemaDefs(described, {
     target: 'draft-2020-12',
-    overrideRef: ({ referenceId }) => placeOf(referenceId),
+    overrideRef: ({ referenceId }) => pointerTo(referenceId),
   })
   return Object.fromEntries(
     Object.entries(made).map(([name, schema]) => {
-      const words = schemaDescriptions[name as ShapeName]
+      const words = schemaDescriptions[name as SchemaName]
       return [name, words === undefined ? schema : { description: words, ...(schema as Json) }]
     }),
   )

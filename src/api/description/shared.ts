@@ -1,16 +1,16 @@
-/** Answers that several operations have alike are written once, among the components. */
+/** Moves responses that several operations share to the components. */
 import type { ApiForm } from '../../settings.ts'
 import { type ProblemCode, problemTable, statusOf } from '../problems.ts'
 import type { Responses } from './responses.ts'
 import type { Json } from './schemas.ts'
 
 export interface OfOperation {
-  /** In which its errors are. */
+  /** The form of its errors. */
   readonly form: ApiForm
   readonly responses: Responses
 }
 
-/** @returns what stands among the components, and the responses of each operation, which refer to it */
+/** @returns the components, and the responses of each operation with references to them */
 export function shareResponses(all: readonly OfOperation[]): { shared: Json; responses: Responses[] } {
   const uses = new Map<string, number>()
   for (const response of all.flatMap(({ responses }) => Object.values(responses))) {
@@ -22,7 +22,7 @@ export function shareResponses(all: readonly OfOperation[]): { shared: Json; res
     const text = JSON.stringify(response)
     const name = nameOf(form, status)
     if (uses.get(text) === 1 || name === undefined) return response
-    // Where operations differ in what they say with a status, what the first of them shares has the name.
+    // If operations differ for a status, the first one's shared response gets the name.
     if (!shared.has(name)) shared.set(name, { text, response })
     return shared.get(name)!.text === text ? { $ref: `#/components/responses/${name}` } : response
   }
@@ -34,7 +34,7 @@ export function shareResponses(all: readonly OfOperation[]): { shared: Json; res
   return { shared: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])), responses }
 }
 
-/** `TooManyRequestsInFormA`; of an answer without a body `NotModified`. */
+/** `TooManyRequestsInFormA`; `NotModified` for a 304. */
 function nameOf(form: ApiForm, status: string): string | undefined {
   if (status === '304') return 'NotModified'
   const code = (Object.keys(problemTable) as ProblemCode[]).find((one) => statusOf(one) === Number(status))

@@ -8,7 +8,7 @@ import { checksumOfFile } from '../../indexes/file-checksum.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
-import { nothingIn } from '../../indexes/sources/folder.ts'
+import { emptyMessageOf } from '../../indexes/sources/folder.ts'
 import { readLastUpdates } from '../../last-updates.ts'
 import { buildHoursMax } from '../../limits.ts'
 import { systemText } from '../../system-error.ts'
@@ -27,7 +27,7 @@ export const indexPart: Part = {
       const advice = 'make another version current (card-prices rollback) or build one (card-prices build)'
       return bad(error.message, advice)
     }
-    const nothing = nothingIn(folder)
+    const nothing = emptyMessageOf(folder)
     if (INDEX_URL !== undefined) return warn(nothing, 'a server that runs fetches one from INDEX_URL')
     return bad(nothing, 'build one (card-prices build), or correct INDEX_DIR')
   },

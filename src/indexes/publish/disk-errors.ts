@@ -1,4 +1,4 @@
-/** What an operator reads when the disk refuses: the path that was given, what is wrong, what to do. */
+/** Messages for errors of the disk: the folder, the error, and the remedy. */
 
 const advice: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the disk (ENOSPC): free some, then try again',
@@ -15,9 +15,8 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs what reads and writes in a folder; an error of the system, which need not say where it happened, is thrown as
- * one line that names the folder.
- * @param then what is so all the same
+ * Runs work in a folder. Turns an error of the system, which may not name a path, into one line that names the folder.
+ * @param then the state after the error: `the served version is as it was`
  */
 export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,14 +1,14 @@
-/** Writing so that what was written is on the disk when it is said to be, also after the power has failed. */
+/** Durable writes: when a function returns, a power failure loses nothing. */
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../../checksum.ts'
 
-/** Smaller pieces are written together: a call for each takes longer than a copy. */
+/** Joins smaller pieces, because a system call takes longer than a copy. */
 const gatheredBytes = 16 * 1024
 
 /**
- * Returns its checksum when the file's content is on the disk; its name is when the folder was synced.
- * @param pieces each good until the next one is taken
+ * Returns the checksum when the file's content is on the disk. Its name is durable after `syncFolder`.
+ * @param pieces each valid until the next one
  */
 export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
@@ -25,7 +25,7 @@ export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): P
   return sum.end()
 }
 
-/** The same bytes in fewer pieces, each good until the next one is taken. */
+/** The same bytes in fewer pieces, each valid until the next one. */
 function* gathered(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   const room = Buffer.allocUnsafe(gatheredBytes)
   let bytes = 0
@@ -44,8 +44,8 @@ function* gathered(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
 }
 
 /**
- * Replaces a file in one step: at any moment it has its old content or the new one.
- * @param beside where the new one is written first, in the same file system
+ * Replaces a file atomically.
+ * @param beside the path of the temporary file, in the same file system
  */
 export async function replaceFile(
   path: string,
@@ -62,7 +62,7 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-/** The names in it are on the disk when it returns. */
+/** Makes the folder's names durable. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path)
   try {

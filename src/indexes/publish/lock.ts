@@ -1,17 +1,17 @@
 /**
- * One build at a time. Each builder has a file of its own in `indexes/`, whose name is its identity:
+ * The build lock: one build at a time. Each builder creates a file of its own in `indexes/`, whose name is its identity:
  *
- *   .lock-PID-START-XXXX    process number, its start time in the system's ticks, and a word for each try
+ *   .lock-PID-START-XXXX    process id, start time of the process in ticks, and random digits for each try
  *
- *   1. it makes its file           2. it looks at all others
- *                                     of a dead process    it is removed
- *                                     of a living one      mine is removed, and all is tried again a little later
- *                                     none is left         the lock is held until mine is removed
+ *   1. create my file              2. list all others
+ *                                     of a dead process    remove it
+ *                                     of a live process    remove mine, and retry a little later
+ *                                     none remains         the lock is mine until I remove my file
  *
- * Two never hold it at once: of two files one is made later, and who made it looks afterwards, so it sees the other,
- * which stays as long as its maker builds. A dead builder never hinders, and no lock is taken over: an identity that is
- * gone never comes back, so whoever sees its file may remove it, at any time and as often as they like.
- * Where the system tells no start times (there is no /proc), a number that is used again passes for its former process.
+ * Two builders never have the lock at once: the one that creates its file later sees the file of the other, which stays as
+ * long as that build runs. A dead builder never blocks, and no lock is taken over: a dead identity never comes back, so any
+ * process may remove its file at any time. On a system without /proc there are no start times, and a process with a reused id
+ * counts as the former one.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
@@ -21,13 +21,13 @@ import { buildLockMsMax } from '../../limits.ts'
 import { isAlive, startOf } from '../../platform/process-start.ts'
 
 const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
-/** Between two tries: another may have met this one by chance, or be about to end. */
+/** Between two tries: two builders may have collided, or the other may be about to end. */
 const pauseMs = 50
 
 /**
- * Takes the lock and returns what releases it. Throws if a living process holds it for longer than a second.
+ * Acquires the lock and returns its release. Throws if a live process has it for longer than a second.
  *
- * @param what the holder is, for the message: imports lock their folder by the same means
+ * @param what the kind of work, for the message: imports lock their folder, too
  */
 export async function lockBuilds(indexDir: string, what = 'build'): Promise<() => Promise<void>> {
   const name = `.lock-${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString('hex')}`
@@ -47,7 +47,7 @@ export async function lockBuilds(indexDir: string, what = 'build'): Promise<() =
   }
 }
 
-/** The process of another living builder's file, if there is one. Removes those of dead ones. */
+/** The process id of another live builder, if there is one. Removes the files of dead ones. */
 async function livingHolder(indexDir: string, mine: string): Promise<number | undefined> {
   for (const name of await readdir(indexDir)) {
     const match = lockName.exec(name)

@@ -1,13 +1,13 @@
 /**
- * What is current in one folder comes to be current in another, a web server's or a mount of one, for servers that fetch it:
+ * Pushes the current version to another folder, from which servers download it: a web server's folder, or a mount of one.
  *
- *   DIR/.pushing-HOST-PID-START-XXXX/   each file is copied here, checked and synced, then renamed to its place;
- *   DIR/VERSION/…                       the manifest comes last of them,
- *   DIR/current                         and this when all are there
+ *   DIR/.pushing-HOST-PID-START-XXXX/   1. each file is copied here, verified, synced, then renamed to its place
+ *   DIR/VERSION/…                       2. the manifest is the last of them
+ *   DIR/current                         3. replaced when all files are there
  *
- * What lies there whole is passed over, so whoever was killed goes on, and what lies there otherwise is never changed: a version's
- * name stands for its bytes. So two who push at once, from one machine or two, bring the same files or others', and `current`
- * names a whole version whoever comes last. No lock would hold across machines.
+ * A push skips files that are already there, so a retry continues after a crash. It never changes a different file, because a
+ * version's name stands for its bytes. So several pushes may run at once, from any machine: `current` always names a complete
+ * version. A lock would not work across machines.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -25,14 +25,14 @@ import { replaceFile, syncFolder, writeSynced } from './durable.ts'
 
 export interface Pushed {
   readonly version: string
-  /** That were not there yet. */
+  /** Files that were not there before. */
   readonly files: number
   readonly bytes: number
 }
 
 const stagingName = /^\.pushing-(.+)-(\d+)-(\d+)-[0-9a-f]{8}$/
 
-/** Throws Error with one line if there is nothing to push, a file is damaged, or lies there otherwise. */
+/** Throws Error with one line if there is no version, a file is damaged, or the target has a different file. */
 export async function push(indexDir: string, target: string): Promise<Pushed> {
   const version = await readCurrent(indexDir)
   if (version === undefined) throw new Error(`no version is published in ${indexDir} yet`)
@@ -40,7 +40,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
   return inFolder(target, 'what is current there is as it was', async () => {
     checkTarget(target, await unlessMissing(readdir(target)))
     await mkdir(join(target, version), { recursive: true })
-    await removeLeft(target)
+    await removeRemains(target)
     const id = `${hostname()}-${process.pid}-${startOf(process.pid) || 0}-${randomBytes(4).toString('hex')}`
     const staging = join(target, `.pushing-${id}`)
     await mkdir(staging)
@@ -56,7 +56,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
   })
 }
 
-/** A folder of versions, or an empty one to become that: a mistyped name must not pass for either. */
+/** Rejects a folder that has files but no version, because its name may be mistyped. */
 function checkTarget(target: string, names: readonly string[] | undefined): void {
   if (names === undefined) throw new Error(`there is no folder ${target}: make it, if that is where versions shall lie`)
   const others = names.filter((name) => !name.startsWith('.') && name !== 'lost+found')
@@ -73,21 +73,21 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
     const path = join(to, file.name)
     const there = await unlessMissing(checksumOfFile(path))
     if (there === undefined) {
-      await putChecked(join(from, file.name), join(staging, file.name), file)
+      await putVerified(join(from, file.name), join(staging, file.name), file)
       await rename(join(staging, file.name), path)
       files++
       bytes += file.bytes
-    } else if (!isSame(there, file)) throw new Error(otherwise(path))
+    } else if (!isSame(there, file)) throw new Error(differs(path))
   }
-  await pushNote(join(from, verifiedName), join(to, verifiedName), join(staging, verifiedName))
+  await pushVerificationRecord(join(from, verifiedName), join(to, verifiedName), join(staging, verifiedName))
   await pushManifest(target, staging, manifest)
   await syncFolder(to)
   await syncFolder(target)
   return { files, bytes }
 }
 
-/** One file under two names if both lie on one disk, else a copy; in any case it is what the manifest says. */
-async function putChecked(from: string, to: string, file: Sum): Promise<void> {
+/** Links the file if both folders are on one disk, else copies it, and verifies the checksum. */
+async function putVerified(from: string, to: string, file: Sum): Promise<void> {
   const linked = await link(from, to).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -103,8 +103,8 @@ async function putChecked(from: string, to: string, file: Sum): Promise<void> {
   if (!isSame(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
 }
 
-/** That it was checked spares servers work which have this folder as their INDEX_DIR; it is as good without. */
-async function pushNote(from: string, to: string, staged: string): Promise<void> {
+/** Copies the verification record, which saves work if the folder is also a server's INDEX_DIR. */
+async function pushVerificationRecord(from: string, to: string, staged: string): Promise<void> {
   if ((await unlessMissing(stat(to))) !== undefined || !(await unlessMissing(stat(from)))?.isFile()) return
   await copyFile(from, staged)
   await rename(staged, to)
@@ -115,7 +115,7 @@ async function pushManifest(target: string, staging: string, manifest: Manifest)
   const path = join(target, version, manifestName)
   if ((await unlessMissing(stat(path))) !== undefined) {
     const there = await readManifest(target, version)
-    if (JSON.stringify(there.files) !== JSON.stringify(files)) throw new Error(otherwise(path))
+    if (JSON.stringify(there.files) !== JSON.stringify(files)) throw new Error(differs(path))
     return
   }
   const staged = join(staging, manifestName)
@@ -125,18 +125,18 @@ async function pushManifest(target: string, staging: string, manifest: Manifest)
 
 const isSame = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === b.sha256
 
-const otherwise = (path: string): string =>
+const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
 
-/** The version that `current` names there; what names none is replaced. */
+/** The version that `current` names there; undefined if it is damaged, so that it is replaced. */
 const nameOfCurrent = (target: string): Promise<string | undefined> =>
   readCurrent(target).catch((error: unknown) => {
     if (!(error instanceof IndexError)) throw error
     return undefined
   })
 
-/** What killed ones left: of this machine, if the process is gone; of others, when it is old. */
-async function removeLeft(target: string): Promise<void> {
+/** Removes staging folders of dead processes of this machine, and old ones of other machines. */
+async function removeRemains(target: string): Promise<void> {
   for (const name of await readdir(target)) {
     const [, host, pid, start] = stagingName.exec(name) ?? []
     if (host === undefined) continue

@@ -1,11 +1,11 @@
 /**
- * Versions on the disk. One is written beside the others, checked, and made current by a single rename:
+ * Versions on the disk. A new one is staged, verified, and made current by a single rename:
  *
- *   .staging-…/            written here, each file and the folder synced
- *   <version>/             the folder renamed
+ *   .staging-…/            files are written here and synced
+ *   <version>/             the folder, renamed
  *   current                a text file that names the version, replaced by rename
  *
- * So whoever is killed at any moment leaves the served version whole; what was left lying is removed by the next.
+ * So a crash at any moment leaves the served version complete, and the next build removes the remains.
  */
 import { createHash } from 'node:crypto'
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
@@ -17,11 +17,11 @@ import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent
 import type { VersionFiles } from '../version.ts'
 import { replaceFile, syncFolder } from './durable.ts'
 
-/** The last: a lock that earlier builders left, which no builder of now looks at. */
+/** The last is the lock of older releases. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock$/
 
-/** Removes what killed builds and fetches left, but for `kept`. Only for who holds the lock. */
-export async function removeLeftovers(indexDir: string, kept?: string): Promise<void> {
+/** Removes remains of crashed builds and downloads, except `kept`. The caller must have the lock. */
+export async function removeRemains(indexDir: string, kept?: string): Promise<void> {
   const names = await readdir(indexDir)
   await Promise.all(
     names
@@ -30,22 +30,22 @@ export async function removeLeftovers(indexDir: string, kept?: string): Promise<
   )
 }
 
-/** What is so when anything of this fails before a version was made current. */
+/** The end of messages for failures before a version was made current. */
 export const versionAsItWas = 'the served version is as it was'
 
-/** Where a version is put together, by this process. */
+/** The staging folder of this process. */
 export const stagingOf = (indexDir: string): string => join(indexDir, `.staging-${process.pid}`)
 
-/** The name of the data: its date, and what the files' checksums come to. */
+/** The version's name: the date of the data, and a checksum over the files' checksums. */
 export function versionNameOf(asOf: string | null, files: Manifest['files']): string {
   const sum = createHash('sha256').update(files.map(({ name, sha256 }) => `${name} ${sha256}\n`).join(''))
   return `${asOf ?? 'undated'}-${sum.digest('hex').slice(0, 12)}`
 }
 
-/** One file under two names where the file system has that, else a copy. */
+/** Links the file if the file system can, else copies it. */
 export const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))
 
-/** Moves a staged version, whose files are synced, to its place, in which nothing whole lies. */
+/** Moves a staged version, whose files are synced, to its place. Replaces an incomplete version there. */
 export async function place(indexDir: string, staging: string, version: string): Promise<void> {
   await syncFolder(staging)
   await removeVersion(indexDir, version)
@@ -53,25 +53,25 @@ export async function place(indexDir: string, staging: string, version: string):
   await syncFolder(indexDir)
 }
 
-/** Makes a published version the one in use. Throws IndexError if it is not there whole. */
+/** Makes a published version current. Throws IndexError if it is not complete. */
 export async function switchTo(indexDir: string, version: string): Promise<VersionFiles> {
   const loaded = await loadVersion(indexDir, version)
   await makeCurrent(indexDir, version)
   return loaded
 }
 
-/** Only for a version that is there whole. */
+/** The caller has verified the version. */
 export const makeCurrent = (indexDir: string, version: string): Promise<void> =>
   replaceFile(join(indexDir, currentName), Buffer.from(`${version}\n`))
 
-/** The versions there are, the last published first. Damaged ones are left out, and those of another format. */
+/** All versions, the last published first, without damaged ones and those of another format. */
 export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
   return readAll((await readdir(indexDir)).filter(isVersionName), (name) => readManifest(indexDir, name))
 }
 
 /**
- * Removes of each format the versions past the last three, the current one apart: a server of an older release can read none
- * of the newer format.
+ * Keeps the current version and the last three of each format, and removes all others. An older release can't read a newer
+ * format.
  */
 export async function prune(indexDir: string): Promise<void> {
   const current = await readCurrent(indexDir)
@@ -85,7 +85,7 @@ export async function prune(indexDir: string): Promise<void> {
   }
 }
 
-/** All whose manifest can be read, the last published first. */
+/** All versions with a readable manifest, the last published first. */
 async function readAll<Known extends { readonly builtAt: string }>(
   names: readonly string[],
   read: (name: string) => Promise<Known>,
@@ -94,7 +94,7 @@ async function readAll<Known extends { readonly builtAt: string }>(
   return known.filter((one) => one !== undefined).sort((a, b) => compareTexts(b.builtAt, a.builtAt))
 }
 
-/** Out of sight first, so that no half-removed folder passes for a version. */
+/** Renames the folder first, so that no half-removed folder counts as a version. */
 async function removeVersion(indexDir: string, version: string): Promise<void> {
   const removing = join(indexDir, `.removing-${version}`)
   await rm(removing, { recursive: true, force: true })

@@ -1,15 +1,15 @@
 /**
- * Brings what is published in a thread of its own, which gives way to those that answer callers: on a machine without a spare
- * core, a second of fetching and hashing would be theirs. It is there only as long as it has to do.
+ * Runs a download in a thread of its own with low priority, because it would take a second of CPU time from the server
+ * threads on a machine without a spare core. The thread ends with the download.
  *
- *   here ─ where from, where to ─▶ thread ─ nice ─ fetches, checks, publishes ─▶ what was brought, or why not ─▶ ended
+ *   supervisor ─ task ─▶ thread ─ lowers its priority ─ downloads, verifies, publishes ─▶ outcome ─▶ supervisor
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { fetchStopMsMax } from '../../limits.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import { IndexError } from '../format.ts'
-import type { Brought } from './download.ts'
+import type { Downloaded } from './download.ts'
 import { RemotePointer } from './remote-pointer.ts'
 import { WebFolder } from './web-folder.ts'
 
@@ -19,16 +19,16 @@ interface Task {
   readonly indexDir: string
 }
 
-type BroughtVersion = Brought & { readonly version: string }
-type Outcome = { readonly brought: BroughtVersion } | { readonly wrong: string }
+type DownloadedVersion = Downloaded & { readonly version: string }
+type Outcome = { readonly downloaded: DownloadedVersion } | { readonly error: string }
 
-/** As the pages' thread. */
+/** The same as of the pages' thread. */
 const niceness = 10
 
-/** Rejects with IndexError, in one line, if it can't be brought, and when the signal comes. */
-export async function downloadInThread(task: Task, signal: AbortSignal): Promise<BroughtVersion> {
+/** Rejects with a one-line IndexError if the download fails, and with the signal's reason. */
+export async function downloadInThread(task: Task, signal: AbortSignal): Promise<DownloadedVersion> {
   signal.throwIfAborted()
-  const worker = startThread('./download-thread', import.meta.url, { workerData: { bringing: task } })
+  const worker = startThread('./download-thread', import.meta.url, { workerData: { task } })
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   worker.once('message', resolve).once('error', reject)
   worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))
@@ -40,26 +40,26 @@ export async function downloadInThread(task: Task, signal: AbortSignal): Promise
   signal.addEventListener('abort', stop)
   try {
     const outcome = await promise
-    if ('wrong' in outcome) throw new IndexError(outcome.wrong)
-    return outcome.brought
+    if ('error' in outcome) throw new IndexError(outcome.error)
+    return outcome.downloaded
   } finally {
     signal.removeEventListener('abort', stop)
     clearTimeout(late)
-    // Not waited for: it waits for a disk that does not answer, and then has nothing to do.
+    // Not awaited: the thread may hang on a disk that does not answer.
     worker.terminate()
   }
 }
 
 async function outcomeOf({ indexUrl, header, indexDir }: Task, signal: AbortSignal): Promise<Outcome> {
   try {
-    return { brought: await new RemotePointer(new WebFolder(indexUrl, header)).bring(indexDir, signal) }
+    return { downloaded: await new RemotePointer(new WebFolder(indexUrl, header)).download(indexDir, signal) }
   } catch (error) {
-    return { wrong: (error as Error).message }
+    return { error: (error as Error).message }
   }
 }
 
-/** Where the system forbids that (a filter of calls does), it fetches as it is. */
-function giveWay(): void {
+/** Ignores a system that forbids it, for example by a filter of system calls. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(niceness)
@@ -68,9 +68,9 @@ function giveWay(): void {
   }
 }
 
-if (parentPort !== null && workerData?.bringing !== undefined) {
-  giveWay()
+if (parentPort !== null && workerData?.task !== undefined) {
+  lowerPriority()
   const ending = new AbortController()
   parentPort.on('message', () => ending.abort(new IndexError('the server stops')))
-  parentPort.postMessage(await outcomeOf(workerData.bringing as Task, ending.signal))
+  parentPort.postMessage(await outcomeOf(workerData.task as Task, ending.signal))
 }

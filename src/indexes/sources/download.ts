@@ -1,12 +1,11 @@
 /**
- * A version that is published behind an address comes to lie in INDEX_DIR, and becomes current there, as if a build had
- * published it.
+ * Downloads a version from a web server to INDEX_DIR, and makes it current there, as a build would.
  *
- *   manifest ─ format, names, the version's own name ─▶ its files ─┬─ a version here has the same bytes ─▶ linked ──┐
- *                                                                  └─ else fetched, two at a time, by parts ─▶ linked ┤
- *   current ◀─ rename ◀─ is it still the one that is named there? ◀─ all checksums fit ◀────── .staging-… ◀───────────┘
+ *   manifest ─ verify format and names ─▶ its files ─┬─ a local version has the same bytes ─────────▶ link ─┐
+ *                                                    └─ else download to partial files, two at a time ▶ link ┤
+ *   current ◀─ rename ◀─ does the server still name this version? ◀─ all checksums match ◀── .staging-… ◀────┘
  *
- * Whoever is killed at any moment leaves what was served whole, and parts that the next try goes on with.
+ * A crash at any moment leaves the served version complete, and partial files that the next try resumes.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,19 +23,19 @@ import {
   place,
   prune,
   publishedVersions,
-  removeLeftovers,
+  removeRemains,
   stagingOf,
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
 import { fetchFiles } from './fetch-files.ts'
-import { fetchingName, Parts } from './partial-files.ts'
+import { fetchingName, PartialFiles } from './partial-files.ts'
 import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
 
-export interface Brought {
-  /** Fetched, of the version's. */
+export interface Downloaded {
+  /** Downloaded, not those present locally. */
   readonly files: number
   readonly bytes: number
 }
@@ -45,38 +44,38 @@ export interface DownloadJob {
   readonly web: WebFolder
   readonly indexDir: string
   readonly version: string
-  /** Whether it is still the version that is named there. */
+  /** Resolves to true if the server still names this version. */
   readonly isNamed: () => Promise<boolean>
   readonly signal: AbortSignal
 }
 
-/** Throws IndexError for what is wrong there, Error with one line if somebody else builds here or the disk refuses. */
-export function download(errand: DownloadJob): Promise<Brought> {
-  const { indexDir } = errand
+/** Throws IndexError for errors of the server or its files, a one-line Error if another build runs or the disk fails. */
+export function download(job: DownloadJob): Promise<Downloaded> {
+  const { indexDir } = job
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir, 'build or fetch')
     try {
-      return await downloadLocked(errand)
+      return await downloadLocked(job)
     } finally {
       await unlock()
     }
   })
 }
 
-async function downloadLocked(errand: DownloadJob): Promise<Brought> {
-  const { indexDir, version, signal } = errand
-  const isHere = await isWhole(indexDir, version, signal)
-  const brought = isHere ? { files: 0, bytes: 0 } : await stage(errand)
-  // What is current already is left alone: who follows it would take it for another one.
-  if (!isHere || (await nameOfCurrent(indexDir)) !== version) await makeCurrent(indexDir, version)
+async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
+  const { indexDir, version, signal } = job
+  const isPresent = await isComplete(indexDir, version, signal)
+  const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
+  // Does not rewrite `current` with the same version: followers would load it again.
+  if (!isPresent || (await nameOfCurrent(indexDir)) !== version) await makeCurrent(indexDir, version)
   await prune(indexDir)
-  await new Parts(indexDir).remove()
-  return brought
+  await new PartialFiles(indexDir).remove()
+  return downloaded
 }
 
-/** True if it lies here with all its files, each with its checksum. */
-async function isWhole(indexDir: string, version: string, signal: AbortSignal): Promise<boolean> {
+/** True if the version is present locally with all its files, and each has its checksum. */
+async function isComplete(indexDir: string, version: string, signal: AbortSignal): Promise<boolean> {
   const manifest = await readManifest(indexDir, version).catch(unlessIndexError)
   if (manifest === undefined) return false
   for (const file of manifest.files) {
@@ -92,7 +91,7 @@ function unlessIndexError(error: unknown): undefined {
   if (!(error instanceof IndexError)) throw error
 }
 
-/** What the system says of a file that is to be fetched then: it is not there, or not to be read. */
+/** Errors of a missing or unreadable file, which is downloaded then. */
 const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EIO', 'ENXIO'])
 
 async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
@@ -105,19 +104,19 @@ async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
   }
 }
 
-async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): Promise<Brought> {
+async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): Promise<Downloaded> {
   const { manifest, text } = await fetchManifest(web, version, signal)
-  await removeLeftovers(indexDir, fetchingName)
-  const parts = new Parts(indexDir)
-  await parts.keepOnly(manifest.files)
+  await removeRemains(indexDir, fetchingName)
+  const partialFiles = new PartialFiles(indexDir)
+  await partialFiles.keepOnly(manifest.files)
   const staging = stagingOf(indexDir)
   try {
     await mkdir(staging)
-    const missing = await linkHeld(indexDir, staging, manifest.files, signal)
+    const missing = await linkLocal(indexDir, staging, manifest.files, signal)
     const wanted = [...new Map(missing.map((file) => [file.sha256, file])).values()]
-    const bytes = await fetchFiles(web, version, wanted, parts, signal)
+    const bytes = await fetchFiles(web, version, wanted, partialFiles, signal)
     if (!(await isNamed())) throw new IndexError(`${web.addressOf(version)} was replaced by another version meanwhile`)
-    for (const file of missing) await linkOrCopy(parts.pathOf(file), join(staging, file.name))
+    for (const file of missing) await linkOrCopy(partialFiles.pathOf(file), join(staging, file.name))
     await writeSynced(join(staging, manifestName), [Buffer.from(text)])
     signal.throwIfAborted()
     await place(indexDir, staging, version)
@@ -140,21 +139,21 @@ async function fetchManifest(web: WebFolder, version: string, signal: AbortSigna
   return { manifest, text }
 }
 
-/** Those of which a version here holds the very bytes. Returns the others. */
-async function linkHeld(
+/** Links the files that a local version has. Returns the others. */
+async function linkLocal(
   indexDir: string,
   staging: string,
   files: readonly File[],
   signal: AbortSignal,
 ): Promise<File[]> {
-  const held = new Map<string, string>()
+  const local = new Map<string, string>()
   for (const { version, files: its } of await publishedVersions(indexDir)) {
-    for (const { name, sha256 } of its) held.set(sha256, join(indexDir, version, name))
+    for (const { name, sha256 } of its) local.set(sha256, join(indexDir, version, name))
   }
   const missing: File[] = []
   for (const file of files) {
     signal.throwIfAborted()
-    const path = held.get(file.sha256)
+    const path = local.get(file.sha256)
     if (path !== undefined && (await holds(path, file))) await linkOrCopy(path, join(staging, file.name))
     else missing.push(file)
   }

@@ -1,41 +1,41 @@
 /**
- * One GET and its response, by default over a connection of its own. The head must come within 15 s, and then every 64 KiB of the body:
- * what brings less while it is waited for is broken off, be it silent or slow.
+ * One GET and its response, by default over a connection of its own. The response must begin within 15 s, and each 64 KiB of
+ * its body must arrive within another 15 s; a silent or slow transfer is aborted.
  *
- * By node:http, since the fetch of Node.js 22 (undici 6) has two faults that end or hang a process: it asserts that no body
- * waits to be read when a server closes the connection, and a read of a response that was aborted meanwhile never settles.
- * A stream of node:http rejects the read when it is destroyed, whatever the server does.
+ * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs: it ends the process by a failed assertion if a
+ * server closes the connection while a body is unread, and a read of an aborted response may never settle. A destroyed stream
+ * of node:http always rejects the read.
  */
 import { type Agent, type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { IndexError } from '../format.ts'
 
-/** What came to nothing on its way; what had come is good, and the rest can be asked for. */
-export class BrokenOff extends IndexError {}
+/** The transfer was interrupted. The bytes received are valid, and the rest can be requested. */
+export class Interrupted extends IndexError {}
 
-/** So much must come while it is waited for so long. */
-export interface Patience {
+/** The lowest rate of a transfer: so many bytes in so many ms. */
+export interface MinimumRate {
   readonly ms: number
   readonly bytes: number
-  /** What was broken off goes on after so long. */
+  /** The pause before an interrupted transfer is resumed. */
   readonly resumeMs: number
 }
 
 export interface Connection {
-  /** Whose connections are kept from one exchange to the next; by default each has its own. */
+  /** Reuses connections; by default each exchange has its own. */
   readonly agent?: Agent
-  /** The address without what is secret in it. */
+  /** The address without its secrets. */
   readonly shown?: string
 }
 
 export class Exchange {
-  /** As messages show it. */
+  /** For messages. */
   readonly url: string
   readonly #request: ClientRequest
   readonly #outer: AbortSignal
-  readonly #patience: Patience
+  readonly #minimumRate: MinimumRate
   #response!: IncomingMessage
-  /** Why it was ended before its time. */
+  /** Why it was aborted. */
   #reason: unknown
   #leftMs: number
   #bytes = 0
@@ -44,13 +44,13 @@ export class Exchange {
     url: string,
     headers: Record<string, string>,
     outer: AbortSignal,
-    patience: Patience,
+    minimumRate: MinimumRate,
     { agent, shown = url }: Connection,
   ) {
     this.url = shown
     this.#outer = outer
-    this.#patience = patience
-    this.#leftMs = patience.ms
+    this.#minimumRate = minimumRate
+    this.#leftMs = minimumRate.ms
     this.#request = (url.startsWith('https:') ? getSecurely : get)(url, { headers, agent: agent ?? false })
     outer.addEventListener('abort', this.#abort)
   }
@@ -59,14 +59,14 @@ export class Exchange {
     url: string,
     headers: Record<string, string>,
     outer: AbortSignal,
-    patience: Patience,
+    minimumRate: MinimumRate,
     connection: Connection = {},
   ): Promise<Exchange> {
     outer.throwIfAborted()
-    const exchange = new Exchange(url, headers, outer, patience, connection)
+    const exchange = new Exchange(url, headers, outer, minimumRate, connection)
     try {
       exchange.#response = await exchange.#waitFor(exchange.#head())
-      exchange.#heard(patience.bytes)
+      exchange.#received(minimumRate.bytes)
       return exchange
     } catch (error) {
       exchange.end()
@@ -87,7 +87,7 @@ export class Exchange {
     for (;;) {
       const { done, value } = await this.#waitFor(pieces.next())
       if (done) return
-      this.#heard(value.length)
+      this.#received(value.length)
       yield value
     }
   }
@@ -100,37 +100,37 @@ export class Exchange {
   #head(): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       this.#request.on('response', resolve).on('error', reject)
-      // An answer that changes the protocol is neither.
+      // A response that changes the protocol emits neither.
       this.#request.on('close', () => reject(new Error('the connection ended without an answer')))
     })
   }
 
-  readonly #abort = (): void => this.#breakOff(this.#outer.reason)
+  readonly #abort = (): void => this.#abortWith(this.#outer.reason)
 
-  #breakOff(reason: unknown): void {
+  #abortWith(reason: unknown): void {
     this.#reason = reason
-    // The stream that is read, if there is one: then it is the read that rejects.
+    // Destroys the response if there is one, so that the read rejects.
     ;(this.#response ?? this.#request).destroy(reason as Error)
   }
 
-  #heard(bytes: number): void {
+  #received(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes < this.#patience.bytes) return
+    if (this.#bytes < this.#minimumRate.bytes) return
     this.#bytes = 0
-    this.#leftMs = this.#patience.ms
+    this.#leftMs = this.#minimumRate.ms
   }
 
-  /** Only waiting counts: a disk may take as long as it takes. */
+  /** Counts only the time of waiting: the disk may be slow. */
   async #waitFor<Result>(work: Promise<Result>): Promise<Result> {
     const from = performance.now()
-    const slow = new BrokenOff(`${this.url} is too slow`)
-    const timer = setTimeout(() => this.#breakOff(slow), Math.max(this.#leftMs, 0))
+    const slow = new Interrupted(`${this.url} is too slow`)
+    const timer = setTimeout(() => this.#abortWith(slow), Math.max(this.#leftMs, 0))
     try {
       return await work
     } catch (error) {
       if (this.#reason !== undefined) throw this.#reason
       const { code, message } = error as NodeJS.ErrnoException
-      throw new BrokenOff(`${this.url} can't be fetched (${code ?? message})`)
+      throw new Interrupted(`${this.url} can't be fetched (${code ?? message})`)
     } finally {
       clearTimeout(timer)
       this.#leftMs -= performance.now() - from

@@ -1,20 +1,20 @@
-/** Files of a version, fetched two at a time into their parts, each until its checksum fits. */
+/** Downloads files of a version to partial files, two at a time, and verifies each checksum. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fetchesMax, fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
-import { BrokenOff } from './exchange.ts'
-import type { Part, Parts } from './partial-files.ts'
-import { OtherContent, type WebFolder } from './web-folder.ts'
+import { Interrupted } from './exchange.ts'
+import type { PartialFile, PartialFiles } from './partial-files.ts'
+import { ContentMismatch, type WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
 
-/** Returns how many bytes have come. The first failure ends all. */
+/** Returns how many bytes were received. The first failure aborts all. */
 export async function fetchFiles(
   web: WebFolder,
   version: string,
   files: readonly File[],
-  parts: Parts,
+  partialFiles: PartialFiles,
   signal: AbortSignal,
 ): Promise<number> {
   const failing = new AbortController()
@@ -23,69 +23,81 @@ export async function fetchFiles(
   let bytes = 0
   const some = async () => {
     for (const file of next) {
-      const came = await fetchFile(web, version, file, parts, ending)
-      bytes += came
+      const received = await fetchFile(web, version, file, partialFiles, ending)
+      bytes += received
     }
   }
-  // All have ended before anybody goes on: nobody writes to a part any more.
+  // Waits for all, so that nothing writes to a partial file afterwards.
   await Promise.all(Array.from({ length: fetchesMax }, () => some().catch((error) => failing.abort(error))))
   ending.throwIfAborted()
   return bytes
 }
 
-/** Returns how many bytes have come. */
+/** Returns how many bytes were received. */
 async function fetchFile(
   web: WebFolder,
   version: string,
   file: File,
-  parts: Parts,
+  partialFiles: PartialFiles,
   signal: AbortSignal,
 ): Promise<number> {
   const path = `${version}/${file.name}`
-  const part = await parts.open(file)
+  const partial = await partialFiles.open(file)
   try {
     for (;;) {
-      await fetchPart(web, path, file, part, signal)
-      if (part.end().sha256 === file.sha256) break
-      const { kept } = part
-      await part.beginAnew()
-      // The bytes of an earlier try may be what is wrong.
-      if (kept === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
+      await fetchUntilComplete(web, path, file, partial, signal)
+      if (partial.end().sha256 === file.sha256) break
+      const { resumed } = partial
+      await partial.restart()
+      // If bytes of an earlier try were in the file, they may be wrong: downloads the file once more.
+      if (resumed === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
     }
-    await part.sync()
-    return part.came
+    await partial.sync()
+    return partial.received
   } finally {
-    await part.close()
+    await partial.close()
   }
 }
 
-/** Until the part has all of the file: what was broken off goes on where it was, unless nearly nothing had come. */
-async function fetchPart(web: WebFolder, path: string, file: File, part: Part, signal: AbortSignal): Promise<void> {
-  while (part.bytes < file.bytes) {
-    const before = part.bytes
+/** Downloads until the file has its length. Resumes after an interruption, unless it received nearly nothing. */
+async function fetchUntilComplete(
+  web: WebFolder,
+  path: string,
+  file: File,
+  partial: PartialFile,
+  signal: AbortSignal,
+): Promise<void> {
+  while (partial.bytes < file.bytes) {
+    const before = partial.bytes
     try {
-      await fetchRest(web, path, file, part, signal)
+      await fetchRest(web, path, file, partial, signal)
     } catch (error) {
-      if (error instanceof OtherContent) await part.beginAnew()
-      if (!(error instanceof BrokenOff) || part.bytes - before < fetchResumeBytesMin) throw error
+      if (error instanceof ContentMismatch) await partial.restart()
+      if (!(error instanceof Interrupted) || partial.bytes - before < fetchResumeBytesMin) throw error
       await pause(web.resumeMs, undefined, { signal })
     }
   }
 }
 
-async function fetchRest(web: WebFolder, path: string, file: File, part: Part, signal: AbortSignal): Promise<void> {
-  const coming = await web.open(path, file.bytes, part.bytes, part.validator, signal)
+async function fetchRest(
+  web: WebFolder,
+  path: string,
+  file: File,
+  partial: PartialFile,
+  signal: AbortSignal,
+): Promise<void> {
+  const incoming = await web.open(path, file.bytes, partial.bytes, partial.validator, signal)
   try {
-    if (coming.from !== part.bytes) await part.beginAnew()
-    await part.beginsWith(coming.validator)
-    for await (const piece of coming.pieces()) {
-      if (part.bytes + piece.length > file.bytes) {
-        throw new OtherContent(`${web.addressOf(path)} has more than the ${file.bytes} bytes that its manifest says`)
+    if (incoming.from !== partial.bytes) await partial.restart()
+    await partial.setValidator(incoming.validator)
+    for await (const piece of incoming.pieces()) {
+      if (partial.bytes + piece.length > file.bytes) {
+        throw new ContentMismatch(`${web.addressOf(path)} has more than the ${file.bytes} bytes that its manifest says`)
       }
-      await part.add(piece)
+      await partial.add(piece)
     }
   } finally {
-    coming.end()
+    incoming.end()
   }
-  if (part.bytes < file.bytes) throw new BrokenOff(`${web.addressOf(path)} ended early`)
+  if (partial.bytes < file.bytes) throw new Interrupted(`${web.addressOf(path)} ended early`)
 }

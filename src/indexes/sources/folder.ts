@@ -1,4 +1,4 @@
-/** Versions that a build, a rollback or a copy puts into INDEX_DIR. */
+/** The source without INDEX_URL: a build, a rollback or a copy puts versions into INDEX_DIR. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -11,7 +11,7 @@ import type { VersionSource } from './source.ts'
 export class FolderSource implements VersionSource {
   readonly #indexDir: string
   readonly #log: Logger
-  readonly published = undefined
+  readonly remote = undefined
 
   constructor(indexDir: string, log: Logger) {
     this.#indexDir = indexDir
@@ -31,7 +31,7 @@ export class FolderSource implements VersionSource {
     return version === undefined ? undefined : startLoading(this.#indexDir, version)
   }
 
-  /** A mount that hangs says nothing by itself, and each further question would take one more of the process' few threads for files. */
+  /** Logs a mount that hangs. It does not retry, because each try would block another of the process's few I/O threads. */
   async #watched<Result>(reading: Promise<Result>): Promise<Result> {
     const late = setTimeout(() => {
       this.#log.error(
@@ -45,9 +45,9 @@ export class FolderSource implements VersionSource {
     }
   }
 
-  nothing(): string {
+  emptyMessage(): string {
     const path = resolve(this.#indexDir)
-    return `${nothingIn(path)}: build one there (card-prices build --out ${path}) or correct INDEX_DIR; until then all is answered 503`
+    return `${emptyMessageOf(path)}: build one there (card-prices build --out ${path}) or correct INDEX_DIR; until then all is answered 503`
   }
 
   begin(): void {}
@@ -55,11 +55,11 @@ export class FolderSource implements VersionSource {
   async end(): Promise<void> {}
 }
 
-/** @param path absolute, of a folder without a version */
-export const nothingIn = (path: string): string =>
+/** A message. @param path absolute, of a folder without a version */
+export const emptyMessageOf = (path: string): string =>
   existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
 
-/** What tells one `indexes/current` from the next; empty if there is none. To be taken before the version is read. */
+/** Identifies the state of `indexes/current`; empty without one. Call it before reading the version. */
 export async function currentStamp(indexDir: string): Promise<string> {
   const path = resolve(indexDir, currentName)
   try {

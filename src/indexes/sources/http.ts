@@ -1,11 +1,11 @@
 /**
- * Versions that are published behind INDEX_URL. What its `current` names is brought to INDEX_DIR, and taken up from there:
- * the network is never in the way of what is served.
+ * The source with INDEX_URL. It downloads the version that the remote `current` names to INDEX_DIR, from where it is loaded.
+ * So the network never delays requests.
  *
- *   INDEX_URL/current ── every 5 s ── names another than INDEX_DIR/current ─▶ bring ─▶ INDEX_DIR/current ─▶ taken up
- *                                      or what lies here is not whole         └─ wrong: 1, 2, 4 … 60 s later again
+ *   INDEX_URL/current ── every 5 s ── differs from INDEX_DIR/current ─▶ download ─▶ INDEX_DIR/current ─▶ load
+ *                                     or the local one is damaged        └─ fails: again after 1, 2, 4 … 60 s
  *
- * What is named there is what is published, be it older or newer than what is here.
+ * The remote version is right, whether older or newer than the local one.
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
@@ -16,7 +16,7 @@ import { IndexError } from '../format.ts'
 import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
 import { downloadInThread } from './download-thread.ts'
-import { FolderSource, nothingIn } from './folder.ts'
+import { emptyMessageOf, FolderSource } from './folder.ts'
 import { RemotePointer } from './remote-pointer.ts'
 import type { RemoteFigures, VersionSource } from './source.ts'
 import { WebFolder } from './web-folder.ts'
@@ -26,24 +26,23 @@ type HttpSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER
 export class HttpSource implements VersionSource {
   readonly #indexDir: string
   readonly #folder: FolderSource
-  readonly #published: RemotePointer
-  /** Where from, and where to. */
+  readonly #remote: RemotePointer
   readonly #task: Parameters<typeof downloadInThread>[0]
   /** Without user info. */
   readonly #address: string
   readonly #log: Logger
   readonly #ending = new AbortController()
   #following: Following | undefined
-  #bringing: Promise<unknown> = Promise.resolve()
-  /** What lies in INDEX_DIR could not be read. */
+  #downloading: Promise<unknown> = Promise.resolve()
+  /** The version in INDEX_DIR could not be loaded. */
   #isDamaged = false
-  #brought = 0
+  #downloads = 0
 
   constructor({ INDEX_DIR, INDEX_URL, INDEX_URL_HEADER }: HttpSettings, log: Logger) {
     this.#indexDir = INDEX_DIR
     this.#folder = new FolderSource(INDEX_DIR, log)
     const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
-    this.#published = new RemotePointer(web)
+    this.#remote = new RemotePointer(web)
     this.#task = { indexUrl: INDEX_URL!, header: INDEX_URL_HEADER, indexDir: INDEX_DIR }
     this.#address = web.addressOf('')
     this.#log = log
@@ -53,7 +52,7 @@ export class HttpSource implements VersionSource {
     return this.#folder.stamp()
   }
 
-  /** At the start what is not whole is no hindrance: it is fetched again. */
+  /** At the start, a damaged version is no error, because it is downloaded again. */
   async load(): Promise<LoadingVersion | undefined> {
     try {
       return await this.#folder.load()
@@ -66,15 +65,15 @@ export class HttpSource implements VersionSource {
     }
   }
 
-  nothing(): string {
+  emptyMessage(): string {
     const path = resolve(this.#indexDir)
-    return `${nothingIn(path)}: it is fetched from ${this.#address}; until then all is answered 503`
+    return `${emptyMessageOf(path)}: it is fetched from ${this.#address}; until then all is answered 503`
   }
 
   begin(): void {
-    this.#following = follow(() => this.#stampOfPublished(), '', {
+    this.#following = follow(() => this.#remoteStamp(), '', {
       lookMs: indexUrlAskMs,
-      take: () => this.#bring(),
+      take: () => this.#download(),
       onRefusal: (reason) => this.#log.error(`what INDEX_URL publishes is not there yet, and tried again: ${reason}`),
     })
   }
@@ -82,30 +81,30 @@ export class HttpSource implements VersionSource {
   async end(): Promise<void> {
     this.#following?.end()
     this.#ending.abort(new IndexError('the server stops'))
-    await this.#bringing.catch(() => undefined)
+    await this.#downloading.catch(() => undefined)
   }
 
-  get published(): RemoteFigures {
-    return this.#published.figures
+  get remote(): RemoteFigures {
+    return this.#remote.figures
   }
 
-  /** What is brought is another state than before, whatever comes to be current here meanwhile. */
-  async #stampOfPublished(): Promise<string> {
-    const named = await this.#published.ask(this.#ending.signal)
+  /** Changes with every download, independent of the local `current`. */
+  async #remoteStamp(): Promise<string> {
+    const named = await this.#remote.ask(this.#ending.signal)
     const here = await readCurrent(this.#indexDir).catch((error: unknown) => {
       if (error instanceof IndexError) return undefined
       throw error
     })
-    return named === here && !this.#isDamaged ? '' : `${named} ${this.#brought}`
+    return named === here && !this.#isDamaged ? '' : `${named} ${this.#downloads}`
   }
 
-  async #bring(): Promise<void> {
+  async #download(): Promise<void> {
     const from = performance.now()
-    const bringing = downloadInThread(this.#task, this.#ending.signal)
-    this.#bringing = bringing
-    const { version, files, bytes } = await bringing
+    const downloading = downloadInThread(this.#task, this.#ending.signal)
+    this.#downloading = downloading
+    const { version, files, bytes } = await downloading
     this.#isDamaged = false
-    this.#brought++
+    this.#downloads++
     const seconds = Number(((performance.now() - from) / 1000).toFixed(3))
     this.#log.info({ version, files, bytes, seconds }, 'fetched')
   }

@@ -1,11 +1,11 @@
 /**
- * What has come of files that are being fetched, in `indexes/.fetching/`:
+ * Partial files of downloads, in `indexes/.fetching/`:
  *
  *   <sha256>.part    the file's first bytes, or all of them
- *   <sha256>.from    what the server gave to tell by whether the file is still the same (for If-Range)
+ *   <sha256>.from    the server's validator of the file, for If-Range
  *
- * By their checksums: of whatever version they were fetched for, they are good for any that has the same file. A part is
- * taken up by the next try, also after a restart, and the checksum over all of it has the last word.
+ * They are named by checksum, so any version with the same file can use them. The next try resumes a partial file, also after
+ * a restart. In the end the checksum over the whole file decides.
  */
 import { type FileHandle, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ import { piecesOf } from '../file-checksum.ts'
 
 export const fetchingName = '.fetching'
 
-export class Parts {
+export class PartialFiles {
   readonly #folder: string
 
   constructor(indexDir: string) {
     this.#folder = join(indexDir, fetchingName)
   }
 
-  /** Of all that lies there, keeps what belongs to these files. */
+  /** Removes all partial files of other files. */
   async keepOnly(files: readonly Sum[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
     const wanted = new Set(files.flatMap(({ sha256 }) => [`${sha256}.part`, `${sha256}.from`]))
@@ -32,8 +32,8 @@ export class Parts {
     }
   }
 
-  open(file: Sum): Promise<Part> {
-    return Part.open(this.pathOf(file), join(this.#folder, `${file.sha256}.from`))
+  open(file: Sum): Promise<PartialFile> {
+    return PartialFile.open(this.pathOf(file), join(this.#folder, `${file.sha256}.from`))
   }
 
   pathOf({ sha256 }: Sum): string {
@@ -45,16 +45,15 @@ export class Parts {
   }
 }
 
-export class Part {
+export class PartialFile {
   readonly #handle: FileHandle
   readonly #validatorPath: string
   #sum = new Checksum()
-  /** How many there are, */
   bytes = 0
-  /** how many of them an earlier try had left, */
-  kept = 0
-  /** and how many were added since it was opened. */
-  came = 0
+  /** Of an earlier try. */
+  resumed = 0
+  /** Received since it was opened. */
+  received = 0
   #unsynced = 0
   validator: string | undefined
 
@@ -64,14 +63,14 @@ export class Part {
     this.validator = validator
   }
 
-  /** With what came before, read through. To be closed. */
-  static async open(path: string, validatorPath: string): Promise<Part> {
+  /** Hashes the bytes of an earlier try. The caller must close it. */
+  static async open(path: string, validatorPath: string): Promise<PartialFile> {
     const validator = await readFile(validatorPath, 'latin1').catch(unlessMissing)
     const handle = await open(path, 'a+')
-    const part = new Part(handle, validatorPath, validator)
+    const part = new PartialFile(handle, validatorPath, validator)
     try {
       for await (const piece of piecesOf(handle)) part.#count(piece)
-      part.kept = part.bytes
+      part.resumed = part.bytes
       return part
     } catch (error) {
       await handle.close()
@@ -79,8 +78,8 @@ export class Part {
     }
   }
 
-  /** What comes from now on is told by it. */
-  async beginsWith(validator: string | undefined): Promise<void> {
+  /** Sets the validator of the bytes to come. */
+  async setValidator(validator: string | undefined): Promise<void> {
     if (validator === this.validator) return
     this.validator = validator
     if (validator === undefined) await rm(this.#validatorPath, { force: true })
@@ -90,7 +89,7 @@ export class Part {
   async add(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; ) at += (await this.#handle.write(piece, at)).bytesWritten
     this.#count(piece)
-    this.came += piece.length
+    this.received += piece.length
     this.#unsynced += piece.length
     if (this.#unsynced >= fetchSyncBytes) await this.sync()
   }
@@ -100,16 +99,16 @@ export class Part {
     await this.#handle.datasync()
   }
 
-  /** Forgets what has come. */
-  async beginAnew(): Promise<void> {
+  /** Removes all bytes. */
+  async restart(): Promise<void> {
     await this.#handle.truncate(0)
     this.#sum = new Checksum()
     this.bytes = 0
-    this.kept = 0
-    await this.beginsWith(undefined)
+    this.resumed = 0
+    await this.setValidator(undefined)
   }
 
-  /** Of all that has come; nothing can be added any more. */
+  /** The checksum of all bytes; ends the writing. */
   end(): Sum {
     return this.#sum.end()
   }

@@ -1,13 +1,13 @@
-/** What `current` names behind an address: asked for again and again, and told whole only when it is another file. */
+/** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
 import { currentBytesMax } from '../../limits.ts'
 import { currentName, versionNamedIn } from '../manifest.ts'
-import { type Brought, download } from './download.ts'
+import { type Downloaded, download } from './download.ts'
 import type { RemoteFigures } from './source.ts'
 import type { Validators, WebFolder } from './web-folder.ts'
 
 export class RemotePointer {
   readonly #web: WebFolder
-  /** What tells whether the file is still what it was when it was asked for last. */
+  /** Validators of the last response. */
   #known: Validators | undefined
   #isUp = false
   #version: string | undefined
@@ -17,18 +17,18 @@ export class RemotePointer {
     this.#web = web
   }
 
-  /** The version that is named there now. Throws IndexError. */
+  /** The version that it names now. Throws IndexError. */
   async ask(signal: AbortSignal): Promise<string> {
     try {
-      const told = await this.#web.text(currentName, currentBytesMax, signal, this.#known)
-      if (told !== undefined) {
-        const version = versionNamedIn(told.text, this.#web.addressOf(currentName))
+      const response = await this.#web.text(currentName, currentBytesMax, signal, this.#known)
+      if (response !== undefined) {
+        const version = versionNamedIn(response.text, this.#web.addressOf(currentName))
         if (version !== this.#version) this.#namedAtMs = performance.now()
         this.#version = version
-        this.#known = told.validators
+        this.#known = response.validators
       }
       this.#isUp = true
-      // What was known had a name.
+      // There are validators only after a version was read.
       return this.#version!
     } catch (error) {
       this.#isUp = false
@@ -36,8 +36,8 @@ export class RemotePointer {
     }
   }
 
-  /** Has it in INDEX_DIR, and current there, unless another one is named by then. Throws as `bring`. */
-  async bring(indexDir: string, signal: AbortSignal): Promise<Brought & { readonly version: string }> {
+  /** Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then. */
+  async download(indexDir: string, signal: AbortSignal): Promise<Downloaded & { readonly version: string }> {
     const version = await this.ask(signal)
     const isNamed = async () => (await this.ask(signal)) === version
     return { version, ...(await download({ web: this.#web, indexDir, version, isNamed, signal })) }

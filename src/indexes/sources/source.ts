@@ -1,29 +1,26 @@
-/**
- * Where versions come from. Whatever it is, a version lies whole in INDEX_DIR before it is taken up, so whoever takes it up
- * need not know.
- */
+/** A source of versions. With every source, a version is complete in INDEX_DIR before it is loaded. */
 import type { LoadingVersion } from '../load.ts'
 
 export interface VersionSource {
-  /** What tells one state from the next; empty if there is nothing to take up. Throws if that can't be told. */
+  /** Identifies the state of the source; empty without a version. Throws if it can't be read. */
   stamp(): Promise<string>
-  /** Begins to read what is to be served, undefined if there is nothing yet. Throws IndexError. */
+  /** Begins to load the current version; undefined without one. Throws IndexError. */
   load(): Promise<LoadingVersion | undefined>
-  /** What an operator is told as long as there is nothing. */
-  nothing(): string
-  /** From now on what is published elsewhere is brought to INDEX_DIR, if versions come from elsewhere. */
+  /** The log line for a source without a version. */
+  emptyMessage(): string
+  /** Begins to download remote versions to INDEX_DIR, if the source is remote. */
   begin(): void
-  /** Resolves when nothing is being brought any more. */
+  /** Resolves when no download runs. */
   end(): Promise<void>
-  /** Of what is published elsewhere; undefined if nothing can be. */
-  readonly published: RemoteFigures | undefined
+  /** State of the remote pointer; undefined if the source is local. */
+  readonly remote: RemoteFigures | undefined
 }
 
 export interface RemoteFigures {
-  /** Whether it could be told last what is published. */
+  /** The last request succeeded. */
   readonly isUp: boolean
-  /** Undefined as long as that was never heard. */
+  /** Undefined until the first success. */
   readonly version: string | undefined
-  /** When that was first heard of it, by performance.now(). */
+  /** When the version was first seen, by performance.now(). */
   readonly namedAtMs: number
 }

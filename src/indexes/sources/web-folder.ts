@@ -1,19 +1,19 @@
 /**
- * A folder behind an address, as a static web server or an object store gives it out. Each file is asked for as it lies there
- * (no encoding), and whatever is wrong is one line with its address: without user info, and never with the operator's header.
+ * A folder on a static web server or in an object store. Files are requested without encoding. Each error is one line with
+ * the address, without user info and without the operator's header.
  *
- *   ask ── 3xx, the same host ──▶ ask again          3xx, another host ──▶ refused: the header is not for them
- *    └─ 200, 206, 304: its pieces     else refused
+ *   request ── 3xx, same host ──▶ request again      3xx, other host ──▶ error: the header is not for them
+ *    └─ 200, 206, 304: the body       else an error
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax, fetchResumeMs, redirectsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
-import { Exchange, type Patience } from './exchange.ts'
+import { Exchange, type MinimumRate } from './exchange.ts'
 
-/** What lies there is not what the manifest says, or not any more: what had come is no good. */
-export class OtherContent extends IndexError {}
+/** The remote file differs from the manifest. The bytes received are useless. */
+export class ContentMismatch extends IndexError {}
 
-/** What a server gave with a file, to be asked by it whether the file is still the same. */
+/** Validators of a file, for conditional requests. */
 export interface Validators {
   readonly etag: string | undefined
   readonly lastModified: string | undefined
@@ -21,30 +21,30 @@ export interface Validators {
 
 interface Text {
   readonly text: string
-  /** None if the file could change and keep them. */
+  /** Undefined if the file could change and keep them. */
   readonly validators: Validators | undefined
 }
 
-/** A file that is on its way. */
-export interface Coming {
-  /** Where it begins. */
+/** A file that is being received. */
+export interface IncomingFile {
+  /** The offset of the first byte. */
   readonly from: number
-  /** A value for If-Range, if the server gave one that is good for it. */
+  /** A value for If-Range; undefined if the server sent none that is valid there. */
   readonly validator: string | undefined
-  /** Fewer than the file has where the server ends early without a word; else BrokenOff is thrown. */
+  /** May end early without an error, if the server closes the response. Throws BrokenOff if the connection fails. */
   pieces(): AsyncIterable<Uint8Array>
-  /** To be called in any case. */
+  /** The caller must always call it. */
   end(): void
 }
 
-/** A web server tells times in seconds: what changed so lately may change again and look the same. */
+/** Web servers report times in seconds: a file that changed more recently may change again without a new time. */
 const settledMs = 2000
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export class WebFolder {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #patience: Patience
+  readonly #minimumRate: MinimumRate
 
   /**
    * @param address as INDEX_URL has it
@@ -53,7 +53,7 @@ export class WebFolder {
   constructor(
     address: string,
     header: string | undefined,
-    patience: Patience = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: fetchResumeMs },
+    minimumRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: fetchResumeMs },
   ) {
     const url = new URL(address)
     const { username, password } = url
@@ -67,21 +67,21 @@ export class WebFolder {
       ...(header === undefined ? {} : { [header.slice(0, colon).toLowerCase()]: header.slice(colon + 1).trim() }),
       'accept-encoding': 'identity',
     }
-    this.#patience = patience
+    this.#minimumRate = minimumRate
   }
 
   get resumeMs(): number {
-    return this.#patience.resumeMs
+    return this.#minimumRate.resumeMs
   }
 
-  /** Without user info: it may be shown. */
+  /** Without user info, for messages. */
   addressOf(path: string): string {
     return this.#base + path
   }
 
   /**
-   * A small file as it is now. Throws IndexError.
-   * @param known of what is known of it: undefined is returned if it is still that
+   * Downloads a small file. Throws IndexError.
+   * @param known validators of the last response: returns undefined if the file is the same
    */
   async text(path: string, bytesMax: number, signal: AbortSignal, known?: Validators): Promise<Text | undefined> {
     const headers: Record<string, string> = { 'cache-control': 'no-cache' }
@@ -89,7 +89,7 @@ export class WebFolder {
     if (known?.lastModified !== undefined) headers['if-modified-since'] = known.lastModified
     const exchange = await this.#ask(path, headers, signal)
     try {
-      const { status, headers: told } = exchange
+      const { status, headers: received } = exchange
       if (status === 304 && known !== undefined) return undefined
       if (status !== 200) throw new IndexError(`${exchange.url} answered ${status}`)
       const pieces: Uint8Array[] = []
@@ -99,16 +99,16 @@ export class WebFolder {
         if (bytes > bytesMax) throw new IndexError(`${exchange.url} has more than ${bytesMax} bytes`)
         pieces.push(piece)
       }
-      return { text: Buffer.concat(pieces).toString('utf8'), validators: lastingValidators(told) }
+      return { text: Buffer.concat(pieces).toString('utf8'), validators: lastingValidators(received) }
     } finally {
       exchange.end()
     }
   }
 
   /**
-   * A file from a byte on, or from its start if the server would have it so. Throws OtherContent if it has another length.
+   * Requests a file from a byte on; the server may start at 0 instead. Throws OtherContent if it has another length.
    * @param bytes its length
-   * @param validator of what had come before
+   * @param validator of the bytes before
    */
   async open(
     path: string,
@@ -116,23 +116,23 @@ export class WebFolder {
     from: number,
     validator: string | undefined,
     signal: AbortSignal,
-  ): Promise<Coming> {
+  ): Promise<IncomingFile> {
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     if (from > 0 && validator !== undefined) headers['if-range'] = validator
     const exchange = await this.#ask(path, headers, signal)
     try {
-      const { status, headers: told } = exchange
+      const { status, headers: received } = exchange
       const start = status === 206 && from > 0 ? from : 0
-      if (status === 416) throw new OtherContent(`${exchange.url} answered 416: it is begun anew`)
+      if (status === 416) throw new ContentMismatch(`${exchange.url} answered 416: it is begun anew`)
       if (status !== 200 && start === 0) throw new IndexError(`${exchange.url} answered ${status}`)
-      const length = start === 0 ? lengthIn(told) : lengthOfRange(told, start)
+      const length = start === 0 ? lengthIn(received) : lengthOfRange(received, start)
       if (length !== undefined && length !== bytes) {
         const said = Number.isNaN(length) ? 'came in another range than was asked for' : `has ${length} bytes`
-        throw new OtherContent(`${exchange.url} ${said}, its manifest says ${bytes}: is it still being copied?`)
+        throw new ContentMismatch(`${exchange.url} ${said}, its manifest says ${bytes}: is it still being copied?`)
       }
       return {
         from: start,
-        validator: rangeValidator(told),
+        validator: rangeValidator(received),
         pieces: () => exchange.pieces(),
         end: () => exchange.end(),
       }
@@ -146,12 +146,12 @@ export class WebFolder {
   async #ask(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Exchange> {
     const first = this.addressOf(path)
     for (let url = first, left = redirectsMax; ; left--) {
-      const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#patience)
+      const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#minimumRate)
       try {
-        const { status, headers: told } = exchange
-        const { location } = told
+        const { status, headers: received } = exchange
+        const { location } = received
         if (!redirects.has(status) || location === undefined) {
-          const encoding = told['content-encoding'] ?? 'identity'
+          const encoding = received['content-encoding'] ?? 'identity'
           if (encoding !== 'identity') throw new IndexError(`${url} came encoded (${encoding.slice(0, 20)}), unasked`)
           return exchange
         }
@@ -169,7 +169,7 @@ export class WebFolder {
 const basic = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
 
-/** @param first where it began, for what is said of it */
+/** @param first the first address, for messages */
 function withinHost(from: string, location: string, first: string): string {
   const here = new URL(from)
   if (!URL.canParse(location, from)) throw new IndexError(`${first} leads to what is no address`)
@@ -184,29 +184,29 @@ function withinHost(from: string, location: string, first: string): string {
   return there.href
 }
 
-function lengthIn(told: IncomingHttpHeaders): number | undefined {
-  const length = told['content-length']
+function lengthIn(received: IncomingHttpHeaders): number | undefined {
+  const length = received['content-length']
   return length === undefined ? undefined : Number(length)
 }
 
-/** Of the whole file; NaN if it is no range from there on. It may be shorter than was asked for. */
-function lengthOfRange(told: IncomingHttpHeaders, from: number): number | undefined {
-  const [, start, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(told['content-range'] ?? '') ?? []
+/** The length of the whole file by Content-Range; NaN if the range does not start at `from`. The range may be shorter than requested. */
+function lengthOfRange(received: IncomingHttpHeaders, from: number): number | undefined {
+  const [, start, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(received['content-range'] ?? '') ?? []
   if (Number(start) !== from) return Number.NaN
   return all === '*' ? undefined : Number(all)
 }
 
-/** A weak tag says nothing of single bytes. */
-function rangeValidator(told: IncomingHttpHeaders): string | undefined {
-  const { etag, 'last-modified': lastModified } = told
+/** If-Range does not allow weak tags. */
+function rangeValidator(received: IncomingHttpHeaders): string | undefined {
+  const { etag, 'last-modified': lastModified } = received
   return etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
 }
 
-/** Those of a file that could not have changed since it got them, without getting others. */
-function lastingValidators(told: IncomingHttpHeaders): Validators | undefined {
-  const { etag, 'last-modified': lastModified } = told
+/** Validators that must change with the file. */
+function lastingValidators(received: IncomingHttpHeaders): Validators | undefined {
+  const { etag, 'last-modified': lastModified } = received
   if (etag === undefined && lastModified === undefined) return undefined
   if (lastModified === undefined) return { etag, lastModified }
-  const ageMs = Date.parse(told.date ?? '') - Date.parse(lastModified)
+  const ageMs = Date.parse(received.date ?? '') - Date.parse(lastModified)
   return ageMs >= settledMs ? { etag, lastModified } : undefined
 }

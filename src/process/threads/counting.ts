@@ -14,7 +14,7 @@ const usPerMs = 1000
 
 export class Counting {
   readonly cells: Cells
-  readonly meter: Instrumentation
+  readonly instrumentation: Instrumentation
   readonly #accessLog: AccessLog | undefined
   /** Lines that earlier threads of this slot dropped. */
   readonly #droppedBefore: number
@@ -26,7 +26,7 @@ export class Counting {
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
     this.cells = takeOverCells(block)
     this.#accessLog = accessLogOf(settings, log)
-    this.meter = new Instrumentation(this.cells, this.#accessLog)
+    this.instrumentation = new Instrumentation(this.cells, this.#accessLog)
     this.#droppedBefore = this.cells.logDropped[0]!
     if (settings.METRICS_PORT !== undefined) setInterval(() => this.#recordDelay(), loopTimerMs).unref()
   }

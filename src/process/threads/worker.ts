@@ -72,7 +72,7 @@ let prepared: Dataset | undefined
 
 function begin(accounts: SharedAccounts): void {
   authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-  server = new Server({ settings, gate: authenticator, log, meter: counting?.meter })
+  server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')
     server.abort()

@@ -1,6 +1,6 @@
 /** How prices have changed, on the pages: with a sign, an arrow and a word, so that nobody needs the colour. */
 import { html } from 'hono/html'
-import type { PeriodName } from '../../history/change.ts'
+import type { PeriodName } from '../../indexes/price-change.ts'
 import type { Card, CardChanges } from '../cards.ts'
 import { amount, day, percent, price } from './figures.ts'
 import type { Html } from './frame.ts'

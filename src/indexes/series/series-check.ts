@@ -1,10 +1,10 @@
 /**
- * Whether series are what SeriesReader takes for granted (src/history/codec.ts): it walks over the tokens alone. Reading the
- * prices, too, took more than twice as long, and told no more: a step more or less is another price that could be right.
+ * Verifies that series hold what SeriesReader (codec.ts) assumes. It walks over the tokens only. Decoding the prices, too,
+ * took more than twice as long and found no more errors: any step leads to a plausible price.
  */
 
-import { dayOfDate } from '../calendar.ts'
-import { historyDateMax, historyDateMin, priceCentsMax } from '../limits.ts'
+import { dayOfDate } from '../../calendar.ts'
+import { historyDateMax, historyDateMin, priceCentsMax } from '../../limits.ts'
 import { codeEnd, codeGap, codeSame, more, residualMore } from './codec.ts'
 import { afterCode, follows } from './codes.ts'
 import { type ByteSource, readVarint, skipVarint, unzigzag } from './varint.ts'
@@ -12,7 +12,7 @@ import { type ByteSource, readVarint, skipVarint, unzigzag } from './varint.ts'
 const firstDay = dayOfDate(historyDateMin)
 const lastDay = dayOfDate(historyDateMax)
 
-/** Of series that were checked. */
+/** Totals of the series verified so far. */
 export interface SeriesTotals {
   readonly rows: number
   /** -Infinity without any. */
@@ -25,7 +25,7 @@ export class SeriesCheck implements ByteSource, SeriesTotals {
   #bytes: Uint8Array = new Uint8Array(0)
   #at = 0
 
-  /** The series from `start` up to `end`, not empty. What lies behind all bytes reads as zeros, so every walk ends. */
+  /** Verifies the series from `start` up to `end`, not empty. Bytes past the end read as 0, so every walk ends. */
   isWhole(bytes: Uint8Array, start: number, end: number): boolean {
     this.#bytes = bytes
     this.#at = start

@@ -4,7 +4,7 @@
  *   days   … asOf-13 ──── asOf-7 … asOf-2 ─ asOf
  *            └── from, of 7d ──┘     └─ to ──┘      the newest row of each whose market price is known
  */
-import { noPrice } from '../indexes/lists-file.ts'
+import { noPrice } from './lists-file.ts'
 
 /** By period number. */
 export const periods = [
@@ -17,13 +17,13 @@ export const periods = [
 
 export type PeriodName = (typeof periods)[number]['name']
 
-/** The period that lists are sorted by. */
+/** The index of the period that sorts lists. */
 export const week = 1
 
-/** The days in which *to* is looked for, and *from*: a weekend without data, or a week, hides no change. */
+/** How many days back *to* and *from* may be: a gap of a weekend or a week hides no change. */
 export const toDays = 3
 export const fromDays = 7
-/** Over so many days, up to asOf, a card has a high and a low. */
+/** The days of the high and the low, up to asOf. */
 export const rangeDays = 365
 
 /** True if the percentage is known. */

@@ -1,15 +1,15 @@
 /**
- * Whole numbers from 0 below 2 ** 32 in as few bytes as they need: seven bits a byte, the lowest first, and bit 7 says
- * that another byte follows. Numbers of both signs are zigzagged: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
+ * Varints of unsigned 32-bit numbers: seven bits a byte, the lowest first; bit 7 means that another byte follows. Signed
+ * numbers are zigzag-encoded: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
  *
- * Where the bytes lie is their owner's affair: in a row, or in a chain of blocks. V8 inlines an owner's method where one
- * class alone reads in a thread, as is so wherever requests are answered.
+ * The bytes may be contiguous or in a chain of blocks: `ByteSource` and `ByteSink` hide that. V8 inlines their methods if a
+ * thread uses a single class, as all server threads do.
  */
 
 const continued = 0x80
 const bits = 0x7f
 
-/** Hands out bytes one after the other. */
+/** Returns bytes one after the other. */
 export interface ByteSource {
   nextByte(): number
 }
@@ -29,7 +29,7 @@ export function readVarint(source: ByteSource): number {
   return value >>> 0
 }
 
-/** Goes past a number. */
+/** Skips a number. */
 export function skipVarint(source: ByteSource): void {
   while (source.nextByte() >= continued);
 }
@@ -40,10 +40,10 @@ export function writeVarint(sink: ByteSink, value: number): void {
   sink.addByte(rest)
 }
 
-/** How many bytes a number takes. */
+/** The length of a number in bytes. */
 export const varintBytes = (value: number): number =>
   value < 2 ** 7 ? 1 : value < 2 ** 14 ? 2 : value < 2 ** 21 ? 3 : value < 2 ** 28 ? 4 : 5
 
-/** Of a number of 32 bits. */
+/** Of a signed 32-bit number. */
 export const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
 export const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)

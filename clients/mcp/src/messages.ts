@@ -1,4 +1,4 @@
-/** Errors as sentences for an assistant: what happened, and what it can do. */
+/** Error messages for an assistant, with the remedy. */
 import {
   AuthenticationError,
   CardNotFoundError,
@@ -8,8 +8,8 @@ import {
 } from '../../typescript/src/index.ts'
 import { TooFewRequestsError } from './value-list.ts'
 
-/** Undefined of a fault of this program. */
-export function wordsOf(error: unknown): string | undefined {
+/** Undefined for a bug of this program. */
+export function messageOf(error: unknown): string | undefined {
   if (error instanceof TooFewRequestsError) return error.message
   if (!(error instanceof CardPricesError)) return undefined
   const { message, code } = error
@@ -24,7 +24,7 @@ export function wordsOf(error: unknown): string | undefined {
 const resetOf = ({ retryAfter }: QuotaError): string =>
   retryAfter === undefined ? '' : ` That is at ${new Date(Date.now() + retryAfter * 1000).toISOString()}.`
 
-/** A list that the quota ended in. */
+/** For a list that exceeded the quota midway. */
 function foundOf({ found }: QuotaError): string {
   if (!Array.isArray(found)) return ''
   return ` ${found.filter((match) => match !== undefined).length} of ${found.length} lines had been answered before.`

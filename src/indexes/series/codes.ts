@@ -1,4 +1,4 @@
-/** What a series' codes mean, as tables: for those who walk over series without reading all that they hold. */
+/** A series' codes as tables, to walk over series without decoding their prices. */
 import {
   codeKept,
   codeKeptExact,
@@ -12,7 +12,7 @@ import {
   stepOf,
 } from './codec.ts'
 
-/** By code, what follows it. */
+/** By code, the kind of bytes that follow it. */
 export const follows = { nothing: 0, step: 1, residuals: 2, row: 4, wrong: 8 } as const
 export const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
   if (code === codeRow) return follows.row
@@ -23,7 +23,7 @@ export const afterCode = Uint8Array.from({ length: 32 }, (_, code) => {
   return code < codeSteps + 2 * stepMax ? follows.residuals : follows.wrong
 })
 
-/** By code, the step of the market price that is in the code itself. */
+/** By code, the market price's step that the code contains. */
 export const stepOfCode = Int8Array.from(afterCode, (next, code) => {
   if (code < codeStepsExact || next === follows.wrong) return 0
   return stepOf(code - (code < codeSteps ? codeStepsExact : codeSteps))

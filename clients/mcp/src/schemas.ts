@@ -1,4 +1,4 @@
-/** What tools are given and what they return, as schemas that assistants see. Fields that the API adds pass through. */
+/** The tools' inputs and outputs as schemas that assistants see. Additional fields of the API pass through. */
 import * as z from 'zod'
 
 const price = z.number().nullable().describe('null if unknown, never 0')
@@ -20,8 +20,8 @@ const quota = z
   .nullable()
   .describe('Requests a day, those left, and when new ones come (UTC).')
 
-/** Every result has the quota, so that an assistant sees its end come. */
-const result = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, quota })
+/** Every result has the quota, so that an assistant knows how many requests are left. */
+const result = <Fields extends z.core.$ZodLooseShape>(fields: Fields) => z.object({ ...fields, quota })
 
 const card = z.looseObject({
   id: text,
@@ -121,7 +121,7 @@ export const valueResult = result({
   ignoredColumns: z.array(text),
 })
 
-/** A line of a list, its parts told apart. */
+/** A line of a list, as fields. */
 export const wish = z.object({
   quantity: z.number().int().min(0).max(999_999).default(1),
   id: cardId.optional(),

@@ -1,34 +1,34 @@
 /**
- * A card's daily prices as one run of bytes, newest day first: a window is read from the front up to its first day,
- * the rest is never looked at, and a new day is put in front of bytes that stay as they are.
+ * A card's daily prices as one series of bytes, newest day first. A reader stops at the first day of its window, and a new
+ * day is put in front of bytes that stay the same.
  *
  *   head    varint   the newest row's day, zigzag
  *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
  *   token   byte     code << 3 | run      `run` days before it have the same prices (7: 7 more + varint),
- *           …                             and then `code` tells what the day before those has:
+ *           …                             then `code` is the change to the day before those:
  *   token   …
  *
  *   code    0        end: there are no earlier rows
- *           1        gap: byte `code << 3 | days`, so many days (and one more) without a row (7: 7 more + varint)
- *                    before the row that this second code tells
+ *           1        gap: byte `code << 3 | days`: days + 1 days without a row (7: 7 more + varint), then the change
+ *                    of this second code
  *           2        the same prices (after a gap only)
  *           3        row, as in the head: other prices are known than before
- *           4, 5     kept:  varint of the market price's step, zigzag; low and high are guessed as they were
- *           6, 7     moved: varint of the step; low and high are guessed as moved by the market's ratio
- *           8        kept, without a step: low or high alone are others
+ *           4, 5     kept:  varint of the market price's step, zigzag; predicts low and high as they were
+ *           6, 7     moved: varint of the step; predicts low and high as moved by the market's ratio
+ *           8        kept, without a step: only low or high change
  *           9 … 18   moved, the step is in the code: -5 … -1, 1 … 5
  *           19 … 28  the same with residuals
  *   residuals (4, 6, 8, 19 … 28)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
- *                    15: it follows as a zigzag varint, low's first. Without them the guesses are right.
+ *                    15: it follows as a zigzag varint, low's first. Without residuals the predictions are exact.
  *
- * Of kept and moved the shorter is written (moved if equal), so the bytes follow from the rows alone, and what is
- * written of a row depends on the row after it alone: series made day by day and at once are the same. No row: no byte.
+ * The writer chooses the shorter of kept and moved (moved if equal). So the bytes of a row depend only on it and the row
+ * after it, and a series written day by day equals one written at once. A series without rows has no bytes.
  */
 import assert from 'node:assert/strict'
-import { priceCentsMax } from '../limits.ts'
+import { priceCentsMax } from '../../limits.ts'
 import { type ByteSink, type ByteSource, readVarint, unzigzag, varintBytes, writeVarint, zigzag } from './varint.ts'
 
-/** A price that is not known; all others are cents, 0 or more. */
+/** An unknown price; all others are cents, 0 or more. */
 export const unknownPrice = -1
 
 export const codeEnd = 0
@@ -43,12 +43,12 @@ export const codeStill = 8
 export const codeStepsExact = 9
 export const codeSteps = 19
 export const stepMax = 5
-/** In a token's low bits: a varint with what is above it follows. */
+/** In a token's low bits: a varint with the rest of the count follows. */
 export const more = 7
 const residualMax = 7
 export const residualMore = 15
 
-/** Float arithmetic on whole numbers is the same on every machine, so reader and writer guess alike. */
+/** Floating-point arithmetic is the same on every machine, so reader and writer predict alike. */
 const movedBy = (price: number, from: number, to: number): number =>
   price === unknownPrice ? unknownPrice : Math.floor((price * to) / from + 0.5)
 
@@ -61,7 +61,7 @@ export class SeriesReader implements ByteSource {
   market = 0
   low = 0
   high = 0
-  /** What follows the run: its code, and where the bytes after the code start. */
+  /** The code after the run, and where the bytes after the code start. */
   code = 0
   at = 0
 
@@ -148,14 +148,14 @@ export class SeriesReader implements ByteSource {
 export const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
 const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
 
-/** The most that one run can take: two counts, a step, two residuals and their bytes, or a head. */
+/** The most bytes of one run: two counts, a step, two residuals and their bytes, or a head. */
 const runBytesMax = 40
 
 /** Writes series one after the other, each from its newest row to its oldest. */
 export class SeriesWriter implements ByteSink {
   #bytes: Uint8Array
   #length = 0
-  // The run that is not yet written, no more than its newest day if it is the series' first; none if #days is 0.
+  // The pending run; only its newest day is written, and only if it is the series' first. None if #days is 0.
   #day = 0
   #days = 0
   #market = 0
@@ -170,12 +170,12 @@ export class SeriesWriter implements ByteSink {
     return this.#length
   }
 
-  /** All that was written, a view. */
+  /** A view of all bytes written. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Adds `days` days of equal prices, `day` the newest of them and older than all of the series so far. */
+  /** Adds `days` days of equal prices. `day` is the newest of them, and older than all days of the series so far. */
   run(day: number, days: number, market: number, low: number, high: number): void {
     const gap = this.#day - this.#days - day
     if (this.#days > 0) {
@@ -200,7 +200,7 @@ export class SeriesWriter implements ByteSink {
     this.#high = high
   }
 
-  /** Ends the series. Without a row nothing is written. */
+  /** Ends the series. Writes nothing for a series without rows. */
   end(): void {
     if (this.#days === 0) return
     this.#reserve(runBytesMax)
@@ -208,7 +208,7 @@ export class SeriesWriter implements ByteSink {
     this.#days = 0
   }
 
-  /** Ends the series with the reader's run and all that its series, which stops at `end`, has after it. */
+  /** Ends the series with the reader's current run and the rest of its series, which stops at `end`. */
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
     this.run(reader.day, reader.days, reader.market, reader.low, reader.high)
     this.#reserve(runBytesMax)
@@ -218,7 +218,7 @@ export class SeriesWriter implements ByteSink {
     this.copy(bytes, reader.at, end)
   }
 
-  /** Adds a whole series, or the rest of one, as it is. */
+  /** Copies a series, or the rest of one. */
   copy(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start)
     this.#bytes.set(bytes.subarray(start, end), this.#length)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readVarint, skipVarint, unzigzag, varintBytes, writeVarint, zigzag } from '../../src/history/varint.ts'
+import { readVarint, skipVarint, unzigzag, varintBytes, writeVarint, zigzag } from '../../src/indexes/series/varint.ts'
 
 const edges = [7, 14, 21, 28].flatMap((bits) => [2 ** bits - 1, 2 ** bits])
 const numbers = fc.oneof(fc.constantFrom(0, 1, ...edges, 2 ** 31, 2 ** 32 - 1), fc.nat(2 ** 32 - 1))

@@ -1,6 +1,6 @@
 /**
- * The lists of cards that a scope names, as runs of columns: all its cards are in any of them, so that the shortest one is
- * enough to be looked through.
+ * The lists of cards of a scope's conditions, as ranges of columns. Each list has all cards of the scope, so it is enough to
+ * scan the shortest.
  *
  *   number 4    numberCards       … │ 12  845  9120  40113 │ …              4 cards, the shortest
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ …    two sets have that code
@@ -11,26 +11,26 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import type { Orders } from './orders.ts'
 
-/** So many cards are looked through in the time that it takes to find a run of prices. */
+/** Scanning so many cards takes as long as finding a range of prices. */
 const cardsPerHalving = 200
 
 /** cards[from] up to cards[to]. */
-export interface Run {
+export interface CardRange {
   readonly cards: Uint32Array
   readonly from: number
   readonly to: number
 }
 
 /** A list of cards, each once. */
-export interface Runs {
-  readonly runs: readonly Run[]
-  /** Of cards. */
+export interface CardList {
+  readonly ranges: readonly CardRange[]
+  /** The number of cards. */
   readonly count: number
-  /** By card number, from run to run. */
+  /** Card numbers ascend over all ranges. */
   readonly ascends: boolean
 }
 
-export class ScopeRuns {
+export class ScopeLists {
   readonly #file: SearchFile
   readonly #lists: ListsFile
   readonly #orders: Orders
@@ -41,80 +41,80 @@ export class ScopeRuns {
     this.#orders = orders
   }
 
-  /** Of the scope's sets, number and prices, whichever has the fewest cards; null if none has fewer than `below`. */
-  shortest(scope: Scope, below: number): Runs | null {
+  /** The shortest list of the scope's sets, number and prices; null if none has fewer cards than `below`. */
+  shortest(scope: Scope, below: number): CardList | null {
     const { sets, number, maxCents } = scope
-    let runs = sets === null ? null : this.#ofSets(sets)
-    if (number !== -1) runs = shorter(runs, listOf([this.ofNumber(number, scope.game)], scope.game !== -1))
-    if (maxCents !== noPrice && Math.min(below, runs?.count ?? below) > cardsPerHalving) {
-      runs = shorter(runs, this.#ofPrices(scope))
+    let shortest = sets === null ? null : this.#ofSets(sets)
+    if (number !== -1) shortest = shorter(shortest, listOf([this.ofNumber(number, scope.game)], scope.game !== -1))
+    if (maxCents !== noPrice && Math.min(below, shortest?.count ?? below) > cardsPerHalving) {
+      shortest = shorter(shortest, this.#ofPrices(scope))
     }
-    return runs === null || runs.count >= below ? null : runs
+    return shortest === null || shortest.count >= below ? null : shortest
   }
 
-  ofSet(set: number): Run {
+  ofSet(set: number): CardRange {
     const { setCardsAt, setCards } = this.#file
     return { cards: setCards, from: setCardsAt[set]!, to: setCardsAt[set + 1]! }
   }
 
   /** @param game -1 for all games: then the cards do not ascend */
-  ofNumber(number: number, game: number): Run {
+  ofNumber(number: number, game: number): CardRange {
     const { numberCardsAt, numberCards } = this.#lists
     const first = numberList(number, Math.max(game, 0))
     const end = game === -1 ? numberList(number + 1, 0) : first + 1
     return { cards: numberCards, from: numberCardsAt[first]!, to: numberCardsAt[end]! }
   }
 
-  ofGame(game: number): Runs {
+  ofGame(game: number): CardList {
     const { gameCardsAt, gameCards } = this.#lists
     return listAt(gameCards, gameCardsAt, game)
   }
 
-  /** The cards of a product by its place; null for -1, as of the two below. */
-  ofProduct(product: number): Runs | null {
+  /** The cards of a product by its index; null for -1, also in the next two. */
+  ofProduct(product: number): CardList | null {
     const { productCardsAt, productCards } = this.#lists
     return product === -1 ? null : listAt(productCards, productCardsAt, product)
   }
 
-  ofScryfall(id: number): Runs | null {
+  ofScryfall(id: number): CardList | null {
     const { scryfallCardsAt, scryfallCards } = this.#lists
     return id === -1 ? null : listAt(scryfallCards, scryfallCardsAt, id)
   }
 
-  ofMtgjson(id: number): Runs | null {
+  ofMtgjson(id: number): CardList | null {
     const { mtgjsonCardsAt, mtgjsonCards } = this.#lists
     return id === -1 ? null : listAt(mtgjsonCards, mtgjsonCardsAt, id)
   }
 
-  #ofSets(sets: readonly number[]): Runs {
+  #ofSets(sets: readonly number[]): CardList {
     return listOf(
       sets.map((set) => this.ofSet(set)),
       sets.length === 1,
     )
   }
 
-  #ofPrices(scope: Scope): Runs {
+  #ofPrices(scope: Scope): CardList {
     const { cheapestFirst } = this.#lists
     const { first, end } = this.#orders.ranks(cheapestFirst, scope)
     return listOf([{ cards: cheapestFirst.cardAt, from: first, to: end }], false)
   }
 }
 
-const listAt = (cards: Uint32Array, at: Uint32Array, list: number): Runs =>
+const listAt = (cards: Uint32Array, at: Uint32Array, list: number): CardList =>
   listOf([{ cards, from: at[list]!, to: at[list + 1]! }], true)
 
-const listOf = (runs: readonly Run[], ascends: boolean): Runs => ({
-  runs,
-  count: runs.reduce((sum, { from, to }) => sum + to - from, 0),
+const listOf = (ranges: readonly CardRange[], ascends: boolean): CardList => ({
+  ranges,
+  count: ranges.reduce((sum, { from, to }) => sum + to - from, 0),
   ascends,
 })
 
-/** The cards that are in each of some lists of one run, which all ascend: an id elsewhere has few. */
-export function commonRuns(lists: readonly Runs[]): Runs {
+/** The intersection of short ascending lists of one range each, as external ids have. */
+export function intersection(lists: readonly CardList[]): CardList {
   if (lists.length === 1) return lists[0]!
-  const [first, ...others] = lists.map(({ runs: [run] }) => run!.cards.subarray(run!.from, run!.to))
+  const [first, ...others] = lists.map(({ ranges: [range] }) => range!.cards.subarray(range!.from, range!.to))
   const cards = first!.filter((card) => others.every((other) => other.includes(card)))
-  return { runs: [{ cards, from: 0, to: cards.length }], count: cards.length, ascends: true }
+  return { ranges: [{ cards, from: 0, to: cards.length }], count: cards.length, ascends: true }
 }
 
-export const shorter = (a: Runs | null, b: Runs): Runs => (a === null || b.count < a.count ? b : a)
+export const shorter = (a: CardList | null, b: CardList): CardList => (a === null || b.count < a.count ? b : a)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { SeriesReader, SeriesWriter, unknownPrice } from '../../src/history/codec.ts'
+import { SeriesReader, SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
 import { priceCentsMax } from '../../src/limits.ts'
 import { amount, someOf } from '../support/amount.ts'
 

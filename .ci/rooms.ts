@@ -1,0 +1,37 @@
+/**
+ * Fails if rooms import each other in a circle. A room is a folder directly under src/ or build/, or a file beside these folders.
+ * Imports of types and threads that a room starts count, too. biome reports circles of files.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const imports = /(?:\bfrom |\bimport ?\(?|\bstartThread\()'(\.[^']+)'/g
+const roomOf = (path: string): string => path.split('/', 2).join('/')
+
+/** By room, the rooms that it imports, each with an example. */
+const arrows = new Map<string, Map<string, string>>()
+const files = ['src', 'build'].flatMap((root) =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name)),
+)
+for (const path of files.filter((name) => name.endsWith('.ts'))) {
+  for (const [, to] of readFileSync(path, 'utf8').matchAll(imports)) {
+    const [from, target] = [roomOf(path), join(dirname(path), to!)]
+    if (roomOf(target) === from || !/^(src|build)\//.test(target)) continue
+    if (!arrows.has(from)) arrows.set(from, new Map())
+    arrows.get(from)!.set(roomOf(target), `${path} → ${target}`)
+  }
+}
+
+function reachedFrom(room: string, reached = new Set<string>()): Set<string> {
+  for (const next of arrows.get(room)?.keys() ?? []) if (!reached.has(next)) reachedFrom(next, reached.add(next))
+  return reached
+}
+
+const reached = new Map([...arrows.keys()].map((room) => [room, reachedFrom(room)]))
+const inCircles = [...arrows].flatMap(([from, targets]) =>
+  [...targets].flatMap(([to, example]) => (reached.get(to)?.has(from) ? [`${from} imports ${to}: ${example}`] : [])),
+)
+if (inCircles.length > 0) {
+  console.error(`Imports that close a circle of rooms:\n${inCircles.sort().join('\n')}`)
+  process.exitCode = 1
+}
