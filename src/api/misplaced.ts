@@ -3,7 +3,7 @@
  * answer another question. All other unknown parameters are ignored.
  */
 import { ParameterError } from './parameter-kinds.ts'
-import { decoded } from './query.ts'
+import { parameterName } from './query.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
 /** Names of other services for parameters that have another name here. */
@@ -42,10 +42,13 @@ function insteadOf(name: string, own: ReadonlySet<string>): string {
 /** Throws ParameterError. @param query as sent */
 export function rejectMisplaced(operation: Operation, query: string): void {
   if (query === '') return
-  const refused = rejections.get(operation)!
-  for (const part of query.split('&')) {
-    const name = decoded(part.split('=', 1)[0]!)
-    const instead = name === undefined ? undefined : refused.get(name)
+  const rejected = rejections.get(operation)!
+  for (let start = 0; start < query.length; ) {
+    const ampersand = query.indexOf('&', start)
+    const end = ampersand === -1 ? query.length : ampersand
+    const name = parameterName(query, start, end)
+    const instead = name === undefined ? undefined : rejected.get(name)
     if (instead !== undefined) throw new ParameterError(name!, instead)
+    start = end + 1
   }
 }

@@ -5,13 +5,21 @@ export function rawParameter(query: string, name: string): string | undefined {
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf('&', start)
     const end = ampersand === -1 ? query.length : ampersand
-    const equals = query.indexOf('=', start)
-    const nameEnd = equals === -1 || equals > end ? end : equals
+    const nameEnd = endOfName(query, start, end)
     if (isNamedAt(query, start, nameEnd, name)) return query.slice(Math.min(nameEnd + 1, end), end)
     start = end + 1
   }
   return undefined
 }
+
+function endOfName(query: string, start: number, end: number): number {
+  const equals = query.indexOf('=', start)
+  return equals === -1 || equals > end ? end : equals
+}
+
+/** The decoded name of the parameter from `start` to `end`; undefined if its encoding is wrong. */
+export const parameterName = (query: string, start: number, end: number): string | undefined =>
+  decoded(query.slice(start, endOfName(query, start, end)))
 
 /** An encoded name is longer than the name. */
 const isNamedAt = (query: string, start: number, end: number, name: string) =>
