@@ -191,7 +191,7 @@ export const unsentBytesMax = 256 * 1024
 /** The same for all connections of a thread together; each has a share. */
 export const unsentThreadBytesMax = 32 * 1024 * 1024
 /** How long a new thread may measure how the library reports unread bytes. */
-export const unsentLearnMsMax = 2000
+export const unsentLearnMsMax = 10_000
 /** If a turn of the event loop takes more CPU time, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
 /** How often closing connections, for this or for unread bytes, is logged. */
