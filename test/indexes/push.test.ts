@@ -212,7 +212,7 @@ describe('card-prices push', () => {
     const pushed = await run('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
     assert.deepEqual(pushed, {
       code: 0,
-      stdout: `version ${version} is current in ${target}; 3 files were not there yet, 3.1 MB\n`,
+      stdout: `version ${version} is current in ${target}; copied 3 files, 3.1 MB\n`,
       stderr: '',
     })
     const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })

@@ -166,7 +166,7 @@ describe('signing in', () => {
       assert.equal(unknown.code, 1)
       assert.match(
         unknown.stderr,
-        /^accounts: no server with pages runs on this store, and no address is known: .*WEB_URL/,
+        /^accounts: the address of the pages is not known: .*WEB_URL/,
       )
       const table: readonly (readonly [env: Record<string, string>, address: string])[] = [
         [{ WEB_URL: 'https://prices.example/' }, 'https://prices.example'],
