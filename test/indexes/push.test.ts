@@ -217,7 +217,7 @@ describe('card-prices push', () => {
     })
     const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
-    assert.match(nowhere.stderr, /^where to\?\n\nUsage: card-prices push DIR\n/)
+    assert.match(nowhere.stderr, /^DIR is missing\n\nUsage: card-prices push DIR\n/)
     const file = join(target, 'current')
     const wrong = await run('src/cli/push.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)

@@ -12,7 +12,7 @@ export const noon = Date.parse('2026-11-21T12:00:00Z')
 
 export class Counting {
   readonly time = { wall: noon, aheadMs: 0 }
-  readonly #clocks = { wall: () => this.time.wall, steady: () => performance.now() + this.time.aheadMs }
+  readonly #clocks = { wall: () => this.time.wall, monotonic: () => performance.now() + this.time.aheadMs }
   readonly #lines: string[] = []
   host!: AccountsHost
   #gate!: Authenticator

@@ -48,7 +48,7 @@ export class TestedQuota {
     opened++
     for (const name of this.#names) createAccount(this.#store, name, 'free', wall)
     this.#plans = this.#names.map(() => 'free')
-    const clocks = { wall: () => this.wall, steady: () => performance.now() }
+    const clocks = { wall: () => this.wall, monotonic: () => performance.now() }
     if (quotaStore === undefined) {
       this.shared = reserveCounts()
       this.quota = new Counts(this.shared, this.#store, clocks.wall)

@@ -47,7 +47,7 @@ export interface CommandRow {
 }
 
 export interface StoreCommand extends CommandRow {
-  /** Whether to bring the replica up to date first. */
+  /** Whether to update the replica first. */
   readonly needsFresh?: true
   run(
     store: Store,

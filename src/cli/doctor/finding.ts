@@ -5,7 +5,7 @@ import type { Settings } from '../../settings.ts'
 export interface Found {
   readonly state: 'ok' | 'warn' | 'bad'
   readonly found: string
-  /** What to do; null if all is well. */
+  /** Advice; null if all is well. */
   readonly advice: string | null
 }
 
