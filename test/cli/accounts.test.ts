@@ -130,12 +130,12 @@ describe('accounts', () => {
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
-    const feed = await openReplication(store, undefined)
+    const replication = await openReplication(store, undefined)
     const all = new AllServers(store, undefined)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
       assert.ok('run' in refused)
-      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), feed, all), message)
+      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), replication, all), message)
     }
     await store.close()
     assert.deepEqual(await accounts(storeDir, 'list'), before)
