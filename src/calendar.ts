@@ -1,6 +1,6 @@
 /**
- * The one calendar. A day is a whole number, counted from 1970-01-01, which is 0; days before it are negative. A moment is
- * ms since that day began, UTC; a date is a text YYYY-MM-DD of the years 0 to 9999.
+ * Days, moments and dates, in UTC. A day is a whole number; 1970-01-01 is 0, and earlier days are negative. A moment is in ms since
+ * 1970. A date is a text YYYY-MM-DD of the years 0 to 9999.
  *
  *   moment ── dayOfMs ──▶ day ── dateOfDay ──▶ date
  *          ◀─ dayEndMs ──     ◀─ dayOfDate ───
@@ -18,10 +18,10 @@ const daysBeforeYear = (year: number): number =>
 
 const daysBefore1970 = daysBeforeYear(1970)
 
-/** What `dayOfDate` answers where the calendar has no such day. */
+/** Returned by `dayOfDate` if there is no such day. */
 export const noDay = -0x8000_0000
 
-/** The day of a date, or `noDay` if the text is none. */
+/** The day of a date, or `noDay` if the text is not a date. */
 export function dayOfDate(date: string): number {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
   return match === null ? noDay : dayNumbered(Number(match[1]), Number(match[2]), Number(match[3]))
@@ -38,7 +38,7 @@ function dayNumbered(year: number, month: number, dayOfMonth: number): number {
 
 export const dateOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** The day that a moment falls on. */
+/** The day of a moment. */
 export const dayOfMs = (ms: number): number => Math.floor(ms / dayMs)
 
 /** The first moment after the day. */

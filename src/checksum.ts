@@ -1,8 +1,8 @@
-/** The checksum of a file: SHA-256 over its bytes as they pass, whether they are read, written or lie in memory. */
+/** Checksums: SHA-256 over a stream of bytes. */
 import { createHash } from 'node:crypto'
 
 export interface Sum {
-  /** How many passed. */
+  /** Their number. */
   readonly bytes: number
   /** Hexadecimal. */
   readonly sha256: string
@@ -12,21 +12,21 @@ export class Checksum {
   readonly #hash = createHash('sha256')
   #bytes = 0
 
-  add(piece: Uint8Array): this {
-    this.#hash.update(piece)
-    this.#bytes += piece.length
+  add(chunk: Uint8Array): this {
+    this.#hash.update(chunk)
+    this.#bytes += chunk.length
     return this
   }
 
-  /** Of all pieces; nothing can be added any more. */
+  /** Nothing can be added afterwards. */
   end(): Sum {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
 }
 
-/** Of a file as it is read. Rejects with what reading it throws. */
-export async function checksumOf(pieces: AsyncIterable<Uint8Array>): Promise<Sum> {
+/** Rejects if reading rejects. */
+export async function checksumOf(chunks: AsyncIterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
-  for await (const piece of pieces) sum.add(piece)
+  for await (const chunk of chunks) sum.add(chunk)
   return sum.end()
 }

@@ -1,4 +1,4 @@
-/** The eight games, in the order every list uses; a game's number is its place here. */
+/** The eight games, in the order of all lists. A game's number is its place here. */
 export const games = [
   { id: 'pokemon', name: 'Pokémon' },
   { id: 'pokemonjp', name: 'Pokémon Japan' },
@@ -14,5 +14,5 @@ export type GameSlug = (typeof games)[number]['id']
 
 export const gameSlugs: readonly GameSlug[] = games.map((game) => game.id)
 
-/** The game's number, or -1 if `slug` names none. */
+/** The game's number, or -1 if there is no such game. */
 export const gameNumber = (slug: string): number => gameSlugs.indexOf(slug as GameSlug)

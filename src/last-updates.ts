@@ -1,6 +1,6 @@
 /**
- * The last run of `card-prices update` of each source. It lies beside the snapshots, for the next run, and in INDEX_DIR, where
- * servers find it for their metrics.
+ * The last run of `card-prices update` for each source. It is stored beside the snapshots, for the next run, and in INDEX_DIR, for the
+ * metrics of servers.
  *
  *   SNAPSHOTS/import/last.json       INDEX_DIR/updates.json
  */
@@ -14,22 +14,21 @@ const updateSchema = v.object({
   startedAt: v.string(),
   endedAt: v.string(),
   success: v.boolean(),
-  /** What went wrong. */
   error: v.nullable(v.string()),
-  /** The publisher's, of what was fetched last. */
+  /** The publisher's version of the files fetched last. */
   stamp: v.nullable(v.string()),
   isNew: v.boolean(),
   requests: v.number(),
   bytes: v.number(),
-  /** Of the last import that succeeded, as are the next three. */
+  /** Of the last successful import, as the next three fields. */
   counts: v.nullable(v.object({ sets: v.number(), cards: v.number(), prices: v.number(), newIds: v.number() })),
   /** YYYY-MM-DD */
   day: v.nullable(v.string()),
-  /** Between that day and the one before. */
+  /** Between that day and the previous import's. */
   missingDays: v.array(v.string()),
-  /** What was imported, by what was read. */
+  /** Imported versions by input. */
   imported: v.record(v.string(), v.string()),
-  /** The one built in this run. */
+  /** The version that this run built. */
   version: v.nullable(v.string()),
 })
 
@@ -49,7 +48,7 @@ export async function writeLastUpdates(snapshots: string, indexDir: string, upda
   }
 }
 
-/** None if there is no file that this release reads. */
+/** Empty if there is no readable file. */
 export function readLastUpdates(snapshots: string): LastUpdates {
   try {
     return updatesIn(readFileSync(lastUpdatesFile(snapshots), 'utf8'))
@@ -58,7 +57,6 @@ export function readLastUpdates(snapshots: string): LastUpdates {
   }
 }
 
-/** As a server finds them. */
 export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
   readFile(serversFile(indexDir), 'utf8').then(updatesIn, () => ({}))
 

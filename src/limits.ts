@@ -92,7 +92,7 @@ export const threadsMax = 256
 export const threadRestartMsFirst = 100
 export const threadRestartMsMax = 10_000
 /** A thread that ran this long starts a new row of failures. */
-export const threadSteadyMs = 60_000
+export const threadStableMs = 60_000
 /** How often `indexes/current` and the certificate's files are polled. */
 export const currentPollMs = 250
 /** How long to wait for a certificate's second file. */
@@ -115,7 +115,7 @@ export const fetchesMax = 2
 /** A response that brings fewer bytes in this time is aborted. */
 export const fetchBytesMin = 64 * 1024
 export const fetchMsMax = 15_000
-/** When to resume an aborted download, if it brought at least this much. */
+/** When to resume an aborted download, if at least this much arrived. */
 export const fetchResumeMs = 500
 export const fetchResumeBytesMin = 64 * 1024
 /** How often a file is synced, so that one sync does not occupy the disk for long. */
@@ -141,7 +141,7 @@ export const sourceUnpackedBytesMax = 5_000_000_000
 export const tcgcsvBytesMax = 64 * 1024 * 1024
 /** Of a short text. */
 export const sourceTextBytesMax = 64 * 1024
-/** How often an aborted response is requested again, and how often one is resumed that brought enough, before the run fails. */
+/** How often an aborted response is requested again, and how often a longer one is resumed, before the run fails. */
 export const sourceTriesMax = 3
 export const sourceResumesMax = 20
 /** The first delay between two tries, doubled each time. */
@@ -392,7 +392,7 @@ assert(versionsKeptMax >= 2, 'there is a version to roll back to')
 
 // Processes and threads
 assert(threadRestartMsFirst <= threadRestartMsMax)
-assert(threadRestartMsMax < threadSteadyMs, 'a thread that fails again and again never counts as steady')
+assert(threadRestartMsMax < threadStableMs, 'a thread that fails again and again never counts as stable')
 assert(versionRetryMsFirst <= versionRetryMsMax)
 assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')

@@ -1,4 +1,4 @@
-/** The plans an account can be on, the lowest first. */
+/** The plans of accounts, lowest first. */
 
 export const plans = {
   free: { name: 'Free', requestsPerDay: 200, rank: 0 },
@@ -9,7 +9,7 @@ export const plans = {
 export interface Plan {
   readonly name: string
   readonly requestsPerDay: number
-  /** A plan includes what the plans of lower ranks do. */
+  /** A plan includes everything that plans of lower rank include. */
   readonly rank: number
 }
 
@@ -17,7 +17,7 @@ export type PlanName = keyof typeof plans
 
 export const planNames = Object.keys(plans) as readonly PlanName[]
 
-/** The lowest plan that has price histories. */
+/** The lowest plan with price histories. */
 export const historyPlan = 'trader' satisfies PlanName
 
 export const isPlanName = (text: string): text is PlanName => Object.hasOwn(plans, text)

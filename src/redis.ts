@@ -38,7 +38,7 @@ export class RedisConnection {
   /** `HOST:PORT`; the rest of the address may be secret. */
   readonly place: string
   /** Why it can't be asked; contains no secret. */
-  reason = 'it has not been tried'
+  reason = 'not connected yet'
   readonly #onRun: (runId: string) => Promise<void>
   readonly #listeners: Listener[] = []
   #runId: string | undefined

@@ -1,4 +1,4 @@
-/** The names of the settings, and which one a wrong name means. Their schemas, in settings.ts, take longer to load. */
+/** The names of the settings, and suggestions for mistyped ones. Their schemas, in settings.ts, take longer to load. */
 
 export const settingNames = [
   'HOST',
@@ -31,13 +31,13 @@ export type SettingName = (typeof settingNames)[number]
 
 export const isSettingName = (name: string): name is SettingName => (settingNames as readonly string[]).includes(name)
 
-/** Names of other programs that are one letter away from ours. */
+/** Variables of other programs that differ from ours by one letter. */
 const othersNames: ReadonlySet<string> = new Set(['APP_URL', 'POST'])
 
-/** Names with so many letters may have two wrong ones. In shorter names two are another word: DB_HOST, WEB_ROOT. */
+/** Names of this length may have two wrong letters. In shorter ones, two make another word: DB_HOST, WEB_ROOT. */
 const twoErrorsCharsMin = 8
 
-/** The setting whose name differs by a letter or two, underscores and capitals apart; undefined if there is none. */
+/** The setting whose name differs by one or two letters, ignoring underscores and case. */
 export function settingMeantBy(name: string): SettingName | undefined {
   if (isSettingName(name) || othersNames.has(name)) return undefined
   const given = lettersOf(name)
@@ -49,7 +49,7 @@ export function settingMeantBy(name: string): SettingName | undefined {
 
 const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
 
-/** How many letters must be added, removed, replaced or swapped with the next one (optimal string alignment). */
+/** The number of letters to add, remove, replace or swap with the next one (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const distances = Array.from({ length: a.length + 1 }, (_, i) => [i])
   for (let j = 1; j <= b.length; j++) distances[0]![j] = j

@@ -1,14 +1,14 @@
 /**
- * The settings file: what the environment lacks of the settings is taken from it. Errors and warnings name lines and
- * settings and never show a value, which can be a password.
+ * The settings file, for settings that the environment lacks. Errors and warnings name lines and settings, but never show a value,
+ * which can be a password.
  *
  * Lines are read as systemd reads an EnvironmentFile (systemd.exec(5)):
  *
  *   # a comment   ; another one
- *   KEY=value     blanks around the value are dropped; a backslash takes the next character as it is,
- *                 and continues the value on the next line if it ends its own
- *   KEY='value'   as it stands, over several lines too
- *   KEY="value"   the same; a backslash escapes " \ ` $ and the end of a line
+ *   KEY=value     blanks around the value are dropped; a backslash escapes the next character, and at the end of a line
+ *                 continues the value on the next line
+ *   KEY='value'   literal, also over several lines
+ *   KEY="value"   the same, but a backslash escapes " \ ` $ and the end of a line
  */
 import { readFileSync } from 'node:fs'
 import { isSettingName, settingMeantBy } from './setting-names.ts'
@@ -17,19 +17,19 @@ import { systemText } from './system-error.ts'
 /** Its message is one line that names the file. */
 export class SettingsFileError extends Error {}
 
-/** Read if it is there and readable, where no other file is named. */
+/** Read, if it is readable, when no other file is named. */
 const usualFile = '/etc/card-prices.env'
 
 export interface SettingsFile {
   /** Undefined if no file was read. */
   readonly path: string | undefined
-  /** A line each: names that are no settings, and lines that are none. */
+  /** One line for each unknown name and each line that is no assignment. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Completes the environment from the file. Throws SettingsFileError if a file that was named can't be read.
- * @param named on the command line; else CARD_PRICES_ENV names the file, as it does for child processes afterwards
+ * Adds the file's settings to the environment. Throws SettingsFileError if a named file can't be read.
+ * @param named on the command line; else CARD_PRICES_ENV names the file. It is set afterwards, for child processes
  * @param usual for tests
  */
 export function loadSettingsFile(
@@ -53,9 +53,9 @@ export function loadSettingsFile(
   env['CARD_PRICES_ENV'] = path
   const values = new Map<string, string>()
   for (const { line, name, value } of assignmentsIn(text, path)) {
-    if (name === undefined) warnings.push(`${path}:${line}: is no KEY=value line, and is ignored`)
+    if (name === undefined) warnings.push(`${path}:${line}: not a KEY=value line; ignored`)
     else if (isSettingName(name)) values.set(name, value)
-    else warnings.push(`${path}:${line}: ${name} is no setting, and is ignored${meantInstead(name)}`)
+    else warnings.push(`${path}:${line}: ${name} is no setting; ignored${meantInstead(name)}`)
   }
   for (const [name, value] of values) env[name] ||= value
   return { path, warnings }
@@ -69,12 +69,12 @@ function meantInstead(name: string): string {
 interface Assignment {
   /** The first is 1. */
   readonly line: number
-  /** Undefined for a line that assigns nothing. */
+  /** Undefined if the line is no assignment. */
   readonly name: string | undefined
   readonly value: string
 }
 
-/** Blank lines, then a comment, an assignment of any number of quoted pieces and a plain one, or something else. */
+/** Blank lines, then a comment, an assignment with quoted parts and a plain one, or something else. */
 const statement = new RegExp(
   [
     String.raw`[ \t\r\n]*(?:[#;].*|(?<name>[^=\r\n]*)=`,
@@ -84,7 +84,7 @@ const statement = new RegExp(
   ].join(''),
   'y',
 )
-const quotedPiece = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"/g
+const quotedPart = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"/g
 const validName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Throws SettingsFileError for a quote that is not closed. */
@@ -113,6 +113,6 @@ const lineAt = (text: string, at: number) => text.slice(0, at).split(/\r\n|[\r\n
 const escapedPlain = (_: string, next: string) => next.replace(/^\r?\n$/, '')
 
 const unquoted = (quoted: string) =>
-  [...quoted.matchAll(quotedPiece)]
+  [...quoted.matchAll(quotedPart)]
     .map(([, single, double]) => single ?? double!.replace(/\\(["\\`$])|\\\n/g, (_, escaped: string = '') => escaped))
     .join('')

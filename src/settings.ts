@@ -1,4 +1,4 @@
-/** The settings: read from the environment, checked once; a bad value stops the start with one line that names it. */
+/** The settings, read from the environment and checked once. A bad value stops the start with one line that names the setting. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -60,7 +60,7 @@ const accessLog = v.union(
   `must be off, errors or a share of requests from ${accessLogShareMin} to 1`,
 )
 
-/** Other addresses are made of it by what they add. */
+/** Other addresses are made by appending to it. */
 const webAddress = v.pipe(
   v.string(),
   v.check(isBareWebAddress, 'must be an address http://… or https://… without a path'),
@@ -71,7 +71,7 @@ const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be 
 
 const redisAddress = v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))
 
-/** It may have user info: a path follows, and nothing else. */
+/** Paths are appended to it. It may contain user info. */
 const indexUrl = v.pipe(
   v.string(),
   v.check(isFolderAddress, 'must be an address http://… or https://… without a query'),
@@ -86,7 +86,7 @@ const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(wholeNumber(0, portMax), '8080'),
   THREADS: v.optional(threads, '1'),
-  // Not looked at here: a disk that does not answer would hold the main thread, which could not hear a signal then.
+  // Not checked here: a disk that hangs would block the main thread, which must hear signals.
   INDEX_DIR: v.optional(v.string(), 'indexes'),
   INDEX_URL: v.optional(indexUrl),
   INDEX_URL_HEADER: v.optional(header),
@@ -112,7 +112,7 @@ const schemas = {
   ),
 } satisfies Record<SettingName, v.GenericSchema>
 
-/** An address can hold a password, a header is one, so what was found there is never shown. */
+/** Values that are, or may contain, passwords. Errors never show them. */
 const secret: ReadonlySet<string> = new Set([
   ...['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'],
   'PRICECHARTING_TOKEN',
@@ -132,7 +132,7 @@ export function readSetting<Name extends SettingName>(
   throw new SettingError(`${name}: ${result.issues[0].message}${secret.has(name) ? '' : ` (${JSON.stringify(given)})`}`)
 }
 
-/** Whether requests are counted one by one, for the metrics or the access log. */
+/** Whether requests are counted, for metrics or the access log. */
 export const isMetered = ({ METRICS_PORT, ACCESS_LOG }: Settings): boolean =>
   METRICS_PORT !== undefined || ACCESS_LOG !== 'off'
 
@@ -146,7 +146,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 
 const everyAddress: readonly string[] = ['0.0.0.0', '::']
 
-/** Two of them on one address would end as a port that is taken, by nobody else. Throws SettingError. */
+/** Rejects two ports on one address, which would fail later as a port in use. Throws SettingError. */
 function checkPorts({ HOST, PORT, WEB_HOST = HOST, WEB_PORT, METRICS_HOST, METRICS_PORT }: Settings): void {
   const known = [
     { name: 'PORT', host: HOST, port: PORT },
@@ -157,11 +157,11 @@ function checkPorts({ HOST, PORT, WEB_HOST = HOST, WEB_PORT, METRICS_HOST, METRI
     const same = known
       .slice(0, i)
       .find((other) => other.port === port && (other.host === host || everyAddress.includes(other.host)))
-    if (same !== undefined) throw new SettingError(`${name}: must not be that of ${same.name} (${port})`)
+    if (same !== undefined) throw new SettingError(`${name}: must differ from ${same.name} (${port})`)
   }
 }
 
-/** The HTTP library says of a bad certificate only that it failed, so it is tried here. Throws SettingError. */
+/** Checks the certificate, because the HTTP library reports no reason. Throws SettingError. */
 function checkTls({ TLS_CERT, TLS_KEY }: Settings): void {
   if (TLS_CERT === undefined && TLS_KEY === undefined) return
   if (TLS_KEY === undefined) throw new SettingError('TLS_CERT: needs TLS_KEY')

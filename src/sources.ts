@@ -1,6 +1,6 @@
 /**
- * Which code it is that does something: what it left for others is taken from it alone, since another one may do it
- * otherwise. Its identity is its own source, not a number that someone must remember to raise.
+ * Identifies code by a hash of its sources, so that cached results are only reused by the code that made them. Nobody has to remember
+ * to raise a version number.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 
 const extension = extname(import.meta.url)
 
-/** The modules in a folder of the project, as paths from there; `recursive`: in the folders below, too. */
+/** The modules in a folder of the project, as paths from the project's folder. */
 export function sourcesIn(folder: string, recursive = false): string[] {
   const names = readdirSync(join(project, folder), { recursive, encoding: 'utf8' })
   return names

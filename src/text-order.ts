@@ -1,5 +1,5 @@
 /**
- * The one order of texts: by their UTF-16 code units, as `<` has it and `sort` by itself. No language's order: what a
- * build writes must not depend on the machine's.
+ * Compares texts by UTF-16 code units, as `<` and `sort` do. No language's order, because a build's files must not depend on the
+ * machine's language.
  */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

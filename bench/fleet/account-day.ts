@@ -1,6 +1,6 @@
 /**
  * One account on one day, and the servers that lease parts of its quota. How large a lease is and how long it lasts are the
- * service's own rules, taken from it; what threads, keeper and store do with them is done here without threads or a network:
+ * service's own rules, taken from it; what threads, lease manager and store do with them is done here without threads or a network:
  *
  *   request ─▶ left > 0? ─ yes ─▶ let in; at the low-water mark the store is asked for more
  *                 │

@@ -32,7 +32,7 @@ const statisticsFailure = 'accounts could not be counted by plan; retrying'
 export interface AccountsOptions {
   readonly storeDir: string
   readonly quotaStore?: string | undefined
-  /** What happens to requests if nothing is leased and the quota store can't be asked. */
+  /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly accountsStore?: string | undefined
   /** Of this server, for messages of others; `noteAddress` replaces it. */

@@ -1,4 +1,4 @@
-/** Requests to servers on this machine. */
+/** Sends requests to servers on this machine. */
 import { get as getPlainly } from 'node:http'
 import { get as getSecurely } from 'node:https'
 
@@ -7,10 +7,7 @@ export interface Answer {
   readonly body: string
 }
 
-/**
- * The answer to a GET. Rejects with the system's error, or with `late` when the answer is not whole after `msMax`. Any
- * certificate will do: it is for others.
- */
+/** Sends a GET. Rejects with the system's error, or with `late` after `msMax`. Accepts any certificate: it is for the public name. */
 export function ask(address: string, msMax: number, late: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { agent: false, rejectUnauthorized: false }

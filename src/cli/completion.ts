@@ -1,4 +1,4 @@
-/** Completions of `card-prices` for a shell, made from the tables of its commands. */
+/** Makes shell completions from the tables of commands. */
 import { commands as accountsCommands } from './accounts/commands.ts'
 import type { Command } from './main.ts'
 
@@ -8,7 +8,7 @@ export type Shell = (typeof shells)[number]
 export const isShell = (name: string | undefined): name is Shell => shells.includes(name as Shell)
 
 interface Completed {
-  /** A glob for `PLACE:COMMAND:SUBCOMMAND`; PLACE counts the words before the cursor. The first that fits holds. */
+  /** A glob for `PLACE:COMMAND:SUBCOMMAND`. PLACE is the number of words before the cursor. The first match counts. */
   readonly at: string
   readonly words: readonly (readonly [word: string, help: string])[]
 }

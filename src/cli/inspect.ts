@@ -1,4 +1,4 @@
-/** card-prices inspect: what the current version holds, and one card as the server knows it. */
+/** card-prices inspect: shows the current version, or one card of it. */
 
 import { openDataset } from '../api/dataset.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
@@ -12,7 +12,7 @@ import { table } from './table.ts'
 
 const usage = `Usage: card-prices inspect [CARD_ID]
 
-Shows what the current version of INDEX_DIR holds, and of a card all that the server answers about it.`
+Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.`
 
 async function describeVersion(version: VersionFiles): Promise<string> {
   const { manifest } = version

@@ -1,6 +1,6 @@
 /**
- * card-prices COMMAND …: completes the settings from their file, then imports the command's module, which runs at once and
- * finds its own words in process.argv. No other command's module is loaded.
+ * card-prices COMMAND …: reads the settings file, then imports the command's module, which runs at once with its own words in
+ * process.argv. No other command's module is loaded.
  */
 import { loadSettingsFile } from '../settings-file.ts'
 import { table } from './table.ts'
@@ -8,9 +8,9 @@ import { table } from './table.ts'
 export interface Command {
   readonly name: string
   readonly help: string
-  /** Beside --help, for completions. */
+  /** For completions, besides --help. */
   readonly flags: readonly string[]
-  /** Undefined for those that are a part of this file. */
+  /** Undefined for commands in this file. */
   readonly load?: () => Promise<unknown>
 }
 
@@ -19,7 +19,7 @@ const fetchFlags = ['--out', '--games', '--from', '--agent', '--again', '--repor
 const commands: readonly Command[] = [
   {
     name: 'start',
-    help: 'builds the folder snapshots if it has changed, and serves it with an account to try',
+    help: 'builds the folder snapshots if it has changed, and serves it with a demo account',
     flags: [],
     load: () => import('../../build/start.ts'),
   },
@@ -32,50 +32,50 @@ const commands: readonly Command[] = [
   },
   {
     name: 'import',
-    help: 'makes a snapshot folder of the files of public sources',
+    help: 'makes a snapshot folder from files of public sources',
     flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--report'],
     load: () => import('../../build/import/main.ts'),
   },
   {
     name: 'fetch',
-    help: 'brings what a public source publishes into a folder, for import',
+    help: 'downloads the files of a public source, for import',
     flags: fetchFlags,
     load: () => import('../../build/fetch/main.ts'),
   },
   {
     name: 'update',
-    help: 'fetches, imports and builds what is new of public sources',
+    help: 'fetches and imports new data of public sources, and builds it',
     flags: fetchFlags,
     load: () => import('../../build/update/main.ts'),
   },
   {
     name: 'rollback',
-    help: 'makes the version before the current one current',
+    help: 'makes the previous version current',
     flags: ['--list'],
     load: () => import('../../build/rollback.ts'),
   },
   { name: 'inspect', help: 'shows the current version, or a card', flags: [], load: () => import('./inspect.ts') },
   { name: 'push', help: 'publishes the current version in a folder', flags: [], load: () => import('./push.ts') },
-  { name: 'pull', help: 'fetches a version that is published', flags: [], load: () => import('./pull.ts') },
+  { name: 'pull', help: 'downloads a published version', flags: [], load: () => import('./pull.ts') },
   {
     name: 'accounts',
-    help: 'makes and changes accounts and keys, shows usage, backs up',
+    help: 'manages accounts and keys, shows usage, backs up',
     flags: [],
     load: () => import('./accounts/main.ts'),
   },
   {
     name: 'doctor',
-    help: 'checks the machine, settings, data and server',
+    help: 'checks the machine, the settings, the data and the server',
     flags: ['--json'],
     load: () => import('./doctor/main.ts'),
   },
   {
     name: 'health',
-    help: 'asks the server that the settings name whether it is well, for containers',
+    help: 'checks that the server answers, for containers',
     flags: [],
     load: () => import('./health.ts'),
   },
-  { name: 'help', help: '[COMMAND]: shows this, or what a command takes', flags: [] },
+  { name: 'help', help: "[COMMAND]: shows this, or a command's usage", flags: [] },
   { name: 'completion', help: "bash|zsh|fish: prints the shell's completions", flags: [] },
 ]
 
@@ -83,15 +83,15 @@ const usage = `Usage: card-prices COMMAND … [--env-file FILE]
 
 ${table(commands.map(({ name, help }) => [`  ${name}`, help]))}
 
-  --env-file FILE  settings that the environment lacks (default: CARD_PRICES_ENV, else /etc/card-prices.env)
+  --env-file FILE  a file of settings (default: CARD_PRICES_ENV, else /etc/card-prices.env)
   --version        shows the version
-  --help           shows this; behind a command, what it takes
+  --help           shows this, or after a command its usage
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
 class UsageError extends Error {}
 
-/** Throws UsageError, SettingsFileError. A command's own failures set the exit code. */
+/** Throws UsageError and SettingsFileError. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {
   const { envFile, words } = withoutEnvFile(args)
   const [name, ...rest] = words
@@ -124,7 +124,7 @@ function commandNamed(name: string): Command {
 
 const envFileFlag = '--env-file'
 
-/** The flag may stand anywhere before `--`. */
+/** The flag may be anywhere before `--`. */
 function withoutEnvFile(args: readonly string[]): { envFile: string | undefined; words: readonly string[] } {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const at = args.slice(0, end).findIndex((word) => word === envFileFlag || word.startsWith(`${envFileFlag}=`))

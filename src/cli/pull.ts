@@ -1,4 +1,4 @@
-/** card-prices pull: fetches the version that is published behind an address, once. */
+/** card-prices pull: downloads the published version once. */
 import { RemotePointer } from '../indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../indexes/sources/web-folder.ts'
 import { readSetting } from '../settings.ts'
@@ -6,22 +6,20 @@ import { command } from './command.ts'
 
 const usage = `Usage: card-prices pull URL
 
-Fetches the version that is published behind URL to INDEX_DIR, all that no version there has already, and makes it current there, as
-a server with INDEX_URL does by itself. What was broken off goes on with the next call. INDEX_URL_HEADER is sent, if it is set.
+Downloads the version that is published at URL into INDEX_DIR and makes it current there, as a server with INDEX_URL does. It
+downloads only files that no version there has, and resumes an earlier call. It sends INDEX_URL_HEADER, if that is set.
 
   --help    shows this`
 
 process.exitCode = await command(usage, {}, 1, async ({ positionals: [url] }) => {
   if (url === undefined) {
-    console.error(`where from?\n\n${usage}`)
+    console.error(`URL is missing\n\n${usage}`)
     return 2
   }
   const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
   const indexDir = readSetting('INDEX_DIR')
   const never = new AbortController().signal
   const { version, files, bytes } = await new RemotePointer(web).download(indexDir, never)
-  console.log(
-    `version ${version} is current in ${indexDir}; ${files} files were fetched, ${(bytes / 1e6).toFixed(1)} MB`,
-  )
+  console.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`)
   return 0
 })

@@ -50,7 +50,7 @@ export class AccessLog {
   #full: [chunk: string, lines: number][] = []
   #immediate: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
-  /** The wall clock less the steady one, read for each chunk. */
+  /** The wall clock less the monotonic one, read for each chunk. */
   #clockOffsetMs = 0
 
   constructor({ selects, loggedQuery, onDropped }: AccessLogOptions) {

@@ -1,18 +1,18 @@
-# Runs Node.js with the arguments given: the one that the project brings along (the packages node-…), so that every machine
-# runs the same; where none of them runs (musl, another processor), the first on the path that runs TypeScript as it is.
-# No process stays beside it, so signals reach the program. Nor does memory that holds keys get into a file: no core is dumped,
-# and no signal opens the debugger. (Node.js 22 calls its SQLite experimental.)
+# Runs Node.js with the given arguments: the project's own (the packages node-…), so that every machine runs the same one; if none
+# of them runs here (musl, another processor), the first in PATH that runs TypeScript without a compiler. It replaces this shell, so
+# signals reach the program. Memory that contains keys never gets into a file: no core is dumped, and no signal opens the debugger.
+# (Node.js 22 calls its SQLite experimental.)
 
 ulimit -c 0
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 set -- --disable-sigusr1 --disable-warning=ExperimentalWarning "$@"
 
-# What is large goes back to the system as soon as it is free: glibc would keep pieces of up to 32 MB once it has met one.
+# Large allocations go back to the system when they are freed. By default glibc raises this threshold up to 32 MB.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
 
-# Not by node_modules/.bin: npm 10 takes the link away again with the packages for other machines. A binary can be there and
-# not run: musl has not the loader that it asks for. Asking for the version takes 6 ms.
-# In a clone the packages are in the project's folder; beside an installed package its own, or those of whoever depends on it.
+# Not node_modules/.bin: npm 10 removes that link together with the packages for other machines. A binary may exist and not run,
+# because musl lacks its loader. Asking for the version takes 6 ms. In a clone the packages are in the project's folder. An installed
+# package has its own, or uses those of the package that depends on it.
 for node in "$here"/../../node_modules/node-*/bin/node "$here"/../../../node_modules/node-*/bin/node "$here"/../../../../node-*/bin/node; do
   "$node" --version >/dev/null 2>&1 && exec "$node" "$@"
 done
@@ -32,5 +32,5 @@ for folder in $PATH; do
   own="whose own, $version, is too old"
 done
 
-echo "No Node.js that npm ci brings along runs on this machine ($machine), $own: install Node.js 22.19 or later" >&2
+echo "No Node.js that npm ci installs runs on this machine ($machine), $own: install Node.js 22.19 or later" >&2
 exit 1

@@ -4,7 +4,7 @@ export interface Clocks {
   /** ms since 1970. It decides which day it is, and may be set ahead or back. */
   readonly wall: () => number
   /** ms since an arbitrary moment. It never jumps, so all durations use it. */
-  readonly steady: () => number
+  readonly monotonic: () => number
 }
 
-export const systemClocks: Clocks = { wall: Date.now, steady: () => performance.now() }
+export const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() }

@@ -20,9 +20,9 @@ export interface Beside {
 export class Flusher {
   readonly #store: Store
   readonly #persister: CountPersister
-  readonly #clocks: Pick<typeof systemClocks, 'steady'>
+  readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
   readonly #beside: Beside | undefined
-  /** By the steady clock: when the store last had all counts. */
+  /** By the monotonic clock: when the store last had all counts. */
   #flushedAt: number
   /** How many flushes have failed, and why the last one did; undefined if it succeeded. */
   failures = 0
@@ -33,12 +33,12 @@ export class Flusher {
     this.#persister = new CountPersister(shared, store)
     this.#clocks = clocks
     this.#beside = beside
-    this.#flushedAt = clocks.steady()
+    this.#flushedAt = clocks.monotonic()
   }
 
   /** How long (ms) the store may have lacked counts. */
   get ageMs(): number {
-    return this.#clocks.steady() - this.#flushedAt
+    return this.#clocks.monotonic() - this.#flushedAt
   }
 
   /** Writes all changed counts in one transaction. Throws what the store throws; then nothing is written. */
@@ -50,7 +50,7 @@ export class Flusher {
         this.#persister.persist(slots, () => beside?.write(), flushWaitMsMax)
         beside?.written()
       }
-      this.#flushedAt = this.#clocks.steady()
+      this.#flushedAt = this.#clocks.monotonic()
       this.failure = undefined
     } catch (error) {
       if (error instanceof Busy) throw error

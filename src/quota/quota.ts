@@ -14,7 +14,7 @@ export interface Resolved {
   readonly at: number
 }
 
-/** What `take` returns if the request may not pass now. */
+/** Returned by `take` if the request may not pass now. */
 export const refusal = {
   /** The quota is used up. */
   exhausted: -1,

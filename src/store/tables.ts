@@ -26,7 +26,7 @@ const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
 const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
 const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
 
-/** What the store numbers. */
+/** The counters of numbers that are never reused. */
 export type Numbered = 'nextAccount' | 'nextKey'
 
 export abstract class Tables {

@@ -18,7 +18,7 @@ export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
   /** By which accounts are changed. */
-  readonly feed: Replication
+  readonly replication: Replication
   readonly signIns: SignIns
   readonly newKeys: NewKeys
   readonly lookUps: LookUps

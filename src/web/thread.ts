@@ -72,8 +72,8 @@ const niceness = 19
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
   // Threads of this process are told by the pages themselves.
-  const feed = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
-  const people = { signIns: new SignIns(store, feed), ...(await peopleParts(store)) }
+  const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
+  const people = { signIns: new SignIns(store, replication), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'
   const about = {
     url,
@@ -86,7 +86,7 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
     lookUps: new LookUps(),
     clock: Date.now,
   }
-  const site = { store, accounts, feed, ...people, ...about }
+  const site = { store, accounts, replication, ...people, ...about }
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)

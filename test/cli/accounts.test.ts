@@ -115,7 +115,7 @@ describe('accounts', () => {
     ['create', [''], { plan: 'free' }, /1 to 100 characters/],
     ['create', ['x'.repeat(101)], { plan: 'free' }, /1 to 100 characters/],
     ['create-key', ['acme'], { expires: 'soon' }, /--expires takes/],
-    ['create-key', ['acme'], { expires: '2020-01-01' }, /is past/],
+    ['create-key', ['acme'], { expires: '2020-01-01' }, /is in the past/],
     ['create-key', ['acme'], { name: 'a\nb' }, /control characters/],
     ['set-plan', ['acme', 'gold'], {}, /no plan gold/],
     ['set-plan', ['nobody', 'free'], {}, /no account nobody/],
@@ -130,12 +130,12 @@ describe('accounts', () => {
   it('refuses what can not be done, and changes nothing', async () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
-    const feed = await openReplication(store, undefined)
+    const replication = await openReplication(store, undefined)
     const all = new AllServers(store, undefined)
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
       assert.ok('run' in refused)
-      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), feed, all), message)
+      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), replication, all), message)
     }
     await store.close()
     assert.deepEqual(await accounts(storeDir, 'list'), before)
@@ -404,8 +404,8 @@ describe('--expires', () => {
     ['2026-12-31', '2027-01-01T00:00:00.000Z'],
     ['2026-11-21T12:00:01Z', '2026-11-21T12:00:01.000Z'],
     ['2026-11-21T14:00+01:00', '2026-11-21T13:00:00.000Z'],
-    ['2026-11-20', /is past/],
-    ['2026-11-21T12:00:00Z', /is past/],
+    ['2026-11-20', /is in the past/],
+    ['2026-11-21T12:00:00Z', /is in the past/],
     ['2026-11-21T13:00:00', /takes/],
     ['2026-02-30', /takes/],
     ['2027-02-29T00:00:00Z', /takes/],

@@ -77,11 +77,11 @@ describe('two ports on one address', () => {
   const given = { PORT: '8080', WEB_PORT: '8081', METRICS_PORT: '8082' }
   const table: readonly (readonly [env: Record<string, string>, line: string | undefined])[] = [
     [{}, undefined],
-    [{ METRICS_PORT: '8080' }, 'METRICS_PORT: must not be that of PORT (8080)'],
-    [{ METRICS_PORT: '8081' }, 'METRICS_PORT: must not be that of WEB_PORT (8081)'],
-    [{ WEB_PORT: '8080' }, 'WEB_PORT: must not be that of PORT (8080)'],
+    [{ METRICS_PORT: '8080' }, 'METRICS_PORT: must differ from PORT (8080)'],
+    [{ METRICS_PORT: '8081' }, 'METRICS_PORT: must differ from WEB_PORT (8081)'],
+    [{ WEB_PORT: '8080' }, 'WEB_PORT: must differ from PORT (8080)'],
     [{ WEB_PORT: '8080', WEB_HOST: '10.0.0.1' }, undefined],
-    [{ HOST: '0.0.0.0', METRICS_PORT: '8080' }, 'METRICS_PORT: must not be that of PORT (8080)'],
+    [{ HOST: '0.0.0.0', METRICS_PORT: '8080' }, 'METRICS_PORT: must differ from PORT (8080)'],
     [{ PORT: '0', WEB_PORT: '0', METRICS_PORT: '0' }, undefined],
   ]
   for (const [env, line] of table) {

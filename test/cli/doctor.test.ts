@@ -135,12 +135,12 @@ describe('doctor', { skip }, () => {
     assert.match(of('settings'), /^ok those of the environment: /)
     assert.match(
       of('INDEX_DIR'),
-      /^ok version 2026-11-20-\w+, as of 2026-11-20, built 0 minutes ago; all \d+ files have/,
+      /^ok version 2026-11-20-\w+, as of 2026-11-20, built 0 minutes ago; the checksums of all \d+ files are right/,
     )
     assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); 1 versions are kept/)
     assert.match(of('import'), /^ok none in snapshots or prices/)
     assert.match(of('fetch'), /^ok none into snapshots or prices/)
-    assert.equal(of('STORE_DIR'), `ok whole, with 1 accounts; the process ${service.child.pid} serves it: null`)
+    assert.equal(of('STORE_DIR'), `ok undamaged, with 1 accounts; the server has process id ${service.child.pid}: null`)
     assert.match(of('backup'), /^ok the last one 0 minutes ago/)
     assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
     assert.match(of('pages'), /^ok they are at http:/)
@@ -198,15 +198,21 @@ describe('doctor', { skip }, () => {
     assert.match(of('INDEX_DIR'), /^bad .*cards-000\.msgpack has a wrong checksum: .*rollback/)
     assert.match(of('build'), /^warn the last one \d+ days ago/)
     assert.match(of('import'), /^warn one into prices is being put in place, or was cut short/)
-    assert.match(of('fetch'), /^warn prices\/import\/mirror\/tcgcsv is unfinished: the next card-prices update goes on/)
+    assert.match(
+      of('fetch'),
+      /^warn prices\/import\/mirror\/tcgcsv is unfinished: the next card-prices update continues it/,
+    )
     assert.match(of('STORE_DIR'), /^bad .*accounts\.db is damaged .*: restore a backup/)
     assert.match(of('backup'), /^warn no backup of the store is known/)
-    assert.match(of('port'), /^bad what has https:.* does not answer as this server \(nothing came for 0.7 s\)/)
+    assert.match(
+      of('port'),
+      /^bad another program has https:.*, and does not answer as this server \(no answer for 0.7 s\)/,
+    )
     assert.match(of('metrics'), /^bad another program answers at http:.* \(200\)/)
     assert.match(of('certificate'), /^bad it expired on /)
     assert.match(
       of('Redis'),
-      /^bad QUOTA_STORE can't be used at .* \(nothing came for 0.7 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
+      /^bad QUOTA_STORE can't be used at .* \(no answer for 0.7 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
     )
     assert.doesNotMatch(text, /hidden/)
     assert.deepEqual(folders.map(stateOf), before)
@@ -245,8 +251,8 @@ describe('doctor', { skip }, () => {
     assert.equal(code, 1)
     for (const name of ['PORT', 'LOG_LEVEL', 'QUOTA_STORE', 'INDEX_URL'])
       assert.match(of('settings'), new RegExp(`${name}: `))
-    assert.equal(of('port'), 'warn it is not looked at: correct PORT')
-    assert.equal(of('INDEX_DIR'), 'warn it is not looked at: correct INDEX_URL')
+    assert.equal(of('port'), 'warn not checked: correct PORT')
+    assert.equal(of('INDEX_DIR'), 'warn not checked: correct INDEX_URL')
     assert.match(of('STORE_DIR'), /^bad .* was written by a newer release/)
     assert.match(of('certificate'), /^bad 0 days are left: renew it/)
     assert.doesNotMatch(text, /hidden/)
@@ -265,7 +271,7 @@ describe('doctor', { skip }, () => {
     const { of } = await doctor({ INDEX_DIR, PORT, CARD_PRICES_ENV: file })
     assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
     assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
-    assert.equal(of('STORE_DIR'), 'ok whole, with 1 accounts; no server runs on it: null')
+    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 accounts; no server runs on it: null')
     assert.deepEqual(state(), before)
   })
 

@@ -21,9 +21,9 @@ function fileWith(name: string, text: string): string {
 const file = fileWith('own.env', `# ours\nINDEX_DIR="${indexes('of-file')}"\nWEBPORT=secret\nODD=secret\nsecret\n`)
 const damaged = fileWith('damaged.env', "PORT=1\nQUOTA_STORE='secret\n")
 const warnings = [
-  `warning: ${file}:3: WEBPORT is no setting, and is ignored: did you mean WEB_PORT?`,
-  `warning: ${file}:4: ODD is no setting, and is ignored`,
-  `warning: ${file}:5: is no KEY=value line, and is ignored`,
+  `warning: ${file}:3: WEBPORT is no setting; ignored: did you mean WEB_PORT?`,
+  `warning: ${file}:4: ODD is no setting; ignored`,
+  `warning: ${file}:5: not a KEY=value line; ignored`,
 ]
 const noneIn = (name: string) => `no version is published in ${indexes(name)} yet`
 

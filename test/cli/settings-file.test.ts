@@ -66,11 +66,11 @@ it('no line of the file shows a value', () => {
   const lines = ['export PORT=secret', 'secret', '-secret=secret', 'ODD=secret', 'PORTS=secret']
   const { warnings } = loaded(lines.join('\n'))
   assert.deepEqual(warnings, [
-    `${path}:1: is no KEY=value line, and is ignored`,
-    `${path}:2: is no KEY=value line, and is ignored`,
-    `${path}:3: is no KEY=value line, and is ignored`,
-    `${path}:4: ODD is no setting, and is ignored`,
-    `${path}:5: PORTS is no setting, and is ignored: did you mean PORT?`,
+    `${path}:1: not a KEY=value line; ignored`,
+    `${path}:2: not a KEY=value line; ignored`,
+    `${path}:3: not a KEY=value line; ignored`,
+    `${path}:4: ODD is no setting; ignored`,
+    `${path}:5: PORTS is no setting; ignored: did you mean PORT?`,
   ])
   for (const text of ['PORT=1\nHOST="secret', "HOST=a\nHOST='a'\nHOST='secret\n"]) {
     assert.throws(() => loaded(text), /:\d: HOST: a quote is not closed$/)

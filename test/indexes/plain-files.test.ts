@@ -139,7 +139,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     }
     const pulled = await runHere('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
-    assert.match(pulled.stdout, /; 2 files were fetched/)
+    assert.match(pulled.stdout, /; downloaded 2 files/)
     socket.close()
     await server.stop()
   })

@@ -212,12 +212,12 @@ describe('card-prices push', () => {
     const pushed = await run('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
     assert.deepEqual(pushed, {
       code: 0,
-      stdout: `version ${version} is current in ${target}; 3 files were not there yet, 3.1 MB\n`,
+      stdout: `version ${version} is current in ${target}; copied 3 files, 3.1 MB\n`,
       stderr: '',
     })
     const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
-    assert.match(nowhere.stderr, /^where to\?\n\nUsage: card-prices push DIR\n/)
+    assert.match(nowhere.stderr, /^DIR is missing\n\nUsage: card-prices push DIR\n/)
     const file = join(target, 'current')
     const wrong = await run('src/cli/push.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)

@@ -13,5 +13,5 @@ it('doctor ends within 15 s where a file can not be read', async () => {
   const { code, stdout } = await run('src/cli/main.ts', ['doctor'], { TLS_CERT: pipe, TLS_KEY: pipe })
   assert.equal(code, 1)
   assert.ok(performance.now() - started < 15_000)
-  assert.match(stdout, /^bad {2}doctor {2}nothing was found within 12 s: see whether its disk or mount answers\n$/)
+  assert.match(stdout, /^bad {2}doctor {2}no result within 12 s: check whether its disk or mount answers\n$/)
 })

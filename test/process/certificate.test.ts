@@ -146,7 +146,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
       await until('it is refused', () => refusals().length === before + times)
       service.child.kill('SIGHUP')
     }
-    assert.match(refusals()[before]!, /a certificate can't be handed to the HTTP library \(EFBIG/)
+    assert.match(refusals()[before]!, /the HTTP library can't get a certificate \(EFBIG/)
     assert.equal(await nameServed(port), 'first')
     limit('unlimited')
     await until('there is room', async () => (await nameServed(port)) === 'second')

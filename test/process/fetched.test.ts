@@ -165,7 +165,7 @@ describe('side by side', { concurrency: true }, () => {
       assert.deepEqual([code, stderr], [0, ''])
       assert.match(
         stdout,
-        new RegExp(`^version ${first} is current in ${indexDir}; \\d+ files were fetched, 0\\.\\d MB\n$`),
+        new RegExp(`^version ${first} is current in ${indexDir}; downloaded \\d+ files, 0\\.\\d MB\n$`),
       )
       assert.equal(server.asked.at(-1)!.headers['x-secret'], 'word')
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
@@ -177,7 +177,7 @@ describe('side by side', { concurrency: true }, () => {
       assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
       const none = await pull('')
       assert.equal(none.code, 2)
-      assert.match(none.stderr, /^where from\?\n\nUsage: card-prices pull URL\n/)
+      assert.match(none.stderr, /^URL is missing\n\nUsage: card-prices pull URL\n/)
     })
   })
 

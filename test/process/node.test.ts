@@ -75,7 +75,7 @@ describe('the commands run in', () => {
     ] as const) {
       const { code, stdout, stderr } = await launch(project(), path, whichRuns)
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, /^No Node\.js that npm ci brings along runs on this machine \([^)]+\), .*: install .*\n$/)
+      assert.match(stderr, /^No Node\.js that npm ci installs runs on this machine \([^)]+\), .*: install .*\n$/)
       assert.ok(stderr.includes(own), stderr)
     }
   })

@@ -45,7 +45,7 @@ it('a thread that replaces another and refuses the version answers nobody, and i
   // No message: the thread fails.
   const thread = sent.mock.calls.at(-1)!.this as Worker
   thread.postMessage(null)
-  await until('it is not brought up', () => lines.some((line) => line.includes('could not be brought up')))
+  await until('it is not brought up', () => lines.some((line) => line.includes('could not be started')))
   await assert.rejects(send(address, '/healthz'), { code: 'ECONNREFUSED' })
   head[0] = byte!
   const status = () =>

@@ -131,7 +131,7 @@ describe('requests', { skip }, () => {
     const { code, stdout, stderr } = await fleet.run('b', ['usage', 'shop', '--json'])
     assert.equal(code, 0)
     assert.ok(JSON.parse(stdout).at(-1).requests < counted)
-    assert.match(stderr, /is empty, and this replica has \d+ changes.*: this is what was known here last\n/)
+    assert.match(stderr, /is empty, and this replica has \d+ changes.*: this may be out of date\n/)
     await until('it is pushed', async () => (await fleet.run('c', ['push'])).code === 0)
     await allTell()
   })

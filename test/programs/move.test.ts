@@ -62,7 +62,7 @@ async function count(
     storeDir,
     log,
     ...options,
-    clocks: { wall: () => wall, steady: () => performance.now() },
+    clocks: { wall: () => wall, monotonic: () => performance.now() },
   })
   const gate = new Authenticator(host.shared, () => wall)
   for (const [account, times] of requests) {

@@ -21,13 +21,13 @@ let there: Machine
 /** The pages of a machine. */
 class Machine {
   readonly store: Store
-  readonly feed: Replication
+  readonly replication: Replication
   readonly signIns: SignIns
 
-  private constructor(store: Store, feed: Replication) {
+  private constructor(store: Store, replication: Replication) {
     this.store = store
-    this.feed = feed
-    this.signIns = new SignIns(store, feed)
+    this.replication = replication
+    this.signIns = new SignIns(store, replication)
   }
 
   static async of(storeDir: string): Promise<Machine> {
@@ -37,12 +37,12 @@ class Machine {
 
   /** Sessions that live at that time, as a server tells when it has heard of all changes. */
   async count(now: number): Promise<number> {
-    await this.feed.refresh()
+    await this.replication.refresh()
     return this.store.countSessions(...liveSince(now))
   }
 
   async close(): Promise<void> {
-    await this.feed.close()
+    await this.replication.close()
     await this.store.close()
   }
 }
@@ -52,7 +52,7 @@ before(async () => {
   redis = await startRedis()
   fleet = await Fleet.of(redis)
   ;[here, there] = await Promise.all([Machine.of(fleet.storeDir('here')), Machine.of(fleet.storeDir('there'))])
-  await here.feed.change(() => createAccount(here.store, 'acme', 'free', Date.now()))
+  await here.replication.change(() => createAccount(here.store, 'acme', 'free', Date.now()))
 })
 
 after(async () => {
@@ -89,7 +89,7 @@ describe('a session that servers share', { skip }, () => {
     const others = [await signIn(now), await signIn(now - 2 * sessionIdleMsMax)]
     const token = await signIn(now)
     assert.deepEqual([await here.count(now), await there.count(now)], [2, 2])
-    await removeOld(there.store, there.feed, now)
+    await removeOld(there.store, there.replication, now)
     assert.equal((await fleet.shared()).sessions.length, 2, 'the ended one has gone')
     for (const other of others) await there.signIns.endSession(other)
     const end = sessionIdleMsMax + sessionNoteMs
@@ -125,7 +125,7 @@ describe('a link that servers share', { skip }, () => {
       [expiresAt + signInLinkKeptMs - 1, 'old'],
       [expiresAt + signInLinkKeptMs, undefined],
     ] as const) {
-      await removeOld(here.store, here.feed, at)
+      await removeOld(here.store, here.replication, at)
       assert.equal((await there.signIns.findLink(token, at))?.state, found)
     }
     assert.deepEqual((await fleet.shared()).sign_in_links, [])

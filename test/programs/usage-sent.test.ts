@@ -42,7 +42,7 @@ const begin = () => client.hset('card-prices:accounts:2:store', 'id', id)
 
 interface Time {
   wall: number
-  steady: number
+  monotonic: number
 }
 
 /** A server as far as it counts, on a clock of the test's own. */
@@ -62,7 +62,7 @@ class Counting {
     this.time = time
     this.store = new Store(storeDir)
     this.#shared = reserveAccounts(storeDir, false, true)
-    const clocks = { wall: () => time.wall, steady: () => time.steady }
+    const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
     this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
     const lastUses = new LastUses(this.#shared, this.store)
     this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
@@ -83,7 +83,7 @@ class Counting {
 
   /** As the supervisor does four times in ten seconds. */
   tick(): void {
-    this.time.steady += 400
+    this.time.monotonic += 400
     this.#flusher.flush()
     this.sender.send()
   }
@@ -197,7 +197,7 @@ for (const seed of [1, 2]) {
     const random = randomFrom(seed)
     await client.flushall()
     await begin()
-    const time = { wall: dayOfDate('2026-11-29') * dayMs + 1000, steady: 0 }
+    const time = { wall: dayOfDate('2026-11-29') * dayMs + 1000, monotonic: 0 }
     let server = await new Counting(newServer(), time).start()
     const names = Object.keys(events)
     const happened: string[] = []
@@ -238,7 +238,7 @@ it('what was counted of the day before a midnight and sent after it comes again 
   await client.flushall()
   await begin()
   const midnight = dayOfDate('2026-11-30') * dayMs
-  const server = await new Counting(newServer(), { wall: midnight - 1000, steady: 0 }).start()
+  const server = await new Counting(newServer(), { wall: midnight - 1000, monotonic: 0 }).start()
   server.request(1)
   await allSent(server)
   server.time.wall = midnight
@@ -260,7 +260,7 @@ it('uses of keys that the store did not take are sent again, and none in the pla
 }, async () => {
   await client.flushall()
   await begin()
-  const server = await new Counting(newServer(), { wall: Date.now(), steady: 0 }).start()
+  const server = await new Counting(newServer(), { wall: Date.now(), monotonic: 0 }).start()
   const { store, sender } = server
   const use = (key: number, second: number) => store.write(() => store.putKeyUse(key, second))
   await sender.sendAll()
@@ -280,7 +280,7 @@ it('uses of keys that the store did not take are sent again, and none in the pla
     return store.unsentKeyUses(1).length === 0
   })
   // Of another server, whose counts come late.
-  const other = await new Counting(newServer(), { wall: Date.now(), steady: 0 }).start()
+  const other = await new Counting(newServer(), { wall: Date.now(), monotonic: 0 }).start()
   other.store.write(() => {
     other.store.putKeyUse(1, second + 3)
     other.store.putKeyUse(300, second + 3)

@@ -35,8 +35,8 @@ function counting(plan: PlanName = 'free') {
   const store = new Store(storeDir)
   const { key } = createAccount(store, 'acme', plan, noon)
   const shared = reserveAccounts(storeDir, false)
-  const time = { wall: noon, steady: 0 }
-  const clocks = { wall: () => time.wall, steady: () => time.steady }
+  const time = { wall: noon, monotonic: 0 }
+  const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
   const gate = new Authenticator(shared, clocks.wall)
   const access = gate.identify(key)!
   const flusher = new Flusher(shared.quota, store, clocks)
@@ -278,7 +278,7 @@ describe('a clock that is set for a second, and back', () => {
         if (flushed) flusher.flush()
         time.wall = noon + jump * dayMs
         for (let i = 0; i < 5; i++) assert.ok(gate.take(access) >= 190)
-        time.steady += 1000
+        time.monotonic += 1000
         flusher.flush()
         time.wall = noon
         assert.equal(gate.remaining(access), left - 60)
@@ -304,7 +304,7 @@ describe('a clock that is set for a second, and back', () => {
 it('tells how old its last flush is, and what kept it from another', async () => {
   const { store, time, gate, access, flusher, usage, close } = counting()
   const write = store.write.bind(store)
-  time.steady = 5000
+  time.monotonic = 5000
   assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure], [5000, 0, undefined])
   flusher.flush()
   assert.equal(flusher.ageMs, 0, 'there was nothing to write')
@@ -312,7 +312,7 @@ it('tells how old its last flush is, and what kept it from another', async () =>
   store.write = () => {
     throw new Error('the disk is full')
   }
-  time.steady += 400
+  time.monotonic += 400
   for (const failures of [1, 2]) {
     assert.throws(() => flusher.flush())
     assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure], [400, failures, 'the disk is full'])

@@ -38,7 +38,7 @@ for (const { name, quotaStore, skip } of [
       const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', name, '--plan', 'business')
       let now = lastMoment
-      const clocks = { wall: () => now, steady: () => performance.now() }
+      const clocks = { wall: () => now, monotonic: () => performance.now() }
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
       const gate = new Authenticator(host.shared, clocks.wall)

@@ -1,4 +1,4 @@
-/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The keeper is played. */
+/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The lease manager is played. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { BroadcastChannel } from 'node:worker_threads'
@@ -36,7 +36,7 @@ function countedTakes(waitMsMax?: number) {
 const waiting = (counts: LeasedCounts, accounts: number, requests: number) =>
   Array.from({ length: requests }, (_, i) => counts.resolve({ account: i % accounts, limit: 100_000 }))
 
-/** As the keeper does: a grant, then the word that there is an answer. */
+/** As the lease manager does: a grant, then the word that there is an answer. */
 function grant(account: number, requests: number): void {
   Atomics.store(cells.available, account, pack(tag, 100_000))
   Atomics.store(cells.left, account, pack(tag, requests))
@@ -63,7 +63,7 @@ describe('requests that wait', () => {
       const answers = requests / granted
       for (let i = 0; i < answers; i++) {
         grant(i % accounts, granted)
-        // The next grant comes when this one is used up, as with a real keeper.
+        // The next grant comes when this one is used up, as with a real lease manager.
         while (settled < Math.min((i + 1) * granted, requests)) await new Promise(setImmediate)
       }
       await Promise.all(all)

@@ -15,14 +15,14 @@ export type Order =
   | { readonly type: 'stop' }
 
 const { shared, clockMs } = workerData as { shared: SharedAccounts; clockMs: number | undefined }
-const gate = new Authenticator(shared, clockMs === undefined ? Date.now : () => clockMs)
+const authenticator = new Authenticator(shared, clockMs === undefined ? Date.now : () => clockMs)
 const port = parentPort as MessagePort
 let stopping = false
 
 port.on('message', async ({ id, order }: { id: number; order: Order }) => {
   port.postMessage({ id, result: await obey(order) })
   if (order.type !== 'stop') return
-  await gate.close()
+  await authenticator.close()
   port.close()
 })
 
@@ -38,8 +38,8 @@ async function obey(order: Order): Promise<unknown> {
     return { through, ms: (performance.now() - start) / order.keys.length }
   }
   if (order.type === 'remaining') {
-    const access = gate.identify(order.key)
-    return access === undefined ? 'unknown' : gate.remaining(access)
+    const access = authenticator.identify(order.key)
+    return access === undefined ? 'unknown' : authenticator.remaining(access)
   }
   if (order.type === 'hammer') await hammer(order.key)
   stopping = true
@@ -47,10 +47,10 @@ async function obey(order: Order): Promise<unknown> {
 }
 
 function request(key: string): number | 'unknown' | Promise<number> {
-  const access = gate.identify(key)
+  const access = authenticator.identify(key)
   if (access === undefined) return 'unknown'
-  const left = gate.take(access)
-  return left === -3 ? gate.resolve(access).then((settled) => settled.left) : left
+  const left = authenticator.take(access)
+  return left === -3 ? authenticator.resolve(access).then((settled) => settled.left) : left
 }
 
 /** What the parent hears of is answered: it is counted before the message leaves. */

@@ -109,7 +109,7 @@ export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; rea
   },
   'an empty file': {
     spoil: (folder) => writeFileSync(join(folder, 'key.pem'), ''),
-    says: /is no certificate that goes/,
+    says: /is not a certificate for/,
   },
   'a file that is gone': {
     spoil: (folder) => rmSync(join(folder, 'key.pem')),

@@ -12,16 +12,16 @@ export const noon = Date.parse('2026-11-21T12:00:00Z')
 
 export class Counting {
   readonly time = { wall: noon, aheadMs: 0 }
-  readonly #clocks = { wall: () => this.time.wall, steady: () => performance.now() + this.time.aheadMs }
+  readonly #clocks = { wall: () => this.time.wall, monotonic: () => performance.now() + this.time.aheadMs }
   readonly #lines: string[] = []
   host!: AccountsHost
-  #gate!: Authenticator
+  #authenticator!: Authenticator
 
   async start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
     const log = pino({ level: 'info' }, { write: (line: string) => this.#lines.push(line) })
     const options = { storeDir: machines.newStore(), quotaStore, quotaFail, log, clocks: this.#clocks }
     this.host = await AccountsHost.open(options)
-    this.#gate = new Authenticator(this.host.shared, this.#clocks.wall)
+    this.#authenticator = new Authenticator(this.host.shared, this.#clocks.wall)
     return this
   }
 
@@ -30,14 +30,14 @@ export class Counting {
   }
 
   async take(key: string): Promise<number> {
-    const access = this.#gate.identify(key)!
-    const left = this.#gate.take(access)
-    return left === -3 ? (await this.#gate.resolve(access)).left : left
+    const access = this.#authenticator.identify(key)!
+    const left = this.#authenticator.take(access)
+    return left === -3 ? (await this.#authenticator.resolve(access)).left : left
   }
 
   /** Requests that had to wait until now. */
   get waits(): number {
-    return this.#gate.waits
+    return this.#authenticator.waits
   }
 
   /** So many times; how many were let in. */
@@ -48,7 +48,7 @@ export class Counting {
   }
 
   async close(): Promise<void> {
-    await this.#gate.close()
+    await this.#authenticator.close()
     await this.host.close()
   }
 }

@@ -1,4 +1,4 @@
-/** Either way of counting, with all that stands behind it: `Counts`, or `LeasedCounts` with a keeper and a quota store. */
+/** Either way of counting, with all that stands behind it: `Counts`, or `LeasedCounts` with a lease manager and a quota store. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
@@ -31,12 +31,12 @@ export class TestedQuota {
   readonly #names: readonly string[]
   readonly #plans: PlanName[]
   readonly #flusher: Flusher
-  readonly #keeper: LeaseManager | undefined
+  readonly #manager: LeaseManager | undefined
 
   /** With accounts 0, 1, … on the Free plan, which no quota store has heard of. */
   static async open(accounts: number, wall: number, quotaStore: string | undefined): Promise<TestedQuota> {
     const tested = new TestedQuota(accounts, wall, quotaStore)
-    await tested.#keeper?.connect()
+    await tested.#manager?.connect()
     return tested
   }
 
@@ -48,7 +48,7 @@ export class TestedQuota {
     opened++
     for (const name of this.#names) createAccount(this.#store, name, 'free', wall)
     this.#plans = this.#names.map(() => 'free')
-    const clocks = { wall: () => this.wall, steady: () => performance.now() }
+    const clocks = { wall: () => this.wall, monotonic: () => performance.now() }
     if (quotaStore === undefined) {
       this.shared = reserveCounts()
       this.quota = new Counts(this.shared, this.#store, clocks.wall)
@@ -57,7 +57,7 @@ export class TestedQuota {
       const log = pino({ level: 'silent' })
       this.shared = leases
       this.quota = new LeasedCounts(leases, this.#store, clocks.wall)
-      this.#keeper = new LeaseManager(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
+      this.#manager = new LeaseManager(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
     }
     this.#flusher = new Flusher(this.shared, this.#store, clocks)
   }
@@ -93,7 +93,7 @@ export class TestedQuota {
   async setPlan(account: number, plan: PlanName, remaining: number): Promise<void> {
     setPlan(this.#store, this.#names[account]!, plan)
     this.#plans[account] = plan
-    this.#keeper?.checkPlans()
+    this.#manager?.checkPlans()
     await until(`${remaining} are left on the plan ${plan}`, () => this.remaining(account) === remaining)
   }
 
@@ -105,7 +105,7 @@ export class TestedQuota {
 
   async close(): Promise<void> {
     this.quota.close()
-    await this.#keeper?.close()
+    await this.#manager?.close()
     await this.#store.close()
   }
 }

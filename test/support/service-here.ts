@@ -58,11 +58,17 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   const address = `http://${host}:${await server.listen(host, 0, true)}`
   const store = new Store(storeDir)
   // Its gate is told by the pages themselves, as threads are.
-  const feed = await openReplication(store, undefined, async () => undefined)
+  const replication = await openReplication(store, undefined, async () => undefined)
   const port = await freePort(host, 0)
   const url = `http://${host}:${port}`
   const parts = { newKeys: new HeldNewKeys(), lookUps: new LookUps(), others: undefined, assets: loadAssets() }
-  const people = { store, accounts: accounts.shared, feed, signIns: new SignIns(store, feed), trustsProxy }
+  const people = {
+    store,
+    accounts: accounts.shared,
+    replication,
+    signIns: new SignIns(store, replication),
+    trustsProxy,
+  }
   const app = makeApp({ ...people, ...parts, url, api: address, data, description, log, clock: Date.now })
   const pages = pagesServer(app, undefined)
   await pages.listen(host, port)

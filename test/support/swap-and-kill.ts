@@ -154,7 +154,7 @@ export async function swapAndKill(load: Load): Promise<Seen> {
   assert.deepEqual(wrong, [])
   assert.ok(seen.resets <= seen.kills * connections, `${seen.resets} resets of ${connections} connections`)
   await until('all threads are back', () => alive().length === threads)
-  assert.doesNotMatch(service.log(), /could not be brought up/)
+  assert.doesNotMatch(service.log(), /could not be started/)
   const refusals = service
     .log()
     .split('\n')

@@ -28,8 +28,8 @@ describe('a change of a key on a page', () => {
   let confirmation: Promise<string | undefined>
   const logged: string[] = []
   const accounts = reserveAccounts(storeDir, false)
-  const feed = noReplication(() => confirmation)
-  const signIns = new SignIns(store, feed)
+  const replication = noReplication(() => confirmation)
+  const signIns = new SignIns(store, replication)
   const app = makeApp({
     store,
     accounts,
@@ -37,7 +37,7 @@ describe('a change of a key on a page', () => {
     newKeys: new HeldNewKeys(),
     lookUps: new LookUps(),
     others: undefined,
-    feed,
+    replication,
     url,
     api: url,
     trustsProxy: false,

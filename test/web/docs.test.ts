@@ -36,15 +36,15 @@ describe('the reference', () => {
     store = new Store(storeDir)
     const port = await freePort('127.0.0.1', 0)
     pages = `http://127.0.0.1:${port}`
-    const feed = await openReplication(store, undefined)
+    const replication = await openReplication(store, undefined)
     const site = {
       store,
       accounts: reserveAccounts(storeDir, false),
-      signIns: new SignIns(store, feed),
+      signIns: new SignIns(store, replication),
       newKeys: new HeldNewKeys(),
       lookUps: new LookUps(),
       others: undefined,
-      feed,
+      replication,
       url: pages,
       api,
       trustsProxy: false,

@@ -20,8 +20,8 @@ it('a session that a command has ended is no session for the next page', async (
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   createAccount(store, 'acme', 'free', Date.now())
-  const feed = await openReplication(store, undefined)
-  const signIns = new SignIns(store, feed)
+  const replication = await openReplication(store, undefined)
+  const signIns = new SignIns(store, replication)
   const used = await signIns.useLink((await signIns.makeLink('acme', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)
   const url = 'http://127.0.0.1:1'
@@ -32,7 +32,7 @@ it('a session that a command has ended is no session for the next page', async (
     newKeys: new HeldNewKeys(),
     lookUps: new LookUps(),
     others: undefined,
-    feed,
+    replication,
     url,
     api: url,
     trustsProxy: false,

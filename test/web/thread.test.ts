@@ -241,7 +241,7 @@ describe('a server with pages', () => {
       assert.ok(performance.now() - begun < 10_000)
       assert.match(
         (await outcomeOfSignIn()).stderr,
-        /no address is known/,
+        /address of the pages is not known/,
         'a server that stopped takes its note along',
       )
     })

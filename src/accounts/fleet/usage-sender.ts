@@ -82,7 +82,7 @@ export class UsageSender {
   /** Rejects with an AccountsError. */
   async sendAll(): Promise<void> {
     const id = replicatedId(this.#store, this.#connection)
-    let mustCheck = this.#clocks.steady() - this.#checkedAt >= sentCheckMs
+    let mustCheck = this.#clocks.monotonic() - this.#checkedAt >= sentCheckMs
     while ((await this.#sendBlocks(id, mustCheck)) > 0) mustCheck = false
     while ((await this.#sendUses(id)) > 0);
   }
@@ -95,7 +95,7 @@ export class UsageSender {
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
     if (unsent.length === 0 && known !== undefined && !mustCheck) return 0
-    this.#checkedAt = this.#clocks.steady()
+    this.#checkedAt = this.#clocks.monotonic()
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
     const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
     const server = store.serverId()

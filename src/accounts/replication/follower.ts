@@ -61,7 +61,7 @@ export class Follower {
   #isFirst = true
   #syncing: Promise<void> | undefined
   #isSyncRequested = false
-  /** Since when (by the steady clock) changes may have been missed; undefined if none were. */
+  /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
   #gaps = 0
   /** Infinite until the first replica is loaded, which may take long. */

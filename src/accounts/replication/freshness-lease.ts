@@ -2,7 +2,7 @@
  * Until when threads may use the replica of shared accounts. A process can be frozen and continue long after a key was revoked. So
  * the supervisor renews this lease as long as it sees no gap in its own time. After a gap, it first catches up with the store.
  *
- *   cell   0: no key is accepted · else the tick at which the lease ends, by the machine's steady clock
+ *   cell   0: no key is accepted · else the tick at which the lease ends, by the machine's monotonic clock
  */
 const tickMs = 16
 

@@ -1,4 +1,4 @@
-/** What commands ask that is of all servers which share the accounts. Where none does, the store alone has it. */
+/** Reads for commands the usage of all servers that share the accounts. */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { dayOfMs } from '../../calendar.ts'
 import { StoreError } from '../../store/accounts-error.ts'
@@ -8,16 +8,16 @@ export class AllServers {
   readonly #store: Store
   readonly #url: string | undefined
   #close = () => {}
-  /** Why what is told is of this server alone; undefined if it is of all. */
+  /** Set if only this server's usage is known. */
   warning: string | undefined
 
-  /** @param url of the accounts' store, if there is one: its client is loaded when it is needed */
+  /** @param url ACCOUNTS_STORE; its client is loaded when it is needed */
   constructor(store: Store, url: string | undefined) {
     this.#store = store
     this.#url = url
   }
 
-  /** What other servers know; undefined if there are none, or they can't be asked for, with a warning. */
+  /** Undefined without ACCOUNTS_STORE, and, with a warning, if that can't be asked. */
   async others(): Promise<OthersUsage | undefined> {
     if (this.#url === undefined) return undefined
     const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
@@ -28,7 +28,7 @@ export class AllServers {
       return others
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
-      this.warning = `${error.message}: what other servers answered is not counted in`
+      this.warning = `${error.message}: requests of other servers are not included`
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-/** The audit log as a table, CSV or JSON, in pieces: it can be long. */
+/** The audit log as a table, CSV or JSON, in parts, because it can be long. */
 import type { AuditRow } from '../../store/records.ts'
 import { csvCell } from './csv.ts'
 
@@ -22,7 +22,7 @@ export async function* auditReport(entries: Iterable<AuditRow>, form: Form): Asy
   if (form === 'json') yield ']\n'
 }
 
-/** Of columns that most texts fit: the log is not read ahead for their widths. */
+/** Fixed widths that fit most texts, so that the log is not read twice. */
 const widths = ['YYYY-MM-DDTHH:MM:SS.sssZ'.length, 24, 'sign-in link created'.length, 20, 'key_0123456789'.length]
 
 const line = (texts: readonly string[]): string =>

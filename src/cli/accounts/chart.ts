@@ -1,4 +1,4 @@
-/** Usage as a table with bars, for a terminal. */
+/** A table of usage with bars, for a terminal. */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { PlanName } from '../../plans.ts'
 import type { DayUsage } from '../../quota/usage.ts'
@@ -11,7 +11,7 @@ export interface DayOnPlan extends DayUsage {
   readonly plan: PlanName
 }
 
-/** One line a day, oldest first; days without requests between others are shown too, so that the shape is true. */
+/** One line a day, oldest first, including days without requests between others. */
 export function chart(days: readonly DayOnPlan[]): string {
   const most = Math.max(...days.map((day) => day.requests), 1)
   const lines = withGaps(days).map(({ date, requests, plan }) => [date, String(requests), bar(requests / most), plan])
@@ -24,7 +24,7 @@ export function chart(days: readonly DayOnPlan[]): string {
 
 function bar(share: number): string {
   const filled = Math.round(share * barChars * 8)
-  // A day with any request at all has a mark.
+  // A day with any requests shows at least the smallest bar.
   return '█'.repeat(filled >> 3) + eighths[share > 0 ? Math.max(filled & 7, filled < 8 ? 1 : 0) : 0]!
 }
 

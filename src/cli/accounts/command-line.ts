@@ -1,4 +1,4 @@
-/** What `card-prices accounts COMMAND …` does: a running server knows of a change before this returns. */
+/** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
 import { parseArgs } from 'node:util'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -10,11 +10,11 @@ import { type Options, type Result, UsageError } from './shape.ts'
 
 /** Standard output and standard error. */
 interface Output extends Pick<Console, 'log' | 'error'> {
-  /** Without a line's end; resolves when there is room for more. */
+  /** Adds no line break. Resolves when there is room for more. */
   write(text: string): Promise<void>
 }
 
-/** @param env for ACCOUNTS_STORE alone @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+/** @param env only for ACCOUNTS_STORE @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runAccounts(
   args: readonly string[],
   storeDir: string,
@@ -33,7 +33,6 @@ export async function runAccounts(
   }
 }
 
-/** Nothing of it is loaded where accounts are a store's alone. */
 async function accountsStoreIn(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (!env['ACCOUNTS_STORE']) return undefined
   const { readSetting, SettingError } = await import('../../settings.ts')
@@ -68,7 +67,7 @@ async function runCommand(
     if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
   if (command.name !== 'import') refuseOldStore(storeDir)
-  // Where servers share accounts, a machine's first command copies them.
+  // With ACCOUNTS_STORE, a machine's first command creates a replica.
   if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
   const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
   if ('runOn' in command) {
@@ -80,35 +79,35 @@ async function runCommand(
   }
   const store = new Store(storeDir)
   const all = new AllServers(store, accountsStore)
-  let feed: Replication | undefined
+  let replication: Replication | undefined
   try {
-    feed = await openReplication(store, accountsStore)
-    const old = command.needsFresh === true ? await refreshed(feed, store) : undefined
-    if (old !== undefined) output.error(`accounts: ${old}`)
-    const result = await command.run(store, parameters, { ...options, json }, Date.now(), feed, all)
-    if ('pieces' in result) for await (const piece of result.pieces) await output.write(piece)
-    // Before the servers are told: a new key must not be lost because one of them is stuck.
+    replication = await openReplication(store, accountsStore)
+    const stale = command.needsFresh === true ? await refreshed(replication, store) : undefined
+    if (stale !== undefined) output.error(`accounts: ${stale}`)
+    const result = await command.run(store, parameters, { ...options, json }, Date.now(), replication, all)
+    if ('parts' in result) for await (const part of result.parts) await output.write(part)
+    // Before the servers confirm: a new key must not be lost because one of them hangs.
     else print(result)
     if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
-    const unconfirmed = 'changed' in result && result.changed ? await feed.confirm() : undefined
+    const unconfirmed = 'changed' in result && result.changed ? await replication.confirm() : undefined
     if (unconfirmed !== undefined) output.error(`accounts: ${unconfirmed}`)
     return unconfirmed === undefined ? 0 : 1
   } finally {
     all.close()
-    await feed?.close()
+    await replication?.close()
     await store.close()
   }
 }
 
-/** The warning where what is shown may be old. Rejects with an AccountsError where nothing was ever known. */
-async function refreshed(feed: Replication, store: Store): Promise<string | undefined> {
+/** Returns a warning if the replica may be out of date. Rejects with an AccountsError if there is no replica. */
+async function refreshed(replication: Replication, store: Store): Promise<string | undefined> {
   try {
-    await feed.refresh()
+    await replication.refresh()
     return undefined
   } catch (error) {
     const known = store.setting('copyOf')?.number ?? -1
     if (!(error instanceof AccountsError) || known < 0) throw error
-    return `${error.message}: this is what was known here last`
+    return `${error.message}: this may be out of date`
   }
 }
 

@@ -1,4 +1,4 @@
-/** The `accounts` commands: what each is given, does, and prints for people and for programs. */
+/** The table of `accounts` commands. */
 
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
@@ -31,10 +31,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: ['plan'],
     makesStore: true,
     help: `--plan ${planNames.join('|')}: a new account and its first key`,
-    run: async (store, [name], { plan }, now, feed) => {
+    run: async (store, [name], { plan }, now, replication) => {
       if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
       const known = planNamed(plan)
-      return issued(await feed.change(() => registry.createAccount(store, name!, known, now)))
+      return issued(await replication.change(() => registry.createAccount(store, name!, known, now)))
     },
   },
   {
@@ -43,7 +43,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: [],
     needsFresh: true,
     help: 'all accounts',
-    run: async (store, _parameters, _options, now, _feed, all) => {
+    run: async (store, _parameters, _options, now, _replication, all) => {
       const others = await (await all.others())?.onDay(dayOfMs(now))
       const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
       const header = ['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'STATE', 'CREATED', 'NUMBER']
@@ -51,7 +51,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         ...[account, plan, `${keys}`, `${usedToday}`],
         suspended ? 'suspended' : '',
         iso(createdAt).slice(0, 'YYYY-MM-DD'.length),
-        // As the access log has it.
+        // The access log shows it.
         `${number}`,
       ])
       const value = accounts.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))
@@ -62,10 +62,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'set-plan',
     parameters: ['NAME', 'PLAN'],
     options: [],
-    help: 'moves an account to another plan, at once',
-    run: async (store, [account, text], _options, now, feed) => {
+    help: "changes an account's plan at once",
+    run: async (store, [account, text], _options, now, replication) => {
       const plan = planNamed(text!)
-      await feed.change(() => registry.setPlan(store, account!, plan, now))
+      await replication.change(() => registry.setPlan(store, account!, plan, now))
       return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
     },
   },
@@ -75,7 +75,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: ['all', 'month', 'csv'],
     needsFresh: true,
     help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
-    run: async (store, [name], { all = false, month, csv = false, json = false }, now, _feed, servers) => {
+    run: async (store, [name], { all = false, month, csv = false, json = false }, now, _replication, servers) => {
       if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
       const today = dayOfMs(now)
       if (all) {
@@ -83,7 +83,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
         const form = csv ? csvForm : json ? jsonForm : tableForm(store)
         const others = await servers.others()
-        return { pieces: usageReport(store, first, last, form, others), warning: servers.warning }
+        return { parts: usageReport(store, first, last, form, others), warning: servers.warning }
       }
       if (csv) throw new UsageError('--csv goes with --all')
       const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
@@ -103,8 +103,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     needsFresh: true,
-    help: `the keys of an account, and those that ended in the last ${endedKeyDaysKept} days`,
-    run: async (store, [name], _options, now, _feed, all) => {
+    help: `the keys of an account, including those that ended in the last ${endedKeyDaysKept} days`,
+    run: async (store, [name], _options, now, _replication, all) => {
       const known = registry.listKeys(store, registry.accountNamed(store, name!).number, now)
       const keys = ((await (await all.others())?.usedAnywhere(known)) ?? known).map(listedKey)
       const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
@@ -123,27 +123,27 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'create-key',
     parameters: ['NAME'],
     options: ['name', 'expires'],
-    help: `[--name N] [--expires DATE]: a further key, ${keysPerAccountMax} live ones at most`,
-    run: async (store, [account], { name = 'default', expires }, now, feed) => {
+    help: `[--name N] [--expires DATE]: another key; at most ${keysPerAccountMax} live ones`,
+    run: async (store, [account], { name = 'default', expires }, now, replication) => {
       const expiresAt = expires === undefined ? null : expiry(expires, now)
-      return issued(await feed.change(() => registry.createKey(store, account!, name, expiresAt, now)))
+      return issued(await replication.change(() => registry.createKey(store, account!, name, expiresAt, now)))
     },
   },
   {
     name: 'regenerate',
     parameters: ['KEYID'],
     options: [],
-    help: 'a new secret for a key; the old one ends at once',
-    run: async (store, [keyId], _options, now, feed) =>
-      issued(await feed.change(() => registry.regenerateKey(store, keyId!, now))),
+    help: "replaces a key's secret at once",
+    run: async (store, [keyId], _options, now, replication) =>
+      issued(await replication.change(() => registry.regenerateKey(store, keyId!, now))),
   },
   {
     name: 'revoke',
     parameters: ['KEYID'],
     options: [],
     help: 'ends a key at once, for good',
-    run: async (store, [keyId], _options, now, feed) => {
-      const { account, revokedAt } = await feed.change(() => registry.revokeKey(store, keyId!, now))
+    run: async (store, [keyId], _options, now, replication) => {
+      const { account, revokedAt } = await replication.change(() => registry.revokeKey(store, keyId!, now))
       const value = { account, keyId, revokedAt: iso(revokedAt) }
       return { value, text: `${keyId} of ${account} is revoked`, changed: true }
     },
@@ -152,9 +152,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'suspend',
     parameters: ['NAME'],
     options: ['reason'],
-    help: '[--reason TEXT]: refuses all keys of an account with 403; its people see the reason',
-    run: async (store, [account], { reason }, now, feed) => {
-      const { suspendedAt } = await feed.change(() => registry.suspendAccount(store, account!, reason, now))
+    help: '[--reason TEXT]: answers 403 to all keys of an account; its people see the reason',
+    run: async (store, [account], { reason }, now, replication) => {
+      const { suspendedAt } = await replication.change(() => registry.suspendAccount(store, account!, reason, now))
       const value = { account, suspendedAt: iso(suspendedAt), reason: reason ?? null }
       return { value, text: `${account} is suspended`, changed: true }
     },
@@ -164,8 +164,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     help: 'ends a suspension',
-    run: async (store, [account], _options, now, feed) => {
-      await feed.change(() => registry.resumeAccount(store, account!, now))
+    run: async (store, [account], _options, now, replication) => {
+      await replication.change(() => registry.resumeAccount(store, account!, now))
       return { value: { account }, text: `${account} is resumed`, changed: true }
     },
   },
@@ -173,9 +173,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     name: 'rename',
     parameters: ['NAME', 'NEW'],
     options: [],
-    help: 'gives an account another name',
-    run: async (store, [account, name], _options, now, feed) => {
-      await feed.change(() => registry.renameAccount(store, account!, name!, now))
+    help: 'renames an account',
+    run: async (store, [account, name], _options, now, replication) => {
+      await replication.change(() => registry.renameAccount(store, account!, name!, now))
       return { value: { account: name, before: account }, text: `${account} is ${name} now`, changed: true }
     },
   },
@@ -184,9 +184,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['yes'],
     help: '--yes: ends all keys, sessions and links of an account for good; its usage stays for bills',
-    run: async (store, [account], { yes = false }, now, feed) => {
+    run: async (store, [account], { yes = false }, now, replication) => {
       if (!yes) throw new UsageError('delete ends an account for good: confirm with --yes')
-      const keys = await feed.change(() => registry.deleteAccount(store, account!, now))
+      const keys = await replication.change(() => registry.deleteAccount(store, account!, now))
       return { value: { account, keys }, text: `${account} is deleted, with ${keys} live keys`, changed: true }
     },
   },
@@ -200,7 +200,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       if (csv && json) throw new UsageError('log takes --csv or --json')
       const account = name === undefined ? undefined : registry.accountOnceNamed(store, name).number
       const entries = store.auditLog(account, since === undefined ? 0 : momentOf('--since', since))
-      return { pieces: auditReport(entries, csv ? 'csv' : json ? 'json' : 'table') }
+      return { parts: auditReport(entries, csv ? 'csv' : json ? 'json' : 'table') }
     },
   },
   {
@@ -208,13 +208,13 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     needsFresh: true,
-    help: `a link to the pages for an account's person, good once and for ${signInLinkMsMax / 60_000} minutes`,
-    run: async (store, [name], _options, now, feed) => {
+    help: `a link to sign in on the pages as an account; works once, for ${signInLinkMsMax / 60_000} minutes`,
+    run: async (store, [name], _options, now, replication) => {
       registry.accountNamed(store, name!)
       const { address, warning } = await findPages(store)
-      const { account, token, expiresAt } = await new SignIns(store, feed).makeLink(name!, now)
+      const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name!, now)
       const url = signInAddress(address, token)
-      const text = `${url}\nGood once, until ${minutes(iso(expiresAt))} UTC: whoever opens it can sign in as ${account}.`
+      const text = `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${account}.`
       return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
     },
   },
@@ -223,9 +223,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: [],
     needsFresh: true,
-    help: 'ends all sessions of an account on the pages, and its links that are not used yet, at once',
-    run: async (store, [account], _options, now, feed) => {
-      const sessions = await new SignIns(store, feed).signOut(account!, now)
+    help: 'ends all sessions of an account on the pages, and its unused links, at once',
+    run: async (store, [account], _options, now, replication) => {
+      const sessions = await new SignIns(store, replication).signOut(account!, now)
       return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
     },
   },
@@ -234,7 +234,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['FILE'],
     options: [],
     needsFresh: true,
-    help: 'writes all accounts and the hashes of their keys, for other servers',
+    help: 'writes all accounts and the hashes of their keys to a file, for other servers',
     run: async (store, [file]) => {
       const exported = await exportAccounts(store, file!)
       return shown(exported, `${written(exported)} are in ${file}`)
@@ -245,9 +245,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['FILE'],
     options: [],
     makesStore: true,
-    help: 'takes over what export wrote; once more changes nothing',
-    run: async (store, [file], _options, now, feed) => {
-      const read = await feed.change(() => importAccounts(store, file!, now))
+    help: 'reads what export wrote; repeating it changes nothing',
+    run: async (store, [file], _options, now, replication) => {
+      const read = await replication.change(() => importAccounts(store, file!, now))
       const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
       return { value: read, text, changed: read.changed > 0 }
     },
@@ -263,7 +263,7 @@ ${table(
 )}
 
 DATE is a date (its end, UTC) or a date-time with a zone, in the future.
-The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a copy of the accounts there. A key is shown once, when it is made.
+The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a replica of the accounts there. A key is shown only once.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
 function issued(key: registry.IssuedKey): Result {
@@ -279,12 +279,12 @@ function issued(key: registry.IssuedKey): Result {
   }
 }
 
-/** The days of a month until today. Throws UsageError, AccountsError if it has not begun. */
+/** The days of a month, up to today. Throws UsageError, or AccountsError if the month has not begun. */
 function daysOf(month: string, today: number): [first: number, last: number] {
   const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
   if (first === noDay) throw new UsageError(`--month takes 2027-01, not ${JSON.stringify(month)}`)
   if (first > today) throw new AccountsError(`--month ${month} has not begun`)
-  // 31 days on it is the next month, whichever this is.
+  // 31 days after a month's first day is the next month.
   const next = dayOfDate(`${dateOfDay(first + 31).slice(0, 7)}-01`)
   return [first, Math.min(next - 1, today)]
 }
@@ -298,7 +298,7 @@ function planNamed(text: string): PlanName {
 export function expiry(text: string, now: number): number {
   const moment = momentOf('--expires', text)
   const expiresAt = text.includes('T') ? moment : moment + dayMs
-  if (expiresAt <= now) throw new AccountsError(`--expires ${text} is past`)
+  if (expiresAt <= now) throw new AccountsError(`--expires ${text} is in the past`)
   return expiresAt
 }
 

@@ -1,9 +1,9 @@
-/** Cells of CSV files that spreadsheets open. */
+/** Cells of CSV files, safe for spreadsheets. */
 
-/** Such a cell is a formula to a spreadsheet, whoever named the account. */
+/** A spreadsheet would evaluate such a cell. */
 const formula = /^[=+\-@\t\r＝＋－＠]/
 
-/** Quoted if it must be (RFC 4180). One that a spreadsheet would compute begins with an apostrophe, which makes it text. */
+/** Quotes a cell if needed (RFC 4180). An apostrophe turns a formula into text. */
 export function csvCell(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text
   return /[",\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -4,10 +4,10 @@ import { runAccounts } from './command-line.ts'
 
 let isLong = false
 
-/** Whoever reads may have enough before the end, as `head` does: then this ends without a word. */
+/** Ends silently if the reader stops before the end, as `head` does. */
 const write = (text: string) =>
   new Promise<void>((resolve, reject) => {
-    // A long report gives way to a server that answers on the same processor.
+    // A long report must not slow down a server on the same processor.
     if (!isLong) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
     isLong = true
     process.stdout.write(text, (error) => {

@@ -1,4 +1,4 @@
-/** Where the pages are to which a link is made. */
+/** Finds the address of the pages, for links. */
 import { isServed } from '../../accounts/control.ts'
 import { addressOf } from '../../addresses.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -10,25 +10,25 @@ interface Pages {
 }
 
 /**
- * `WEB_URL` is right wherever it is set; else the server that runs knows best, since its port may be any free one; else
- * what is set for one that will run. Throws AccountsError if nothing tells.
+ * Uses `WEB_URL`; else the running server's address, because its port may be any free one; else the settings here. Throws AccountsError
+ * if none of them is known.
  */
 export async function findPages(store: Store): Promise<Pages> {
   const { readSetting } = await import('../../settings.ts')
   const running = isServed(store) ? store.setting('server')?.pages : undefined
-  // Where servers share accounts, any of them takes it.
+  // With shared accounts, any server accepts the link.
   const warning =
     running === undefined && store.setting('copyOf') === undefined
-      ? 'no server with pages runs on this store now: the link waits for one'
+      ? 'no server with pages runs on this store: the link works when one runs'
       : undefined
   const port = readSetting('WEB_PORT')
-  const set =
+  const configured =
     port === undefined || port === 0
       ? undefined
       : addressOf(readSetting('WEB_HOST') ?? readSetting('HOST'), port, { TLS_CERT: readSetting('TLS_CERT') })
-  const address = readSetting('WEB_URL') ?? running ?? set
+  const address = readSetting('WEB_URL') ?? running ?? configured
   if (address !== undefined) return { address, warning }
   throw new AccountsError(
-    'no server with pages runs on this store, and no address is known: start one with WEB_PORT, or set WEB_URL or WEB_PORT here',
+    'the address of the pages is not known: start a server with WEB_PORT on this store, or set WEB_URL or WEB_PORT here',
   )
 }

@@ -1,4 +1,4 @@
-/** What an `accounts` command is given and gives. */
+/** The types of `accounts` commands. */
 import type { Replication } from '../../accounts/replication/replication.ts'
 import type { Contents, Store } from '../../store/store.ts'
 import type { AllServers } from './all-servers.ts'
@@ -24,42 +24,42 @@ export interface Result {
   /** For `--json`. */
   readonly value: unknown
   readonly text: string
-  /** Running servers must learn of it. */
+  /** Whether running servers must confirm it. */
   readonly changed: boolean
-  /** What else the operator should know: for standard error. */
+  /** For stderr. */
   readonly warning?: string | undefined
 }
 
-/** What is too long to be held at once, as it is printed. */
+/** An output that is too long for memory. */
 export interface Report {
-  readonly pieces: AsyncIterable<string>
+  readonly parts: AsyncIterable<string>
   readonly warning?: string | undefined
 }
 
 export interface CommandRow {
   readonly name: string
-  /** In upper case; those in brackets may be left out. */
+  /** In upper case; those in brackets are optional. */
   readonly parameters: readonly string[]
   readonly options: readonly (keyof Options)[]
-  /** Where there is no store it begins one. */
+  /** Whether it creates a missing store. */
   readonly makesStore?: true
   readonly help: string
 }
 
 export interface StoreCommand extends CommandRow {
-  /** What it shows is to be of this moment, where servers share accounts. */
+  /** Whether to update the replica first. */
   readonly needsFresh?: true
   run(
     store: Store,
     parameters: readonly string[],
     options: Options,
     now: number,
-    feed: Replication,
+    replication: Replication,
     all: AllServers,
   ): Result | Report | Promise<Result | Report>
 }
 
-/** Of the store as a whole. */
+/** A command on the store's folder. */
 export interface FolderCommand extends CommandRow {
   /** Its warning is a failure. */
   runOn(

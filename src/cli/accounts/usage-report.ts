@@ -1,4 +1,4 @@
-/** All accounts' requests, for bills: a line for each account and day that has any, as a table, CSV or JSON. */
+/** The usage of all accounts, for bills: a line for each account and day with requests, as a table, CSV or JSON. */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { plansByDay } from '../../accounts/registry.ts'
 import { dateOfDay } from '../../calendar.ts'
@@ -11,11 +11,11 @@ import { csvCell } from './csv.ts'
 export interface ReportForm {
   readonly head: string
   readonly foot: string
-  /** Two lines. */
+  /** Between two lines. */
   readonly between: string
-  /** All of a line before its date. @param name of the account */
+  /** The part of a line before its date. @param name of the account */
   readonly start: (name: string, plan: PlanName) => string
-  /** The rest of it. */
+  /** The part from the date on. */
   readonly end: (date: string, requests: number) => string
 }
 
@@ -41,7 +41,7 @@ const planChars = Math.max(...planNames.map((plan) => plan.length))
 const dateChars = 'YYYY-MM-DD'.length
 const requestsChars = 'REQUESTS'.length
 
-/** Names are read once before, for the width of their column. */
+/** Reads all names first, for the width of their column. */
 export function tableForm(store: Store): ReportForm {
   let nameChars = 'ACCOUNT'.length
   for (const account of store.allAccounts()) nameChars = Math.max(nameChars, billedName(account).length)
@@ -55,16 +55,16 @@ export function tableForm(store: Store): ReportForm {
   }
 }
 
-/** One that was deleted may have given its name to another. */
+/** A deleted account is marked, because another account may have its name. */
 const billedName = ({ name, deletedAt }: Account): string => (deletedAt === null ? name : `${name} (deleted)`)
 
-/** Blocks that are asked for ahead of the one that is written: so many take 10 MB for all days of three servers. */
+/** Blocks requested ahead: this many take 10 MB for all days of three servers. */
 const blocksAhead = 8
 
 /**
- * The report in pieces: by account in order of creation, then by date. Each piece is read in a transaction of its own, so
- * that a reader who takes long keeps no old pages of the store alive.
- * @param others what other servers answered, if any share the accounts
+ * The report in parts: by account in order of creation, then by date. Each part is read in its own transaction, so a slow reader does
+ * not make the WAL grow.
+ * @param others the requests of other servers, if they share the accounts
  */
 export async function* usageReport(
   store: Store,
@@ -77,10 +77,10 @@ export async function* usageReport(
   const dates = Array.from({ length: last - first + 1 }, (_, i) => dateOfDay(first + i))
   let before = ''
   const end = store.counter('nextAccount')
-  const added = others && askedAhead(Math.ceil(end / blockAccounts), (block) => others.ofBlock(block, first, last))
+  const added = others && requestedAhead(Math.ceil(end / blockAccounts), (block) => others.ofBlock(block, first, last))
   for (let number = 0; number < end; number += blockAccounts) {
     const ofOthers = await added?.next().value
-    let piece = ''
+    let part = ''
     const own = dates.map((_, i) => countsIn(store.usageBlock(first + i, blockOf(number))))
     const counts = ofOthers === undefined ? own : own.map((block, i) => sumOf(block, ofOthers[i]))
     const planOn = plansByDay(store, number, number + blockAccounts)
@@ -95,26 +95,29 @@ export async function* usageReport(
         const planThen = planOn(account, first + day)
         if (planThen !== plan) start = form.start(name, planThen)
         plan = planThen
-        piece += before + start + form.end(dates[day]!, requests)
+        part += before + start + form.end(dates[day]!, requests)
         before = form.between
       }
     }
-    if (piece !== '') yield piece
+    if (part !== '') yield part
   }
   yield form.foot
 }
 
-/** The answers for each block in turn; that for a later one is on its way while an earlier one is read. */
-function* askedAhead<Answer>(blocks: number, ask: (block: number) => Promise<Answer>): Generator<Promise<Answer>> {
-  const asked: Promise<Answer>[] = []
+/** Yields the answers for each block in turn, and requests later ones meanwhile. */
+function* requestedAhead<Answer>(
+  blocks: number,
+  request: (block: number) => Promise<Answer>,
+): Generator<Promise<Answer>> {
+  const requested: Promise<Answer>[] = []
   for (let block = 0; block < blocks; block++) {
-    while (asked.length < blocksAhead && block + asked.length < blocks) {
-      const answer = ask(block + asked.length)
-      // Whoever awaits it is told; until then nobody does.
+    while (requested.length < blocksAhead && block + requested.length < blocks) {
+      const answer = request(block + requested.length)
+      // It is awaited later, which reports a rejection.
       answer.catch(() => {})
-      asked.push(answer)
+      requested.push(answer)
     }
-    yield asked.shift()!
+    yield requested.shift()!
   }
 }
 

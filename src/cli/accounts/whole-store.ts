@@ -1,4 +1,4 @@
-/** The commands that are about a store as a whole, and where its accounts are. */
+/** The `accounts` commands that back up, restore, move or push a whole store. */
 import { backUp, restore } from '../../accounts/backup.ts'
 import type { Pushed } from '../../accounts/replication/push.ts'
 import type { Contents } from '../../store/store.ts'
@@ -9,7 +9,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     name: 'backup',
     parameters: ['FILE'],
     options: [],
-    help: 'copies the store, with all that was counted until now, beside a running server',
+    help: 'writes the store, with all requests counted until now, to a file; servers may run',
     runOn: async (storeDir, [file]) => {
       const contents = await backUp(storeDir, file!)
       return shown(contents, `${written(contents)} are in ${file}`)
@@ -20,7 +20,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     parameters: ['FILE'],
     options: ['force'],
     makesStore: true,
-    help: 'makes what backup wrote the store of an empty STORE_DIR, and the accounts of ACCOUNTS_STORE if set, see push',
+    help: 'restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push',
     runOn: async (storeDir, [file], { force = false }, url) => {
       if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
       const restored = await restore(file!, storeDir, url, force)
@@ -31,13 +31,13 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     name: 'move',
     parameters: ['REDIS_URL'],
     options: [],
-    help: 'takes the accounts of STORE_DIR to an empty store for many servers: set it as ACCOUNTS_STORE then',
+    help: 'moves the accounts of STORE_DIR to an empty store for several servers: set it as ACCOUNTS_STORE then',
     runOn: async (storeDir, [url]) => {
       const moved = await (await import('../../accounts/replication/push.ts')).moveAccounts(
         storeDir,
         await redisUrl(url!),
       )
-      const text = `${written(moved)} are there; this STORE_DIR is a copy of them. Start the server with ACCOUNTS_STORE now.`
+      const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
       return { ...shown(contentsOf(moved), text), ...warningOf(moved) }
     },
   },
@@ -45,12 +45,12 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     name: 'push',
     parameters: [],
     options: ['force'],
-    help: 'makes this copy the accounts of ACCOUNTS_STORE, where that was emptied or is older; --force: whatever it has',
+    help: 'uploads this replica to ACCOUNTS_STORE, if that was emptied or is older; --force: in any case',
     runOn: async (storeDir, _parameters, { force = false }, url) => {
       if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
       const pushed = await (await import('../../accounts/replication/push.ts')).pushAccounts(storeDir, url, force)
       return {
-        ...shown(contentsOf(pushed), `${written(pushed)} are there; all servers copy them`),
+        ...shown(contentsOf(pushed), `${written(pushed)} are there; all servers load them`),
         ...warningOf(pushed),
       }
     },

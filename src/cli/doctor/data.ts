@@ -1,4 +1,4 @@
-/** What the doctor finds of the data: INDEX_DIR, the last build, the last import. */
+/** Examines the data: INDEX_DIR, the last build, fetch and import. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readFetchState } from '../../../build/fetch-state.ts'
@@ -28,12 +28,12 @@ export const indexPart: Part = {
       return bad(error.message, advice)
     }
     const nothing = emptyMessageOf(folder)
-    if (INDEX_URL !== undefined) return warn(nothing, 'a server that runs fetches one from INDEX_URL')
+    if (INDEX_URL !== undefined) return warn(nothing, 'a running server downloads one from INDEX_URL')
     return bad(nothing, 'build one (card-prices build), or correct INDEX_DIR')
   },
 }
 
-/** Each file is read, and compared with the manifest. */
+/** Reads each file and compares it with the manifest. */
 async function versionIn(folder: string, { version, asOf, builtAt, files }: Manifest): Promise<Found> {
   for (const { name, bytes, sha256 } of files) {
     const path = join(folder, version, name)
@@ -44,7 +44,7 @@ async function versionIn(folder: string, { version, asOf, builtAt, files }: Mani
     if (sum.sha256 !== sha256) throw new IndexError(`${path} has a wrong checksum`)
   }
   const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
-  return ok(`version ${version}, ${dates}; all ${files.length} files have their checksums`)
+  return ok(`version ${version}, ${dates}; the checksums of all ${files.length} files are right`)
 }
 
 export const buildPart: Part = {
@@ -53,15 +53,15 @@ export const buildPart: Part = {
   look: async ({ INDEX_DIR }) => {
     const versions = await publishedVersions(INDEX_DIR).catch(() => [])
     const [last] = versions
-    const again = 'build what is new (card-prices build)'
-    if (last === undefined) return warn('there is no version that this release reads', again)
+    const again = 'build a new one (card-prices build)'
+    if (last === undefined) return warn('there is no version that this release can read', again)
     const builtMs = Date.parse(last.builtAt)
     const found = `the last one ${ago(builtMs)} (${last.builtAt}); ${versions.length} versions are kept`
     return Date.now() - builtMs > buildHoursMax * hourMs ? warn(found, again) : ok(found)
   },
 }
 
-/** Where imports write unless --out tells another folder, and where builds read. */
+/** The usual folders of snapshots. */
 const snapshotFolders = ['snapshots', 'prices']
 
 export const fetchPart: Part = {
@@ -70,9 +70,9 @@ export const fetchPart: Part = {
   look: async () => {
     const mirrors = (await Promise.all(snapshotFolders.map(mirrorsIn))).flat()
     if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} of this folder`)
-    const unfinished = mirrors.filter(({ isWhole }) => !isWhole).map(({ folder }) => folder)
+    const unfinished = mirrors.filter(({ isComplete }) => !isComplete).map(({ folder }) => folder)
     if (unfinished.length > 0) {
-      return warn(`${unfinished.join(', ')} is unfinished`, 'the next card-prices update goes on where it was')
+      return warn(`${unfinished.join(', ')} is unfinished`, 'the next card-prices update continues it')
     }
     return ok(mirrors.map(({ source, ms }) => `${source} ${ago(ms)}`).join(', '))
   },
@@ -86,7 +86,7 @@ async function mirrorsIn(snapshots: string) {
     if (state === undefined) return []
     const { source, askedAt, answeredAtMs } = state
     const ms = askedAt === null ? answeredAtMs : Date.parse(askedAt)
-    return [{ folder: join(folder, name), source, isWhole: state.state === 'whole', ms }]
+    return [{ folder: join(folder, name), source, isComplete: state.state === 'whole', ms }]
   })
 }
 
@@ -106,7 +106,7 @@ export const importPart: Part = {
       if (failed !== undefined) {
         const [source, { error, endedAt }] = failed
         const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
-        return warn(found, 'run card-prices update again when that is mended')
+        return warn(found, 'fix that and run card-prices update again')
       }
     }
     const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
@@ -116,7 +116,7 @@ export const importPart: Part = {
   },
 }
 
-/** What each source gave last is a file. */
+/** An import leaves a file for each source. */
 async function importsIn(folder: string) {
   const kept = join(folder, importFolder, 'kept')
   const names = await readdir(kept).catch(() => [])

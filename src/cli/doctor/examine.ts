@@ -1,4 +1,4 @@
-/** What the doctor does in its thread: looks at the parts, first over the network, within a bound, then at what is on disks. */
+/** Examines all parts, in the doctor's thread: first over the network, within a bound, then on disks, which may hang. */
 import { type SettingName, settingNames } from '../../setting-names.ts'
 import { readSetting, readSettings, type Settings } from '../../settings.ts'
 import { loadSettingsFile } from '../../settings-file.ts'
@@ -11,9 +11,9 @@ import { backupPart, storePart } from './store.ts'
 
 const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
 
-/** Of the settings of the environment. @param tell is given first the parts there are, then what is found of each */
-export async function examine(tell: (message: FromDoctor) => void): Promise<void> {
-  /** Settings that are wrong, and why. */
+/** @param send gets first the names of all parts, then each finding */
+export async function examine(send: (message: FromDoctor) => void): Promise<void> {
+  /** Invalid settings, each with its error. */
   const wrong = new Map<SettingName, string>()
   const settingOrDefault = (name: SettingName): unknown => {
     try {
@@ -26,22 +26,22 @@ export async function examine(tell: (message: FromDoctor) => void): Promise<void
   const settings = Object.fromEntries(settingNames.map((name) => [name, settingOrDefault(name)])) as Settings
 
   const settingsPart: Part = { part: 'settings', settings: [], look: async () => foundOf([...wrong.values()]) }
-  /** In the order in which they are shown. */
+  /** In the order of the report. */
   const parts = [
     ...[nodePart, libraryPart, settingsPart, indexPart, fetchPart, importPart, buildPart, storePart, backupPart],
     ...[...network, certificatePart, diskPart, descriptorsPart],
   ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings))
 
   const look = async (part: Part): Promise<void> => {
-    const inWay = part.settings.find((name) => wrong.has(name))
+    const invalid = part.settings.find((name) => wrong.has(name))
     const found =
-      inWay === undefined
-        ? await part.look(settings).catch((error: Error) => bad(error.message, 'this was not foreseen: report it'))
-        : warn('it is not looked at', `correct ${inWay}`)
-    tell({ at: parts.indexOf(part), finding: { part: part.part, ...found } })
+      invalid === undefined
+        ? await part.look(settings).catch((error: Error) => bad(error.message, 'this is a bug: report it'))
+        : warn('not checked', `correct ${invalid}`)
+    send({ at: parts.indexOf(part), finding: { part: part.part, ...found } })
   }
 
-  tell({ parts: parts.map(({ part }) => part) })
+  send({ parts: parts.map(({ part }) => part) })
   await Promise.all(parts.filter((part) => network.includes(part)).map(look))
   await Promise.all(parts.filter((part) => !network.includes(part)).map(look))
 }

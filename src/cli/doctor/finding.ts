@@ -1,11 +1,11 @@
-/** What the doctor finds of a part of the service. */
+/** Findings of the doctor, and the parts of the service that it examines. */
 import type { SettingName } from '../../setting-names.ts'
 import type { Settings } from '../../settings.ts'
 
 export interface Found {
   readonly state: 'ok' | 'warn' | 'bad'
   readonly found: string
-  /** What to do; null where all is well. */
+  /** Advice; null if all is well. */
   readonly advice: string | null
 }
 
@@ -15,9 +15,9 @@ export interface Finding extends Found {
 
 export interface Part {
   readonly part: string
-  /** Where one of them is wrong, the part is not looked at. */
+  /** If one of these is invalid, the part is not examined. */
   readonly settings: readonly SettingName[]
-  /** False for parts that the settings don't ask for. */
+  /** Whether the settings use the part. */
   readonly isUsed?: (settings: Settings) => boolean
   look(settings: Settings): Promise<Found>
 }

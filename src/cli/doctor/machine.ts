@@ -1,4 +1,4 @@
-/** What the doctor finds of the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
+/** Examines the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -43,7 +43,7 @@ export const certificatePart: Part = {
   settings: ['TLS_CERT', 'TLS_KEY'],
   isUsed: ({ TLS_CERT, TLS_KEY }) => TLS_CERT !== undefined && TLS_KEY !== undefined,
   look: async ({ TLS_CERT, TLS_KEY }) => {
-    const renew = 'renew it; a running server takes the new files by itself'
+    const renew = 'renew it; a running server notices the new files'
     let certificate: X509Certificate
     try {
       const [cert, key] = [readFileSync(TLS_CERT!), readFileSync(TLS_KEY!)]
@@ -54,7 +54,7 @@ export const certificatePart: Part = {
     }
     const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
     const days = Math.floor((to - Date.now()) / (24 * hourMs))
-    if (from > Date.now()) return bad(`it is not valid before ${certificate.validFrom}`, 'see the clock, or wait')
+    if (from > Date.now()) return bad(`it is not valid before ${certificate.validFrom}`, 'check the clock, or wait')
     if (to <= Date.now()) return bad(`it expired on ${certificate.validTo}`, renew)
     const found = `${days} days are left`
     if (days < certificateDaysMin) return bad(found, renew)
@@ -76,7 +76,7 @@ export const diskPart: Part = {
   },
 }
 
-/** Of the disk on which the folder is, or would be. */
+/** On the disk where the folder is, or would be. */
 async function freeBytes(folder: string): Promise<number> {
   let path = resolve(folder)
   while (!existsSync(path)) path = dirname(path)
@@ -94,9 +94,9 @@ export const descriptorsPart: Part = {
 }
 
 const ofThisProcess = (): Found =>
-  descriptorsOf(process.pid, 'a process started here') ?? ok('this system does not tell how many there may be')
+  descriptorsOf(process.pid, 'a process started here') ?? ok('this system does not report their limit')
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not report them. */
 function descriptorsOf(pid: number, whose: string): Found | undefined {
   try {
     const [, limit] = /^Max open files +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))!
@@ -107,7 +107,7 @@ function descriptorsOf(pid: number, whose: string): Found | undefined {
     if (used > most * 0.9) return bad(found, advice)
     return most < descriptorsMin ? warn(found, advice) : ok(found)
   } catch {
-    // Another user's process, or no Linux.
+    // Another user's process, or not Linux.
     return undefined
   }
 }

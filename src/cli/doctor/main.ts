@@ -1,9 +1,9 @@
 /**
- * card-prices doctor: looks at all that the service needs, and changes nothing.
+ * card-prices doctor: examines all that the service needs, and changes nothing.
  *
- *   this thread ◀─ a finding a part ─ another thread, which may wait for a disk that hangs
+ *   this thread ◀─ one finding a part ─ another thread, which may hang on a disk
  *
- * What has not come after `doctorMsMax` is bad.
+ * A finding that is missing after `doctorMsMax` is bad.
  */
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
@@ -16,31 +16,31 @@ import { bad, type Finding } from './finding.ts'
 
 const usage = `Usage: card-prices doctor [--json]
 
-Looks at Node.js and its HTTP library, the settings, INDEX_DIR, STORE_DIR, the last fetch, import and build, the server, its
-pages, metrics and certificate, Redis, disk space and descriptors: a line each, ok, warn or bad, and what to do. It
-changes nothing, and works beside a running server and without one.
+Examines Node.js and its HTTP library, the settings, INDEX_DIR, STORE_DIR, the last fetch, import and build, the server, its
+pages, metrics and certificate, Redis, disk space and descriptors. It prints a line for each: ok, warn or bad, and what to do. It
+changes nothing, and works with or without a running server.
 
   --json    prints an array of {"part","state","found","advice"}
   --help    shows this
 
 Exit codes: 0 nothing is bad, 1 something is, 2 wrong usage.`
 
-/** From the thread: first the parts there are, then what is found of each. */
+/** Messages of the thread: first the names of all parts, then each finding. */
 export type FromDoctor = { readonly parts: readonly string[] } | { readonly at: number; readonly finding: Finding }
 
 const colours = { ok: 32, warn: 33, bad: 31 } as const
 
 process.exitCode = await command(usage, { json: { type: 'boolean', default: false } }, 0, async ({ values }) => {
   const worker = startThread('./thread', import.meta.url)
-  const { findings, isWhole } = await findingsOf(worker)
+  const { findings, isComplete } = await findingsOf(worker)
   const text = values['json'] === true ? JSON.stringify(findings) : reportOf(findings, process.stdout.isTTY)
   await new Promise((resolve) => process.stdout.write(`${text}\n`, resolve))
   const code = findings.some(({ state }) => state === 'bad') ? 1 : 0
-  return isWhole ? code : endAtOnce(code)
+  return isComplete ? code : endAtOnce(code)
 })
 
 /** In the order of the parts. */
-async function findingsOf(worker: Worker): Promise<{ findings: readonly Finding[]; isWhole: boolean }> {
+async function findingsOf(worker: Worker): Promise<{ findings: readonly Finding[]; isComplete: boolean }> {
   let parts: readonly string[] = ['doctor']
   const found: Finding[] = []
   worker.on('message', (message: FromDoctor) => {
@@ -51,9 +51,9 @@ async function findingsOf(worker: Worker): Promise<{ findings: readonly Finding[
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), doctorMsMax)
   })
-  const isWhole = (await Promise.race([once(worker, 'exit'), late]).finally(() => clearTimeout(timer))) !== 'late'
-  const missing = bad(`nothing was found within ${doctorMsMax / 1000} s`, 'see whether its disk or mount answers')
-  return { findings: parts.map((part, i) => found[i] ?? { part, ...missing }), isWhole }
+  const isComplete = (await Promise.race([once(worker, 'exit'), late]).finally(() => clearTimeout(timer))) !== 'late'
+  const missing = bad(`no result within ${doctorMsMax / 1000} s`, 'check whether its disk or mount answers')
+  return { findings: parts.map((part, i) => found[i] ?? { part, ...missing }), isComplete }
 }
 
 function reportOf(findings: readonly Finding[], isColoured: boolean): string {

@@ -1,4 +1,4 @@
-/** What the doctor finds of the server and of Redis, by asking them. Each question ends within `doctorAskMsMax`. */
+/** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
@@ -16,7 +16,8 @@ export const portPart: Part = {
     const names = { host: 'HOST', port: 'PORT' } as const
     return listener(HOST, PORT, { TLS_CERT }, names, '/healthz', ({ status, body }, address) => {
       const { status: health, version, software } = parsed(body)
-      if (status === 503) return bad(`the server at ${address} has no data, or stops`, 'see INDEX_DIR, and its log')
+      if (status === 503)
+        return bad(`the server at ${address} has no data, or is stopping`, 'check INDEX_DIR and its log')
       if (status !== 200 || health !== 'ok') return undefined
       const found = `a server answers at ${address} with version ${version}`
       if (software === softwareVersion) return ok(found)
@@ -50,12 +51,12 @@ export const metricsPart: Part = {
   },
 }
 
-const nothingCame = `nothing came for ${doctorAskMsMax / 1000} s`
+const noAnswer = `no answer for ${doctorAskMsMax / 1000} s`
 
-/** What the kernel, or a name server, says where nobody listens. */
+/** Errors of the kernel or a name server if nobody listens. */
 const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
 
-/** @param judge undefined for an answer that is not this server's */
+/** @param judge returns undefined for an answer that is not this server's */
 async function listener(
   host: string,
   port: number,
@@ -66,17 +67,18 @@ async function listener(
 ): Promise<Found> {
   if (port === 0) return ok(`${names.port} is any free port: the server prints which`)
   const address = addressOf(hostHere(host), port, tls)
-  const stop = `stop what has it, or set another ${names.port}`
+  const stop = `stop the other program, or set another ${names.port}`
   try {
-    const answer = await ask(`${address}${path}`, doctorAskMsMax, nothingCame)
+    const answer = await ask(`${address}${path}`, doctorAskMsMax, noAnswer)
     return judge(answer, address) ?? bad(`another program answers at ${address} (${answer.status})`, stop)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (!nobodyThere.has(code)) return bad(`what has ${address} does not answer as this server (${message})`, stop)
+    if (!nobodyThere.has(code))
+      return bad(`another program has ${address}, and does not answer as this server (${message})`, stop)
   }
   try {
     await freePort(host, port, names)
-    return warn(`no server runs; ${address} is free`, 'start one (card-prices serve); commands work without')
+    return warn(`no server runs; ${address} is free`, 'start one (card-prices serve); commands work without it')
   } catch (error) {
     if (error instanceof ListenError) return bad(error.message, `correct ${names.host} or ${names.port}`)
     throw error
@@ -105,18 +107,18 @@ export const redisPart: Part = {
 
 async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {
   const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
-  // The first reason tells most: after it the connection is only closed.
+  // The first reason says most; later the connection is only closed.
   let reason: string | undefined
   connection.listen({
-    onAway: (told) => {
-      reason ??= told
+    onAway: (why) => {
+      reason ??= why
     },
   })
   try {
     const late = pause(doctorAskMsMax, 'late', { ref: false })
     const isLate = (await Promise.race([connection.connect(), late])) === 'late'
     if (connection.runId !== undefined) return { isUp: true, found: `${name} answers at ${connection.place}` }
-    const why = isLate ? nothingCame : (reason ?? connection.reason)
+    const why = isLate ? noAnswer : (reason ?? connection.reason)
     return { isUp: false, found: `${name} can't be used at ${connection.place} (${why})` }
   } finally {
     connection.close()

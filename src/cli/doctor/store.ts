@@ -1,4 +1,4 @@
-/** What the doctor finds of STORE_DIR. It opens the store for reading alone: no file is made, no table carried over. */
+/** Examines STORE_DIR. It opens the store read-only: it creates no file and migrates no table. */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -20,28 +20,28 @@ export const storePart: Part = {
       if (!existsSync(path)) {
         return warn(
           `there is no store in ${resolve(STORE_DIR)}`,
-          'the first server or account makes one; is STORE_DIR right?',
+          'the first server or account creates one; is STORE_DIR right?',
         )
       }
-      return reading(path, (db) => lookInto(db, path))
+      return reading(path, (db) => examineStore(db, path))
     } catch (error) {
       return bad((error as Error).message, 'restore a backup (card-prices accounts restore), or correct STORE_DIR')
     }
   },
 }
 
-function lookInto(db: DatabaseSync, path: string): Found {
+function examineStore(db: DatabaseSync, path: string): Found {
   const { user_version: schema } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (schema === 0) return bad(`${path} is no store`, 'restore a backup (card-prices accounts restore)')
-  if (schema > migrations.length) return bad(`${path} was written by a newer release`, 'use that one')
+  if (schema > migrations.length) return bad(`${path} was written by a newer release`, 'use that release')
   const [damage] = Object.values(db.prepare('PRAGMA integrity_check(1)').get()!)
   if (damage !== 'ok') {
     return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
   }
   const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
   const pid = serverProcess(resolve(path, '..'))
-  const served = pid === undefined ? 'no server runs on it' : `the process ${pid} serves it`
-  return ok(`whole, with ${accounts} accounts; ${served}`)
+  const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
+  return ok(`undamaged, with ${accounts} accounts; ${served}`)
 }
 
 export const backupPart: Part = {
@@ -56,12 +56,12 @@ export const backupPart: Part = {
   },
 }
 
-/** The process that serves the store now; undefined if none does, or that can't be told. */
+/** The process id of the store's server; undefined if none runs, or it is not known. */
 export function serverProcess(storeDir: string): number | undefined {
   return isServed(storeDir) ? storedSetting(storeDir, 'server')?.pid : undefined
 }
 
-/** As `isServed` of control.ts, which would clear away what a killed server left of its lock. */
+/** As `isServed` of control.ts, which would also remove the lock file of a killed server. */
 function isServed(storeDir: string): boolean {
   const path = join(storeDir, 'server.db')
   if (!existsSync(path)) return false
@@ -77,7 +77,7 @@ function isServed(storeDir: string): boolean {
   }
 }
 
-/** Undefined too for a store that can't be read: `storePart` says why. */
+/** Undefined also if the store can't be read, which `storePart` reports. */
 function storedSetting<Name extends keyof StoredSettings>(
   storeDir: string,
   name: Name,
@@ -97,7 +97,7 @@ function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Resu
   try {
     if (!statSync(path).isFile()) throw new Error(`${path} is no file`)
     const url = pathToFileURL(path)
-    // Nobody writes where there is no WAL: told so, SQLite makes none, nor any other file beside it.
+    // Without a WAL nobody writes. With `immutable`, SQLite creates no WAL or other file.
     if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
     db = new DatabaseSync(url, { readOnly: true })
     return read(db)

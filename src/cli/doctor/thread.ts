@@ -1,4 +1,4 @@
-/** The thread that looks at the parts. */
+/** The doctor's thread. */
 import { parentPort } from 'node:worker_threads'
 import { examine } from './examine.ts'
 

@@ -97,13 +97,13 @@ export class LeaseManager {
   }
 
   #onQuestion(account: number, day: number): void {
-    const lease = this.#table.open(account, day, this.#planGeneration, this.#clocks.steady())
+    const lease = this.#table.open(account, day, this.#planGeneration, this.#clocks.monotonic())
     if (lease !== undefined) this.#request(lease)
   }
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
-    lease.nextSize = fittingSize(lease, this.#clocks.steady())
+    lease.nextSize = fittingSize(lease, this.#clocks.monotonic())
     lease.exchange = this.#client.request(lease).then(
       ({ granted, recoveryMs }) => {
         lease.exchange = undefined
@@ -164,7 +164,7 @@ export class LeaseManager {
       lease.granted -= granted
       return
     }
-    if (granted > 0) lease.grantedAt = this.#clocks.steady()
+    if (granted > 0) lease.grantedAt = this.#clocks.monotonic()
     else this.#delay(lease, deniedMs, () => this.#endDenial(lease))
     this.#state.answer(lease, granted, denied)
   }
@@ -184,7 +184,7 @@ export class LeaseManager {
   }
 
   #reviewAll(): void {
-    this.#table.forgetOld(this.#clocks.steady(), dayOfMs(this.#clocks.wall()))
+    this.#table.forgetOld(this.#clocks.monotonic(), dayOfMs(this.#clocks.wall()))
     if (!this.#client.isConnected) return
     void this.#client.poll().then((recalled) => this.#recall(recalled))
     this.#review(this.#table.current())
@@ -198,7 +198,7 @@ export class LeaseManager {
   }
 
   #review(leases: Iterable<Lease>): void {
-    const now = this.#clocks.steady()
+    const now = this.#clocks.monotonic()
     const unreported: Lease[] = []
     for (const lease of leases) {
       if (lease.exchange !== undefined) continue

@@ -50,7 +50,7 @@ export class LeaseTable {
 
   /**
    * Makes the account's lease of that day the current one. Returns undefined if there is no such account.
-   * @param now by the steady clock
+   * @param now by the monotonic clock
    */
   open(account: number, day: number, planGeneration: number, now: number): Lease | undefined {
     const before = this.#current.get(account)
@@ -80,7 +80,7 @@ export class LeaseTable {
     }
   }
 
-  /** Forgets leases that have been inactive for an hour. @param now by the steady clock */
+  /** Forgets leases that have been inactive for an hour. @param now by the monotonic clock */
   forgetOld(now: number, today: number): void {
     for (const lease of this.#current.values()) {
       if (lease.day === today) lease.inactiveSince = undefined

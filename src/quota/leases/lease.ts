@@ -34,7 +34,7 @@ export interface Lease {
   othersGranted: number
   /** How much to request next. */
   nextSize: number
-  /** By the steady clock; undefined before the first grant. */
+  /** By the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined
   /** The exchange with the store that is in flight; never rejects. */
   exchange: Promise<unknown> | undefined
@@ -48,7 +48,7 @@ export interface Lease {
   planGeneration: number
   /** The part of `granted` that was used before the account's counter was reset for another day. */
   usedBeforeReset: number
-  /** Since when (by the steady clock) its day is not today, or another day's lease is the current one. */
+  /** Since when (by the monotonic clock) its day is not today, or another day's lease is the current one. */
   inactiveSince: number | undefined
 }
 
@@ -92,7 +92,7 @@ export function recordOthers(lease: Lease, others: Others): void {
   lease.isRecalled = false
 }
 
-/** Fits the next size to how fast the last lease was used up. @param now by the steady clock */
+/** Fits the next size to how fast the last lease was used up. @param now by the monotonic clock */
 export function fittingSize(lease: Lease, now: number): number {
   if (lease.grantedAt === undefined) return lease.nextSize
   const ms = now - lease.grantedAt
@@ -100,7 +100,7 @@ export function fittingSize(lease: Lease, now: number): number {
   return Math.ceil(Math.min(Math.max(size, smallestSize(lease)), lease.limit / largestShare))
 }
 
-/** @param now by the steady clock */
+/** @param now by the monotonic clock */
 export const hasExpired = (lease: Lease, now: number): boolean =>
   lease.grantedAt !== undefined && now - lease.grantedAt > durationMs(lease)
 

@@ -131,13 +131,13 @@ export class LeasedCounts implements Quota {
     const queue = this.#pending.get(account)
     if (queue === undefined) return
     const now = this.#clock()
-    const steadyNow = performance.now()
+    const monotonicNow = performance.now()
     let resolved = 0
     for (let isPending = false; resolved < queue.length; resolved++) {
       const { allowance, until, resolve } = queue[resolved]!
       const result: number = isPending ? refusal.unsettled : this.#tryToTake(allowance, now)
       isPending = result === refusal.unsettled
-      if (isPending && steadyNow < until) break
+      if (isPending && monotonicNow < until) break
       resolve({ left: isPending ? refusal.unavailable : result, at: now })
     }
     if (resolved === queue.length) this.#pending.delete(account)

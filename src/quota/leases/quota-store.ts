@@ -8,14 +8,14 @@ import { commands, epochKey, inQuotaKey, quotaKey, recalledKey } from './scripts
 /** Server id → requests granted to it. */
 export type Others = ReadonlyMap<string, number>
 
-/** What a server reports of one lease. */
+/** A server's report of one lease. */
 export interface LeaseReport {
   /** YYYY-MM-DD */
   readonly date: string
   readonly account: string
   /** Granted to this server, less what it releases by this report. */
   readonly held: number
-  /** What other servers held when this server last heard of them. */
+  /** The other servers' leases, as of the store's last response. */
   readonly others: Others
 }
 

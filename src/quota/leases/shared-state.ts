@@ -57,10 +57,10 @@ export type LeaseStateCounters = ReturnType<typeof leaseStateCounters>
 /** `pending`: the store is being asked. */
 export const denials = { pending: 0, exhausted: 1, unavailable: 2 } as const
 
-/** What the manager posts: the account that has an answer, or null if any account may have one. */
+/** Posted by the manager: the account that has an answer, or null if any account may have one. */
 export type Answered = { readonly account: number } | null
 
-/** What a thread posts. */
+/** Posted by a thread. */
 export const questionOf = (account: number, day: number): number => day * accountsMax + account
 
 /** The lease manager's side. */

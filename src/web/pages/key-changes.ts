@@ -32,12 +32,12 @@ export function keyPages(app: App, site: Site): void {
 
   /** A change in the name of the person. */
   const change = <T>(context: PageContext, action: () => T): Promise<T> =>
-    site.feed.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
+    site.replication.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
   /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
   const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
     invalidateThreads(site.accounts)
     site.log.info({ account: context.var.session.account.name, keyId }, what)
-    const unconfirmed = await site.feed.confirm()
+    const unconfirmed = await site.replication.confirm()
     if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
     return unconfirmed === undefined
   }

@@ -45,8 +45,8 @@ describe('counts that are to be sent on', () => {
     for (let i = 0; i < 3; i++) createAccount(store, `account ${i}`, 'business', 0)
     store.write(() => store.setSetting('copyOf', { id: 'abc', number: 1, mark: '1', whole: true }))
     const shared = reserveCounts(false)
-    const time = { wall: day * dayMs, steady: 0 }
-    const clocks = { wall: () => time.wall, steady: () => time.steady }
+    const time = { wall: day * dayMs, monotonic: 0 }
+    const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
     const counts = new Counts(shared, store, clocks.wall)
     const take = (account: number) => counts.take({ account, limit: 1000 }, time.wall)
     return { store, time, take, flusher: new Flusher(shared, store, clocks) }

@@ -69,12 +69,12 @@ async function countHere(machine: string, key: string, requests: number): Promis
   const storeDir = fleet.storeDir(machine)
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir, accountsStore: accounts.url, quotaStore: quotas.url, log })
-  const gate = new Authenticator(host.shared)
+  const authenticator = new Authenticator(host.shared)
   for (let i = 0; i < requests; i++) {
-    const access = gate.identify(key)!
-    if (gate.take(access) === refusal.unsettled) assert.ok((await gate.resolve(access)).left >= 0)
+    const access = authenticator.identify(key)!
+    if (authenticator.take(access) === refusal.unsettled) assert.ok((await authenticator.resolve(access)).left >= 0)
   }
-  await gate.close()
+  await authenticator.close()
   await host.close()
 }
 

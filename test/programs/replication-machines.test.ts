@@ -43,9 +43,9 @@ describe('machines that share accounts', { skip }, () => {
     const made = await Promise.all(
       ['a', 'b'].map(async (machine) => {
         const store = new Store(fleet.storeDir(machine))
-        const feed = await openReplication(store, redis.url)
-        const issued = await createDemoAccount(store, feed)
-        await feed.close()
+        const replication = await openReplication(store, redis.url)
+        const issued = await createDemoAccount(store, replication)
+        await replication.close()
         await store.close()
         return issued
       }),
@@ -132,17 +132,17 @@ describe('machines that share accounts', { skip }, () => {
 
   it('delete keys that ended long ago, once for all', async () => {
     const store = new Store(fleet.storeDir('office'))
-    const feed = await openReplication(store, redis.url)
+    const replication = await openReplication(store, redis.url)
     const { keyId } = await fleet.do('a', 'create-key', 'demo', '--name', 'ended')
     await fleet.do('a', 'revoke', keyId)
-    await feed.refresh()
+    await replication.refresh()
     const isShared = async () => (await fleet.shared()).keys.some(({ id }) => id === keyId)
     const now = Date.now()
-    await removeOld(store, feed, now)
+    await removeOld(store, replication, now)
     assert.equal(await isShared(), true)
     const { number } = store.setting('copyOf')!
     const later = now + (endedKeyDaysKept + 1) * dayMs
-    await removeOld(store, feed, later)
+    await removeOld(store, replication, later)
     assert.equal(await isShared(), false)
     await until('it is gone everywhere', async () => {
       const copies = await Promise.all(['a', 'b'].map((machine) => fleet.copyOf(machine)))
@@ -150,9 +150,9 @@ describe('machines that share accounts', { skip }, () => {
     })
     const removed = store.setting('copyOf')!.number
     assert.ok(removed > number)
-    await removeOld(store, feed, later)
+    await removeOld(store, replication, later)
     assert.equal(store.setting('copyOf')!.number, removed)
-    await feed.close()
+    await replication.close()
     await store.close()
   })
 

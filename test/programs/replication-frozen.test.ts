@@ -25,8 +25,8 @@ after(() => redis?.stop())
 it('trusts no answer to what it asked before', { skip, timeout: 60_000 }, async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
-  const feed = SharedReplication.open(store, redis.url)
-  await feed.change(() => createAccount(store, 'acme', 'free', Date.now()))
+  const replication = SharedReplication.open(store, redis.url)
+  await replication.change(() => createAccount(store, 'acme', 'free', Date.now()))
   const now = performance.now.bind(performance)
   const happened: string[] = []
   let isToFreeze = false
@@ -67,7 +67,7 @@ it('trusts no answer to what it asked before', { skip, timeout: 60_000 }, async 
     performance.now = now
     redis.resume()
     await follower.close()
-    await feed.close()
+    await replication.close()
     await store.close()
   }
 })

@@ -26,11 +26,11 @@ function naive(at: number) {
 }
 
 it('counts as a walk through all of them does, after each change, and when keys have expired', async () => {
-  const census = new AccountStatistics(store)
-  const counted = () => census.counted
+  const statistics = new AccountStatistics(store)
+  const counted = () => statistics.counted
   assert.equal(counted(), undefined)
-  await census.refresh(now)
-  assert.deepEqual(census.counted, naive(now))
+  await statistics.refresh(now)
+  assert.deepEqual(statistics.counted, naive(now))
   const plans: readonly PlanName[] = planNames
   const make = (i: number) => {
     const name = `a${i}`
@@ -48,15 +48,15 @@ it('counts as a walk through all of them does, after each change, and when keys 
   const refreshed = async (at: number) => {
     const expected = naive(at)
     await until('all are counted', async () => {
-      await census.refresh(at)
+      await statistics.refresh(at)
       return isDeepStrictEqual(counted(), expected)
     })
   }
   await refreshed(now)
   assert.equal(counted()!.free.accounts, 830)
   await refreshed(now + 120_000)
-  await census.end()
+  await statistics.end()
   registry.createAccount(store, 'later', 'free', now)
-  await census.refresh(now + 999_999)
+  await statistics.refresh(now + 999_999)
   assert.equal(counted()!.free.accounts, 830, 'it has ended')
 })

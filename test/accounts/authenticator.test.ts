@@ -71,20 +71,20 @@ describe('a key', () => {
   })
 })
 
-describe('the gate', () => {
+describe('the authenticator', () => {
   const storeDir = newStoreDir()
   const refusals = new Float64Array(keyRefusals.length)
   let now = noon
   let host: AccountsHost
-  let gate: Authenticator
+  let authenticator: Authenticator
   let store: Store
   before(async () => {
     host = await AccountsHost.open({ storeDir, log })
     store = new Store(storeDir)
-    gate = new Authenticator(host.shared, () => now, refusals)
+    authenticator = new Authenticator(host.shared, () => now, refusals)
   })
   after(async () => {
-    await gate.close()
+    await authenticator.close()
     await host.close()
     await store.close()
   })
@@ -98,9 +98,9 @@ describe('the gate', () => {
   it('lets a live key in, on its account and plan, and no other', async () => {
     const one = await issued(registry.createAccount(store, 'one', 'trader', noon))
     const two = await issued(registry.createAccount(store, 'two', 'free', noon))
-    assert.deepEqual(gate.identify(one)?.plan, 'trader')
-    assert.deepEqual(gate.identify(one)?.limit, plans.trader.requestsPerDay)
-    assert.deepEqual(gate.identify(two)?.plan, 'free')
+    assert.deepEqual(authenticator.identify(one)?.plan, 'trader')
+    assert.deepEqual(authenticator.identify(one)?.limit, plans.trader.requestsPerDay)
+    assert.deepEqual(authenticator.identify(two)?.plan, 'free')
     for (const none of [
       '',
       'x',
@@ -111,7 +111,7 @@ describe('the gate', () => {
       'é'.repeat(47),
       '__proto__',
     ]) {
-      assert.equal(gate.identify(none), undefined)
+      assert.equal(authenticator.identify(none), undefined)
     }
   })
 
@@ -119,20 +119,23 @@ describe('the gate', () => {
     registry.createAccount(store, 'expiring', 'free', noon)
     const key = await issued(registry.createKey(store, 'expiring', 'short', noon + 1000, noon))
     now = noon + 999
-    assert.ok(gate.identify(key))
+    assert.ok(authenticator.identify(key))
     now = noon + 1000
-    assert.equal(gate.identify(key), undefined)
+    assert.equal(authenticator.identify(key), undefined)
     now = noon
-    assert.ok(gate.identify(key))
+    assert.ok(authenticator.identify(key))
   })
 
   it('draws all keys of an account on one count', async () => {
-    const first = gate.identify(await issued(registry.createAccount(store, 'many', 'free', noon)))!
-    const second = gate.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
-    assert.deepEqual([gate.take(first), gate.take(second), gate.take(first)], [199, 198, 197])
-    assert.equal(gate.remaining(second), 197)
-    gate.refund(second, gate.resetAt())
-    assert.equal(gate.remaining(first), 198)
+    const first = authenticator.identify(await issued(registry.createAccount(store, 'many', 'free', noon)))!
+    const second = authenticator.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
+    assert.deepEqual(
+      [authenticator.take(first), authenticator.take(second), authenticator.take(first)],
+      [199, 198, 197],
+    )
+    assert.equal(authenticator.remaining(second), 197)
+    authenticator.refund(second, authenticator.resetAt())
+    assert.equal(authenticator.remaining(first), 198)
   })
 
   it('tells when the day ends, to the last moment of it', () => {
@@ -142,7 +145,7 @@ describe('the gate', () => {
       [midnight, midnight + dayMs, dayMs / 1000],
     ] as const) {
       now = moment
-      assert.deepEqual([gate.resetAt(), gate.retryAfter()], [end / 1000, seconds])
+      assert.deepEqual([authenticator.resetAt(), authenticator.retryAfter()], [end / 1000, seconds])
     }
     now = noon
   })
@@ -153,7 +156,7 @@ describe('the gate', () => {
     const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
-    const admissions = new Admissions(gate)
+    const admissions = new Admissions(authenticator)
     const problems = { A: new Problems('A'), B: new Problems('B') }
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
@@ -175,10 +178,10 @@ describe('the gate', () => {
       assert.deepEqual([...refusals], expected)
     }
     now = noon
-    assert.ok(gate.keysRemembered >= 2)
+    assert.ok(authenticator.keysRemembered >= 2)
     await issued(registry.createKey(store, 'counted', 'last', null, noon))
-    gate.identify(live)
-    assert.equal(gate.keysRemembered, 1, 'a change makes it forget all others')
+    authenticator.identify(live)
+    assert.equal(authenticator.keysRemembered, 1, 'a change makes it forget all others')
   })
 })
 

@@ -54,14 +54,14 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const people = async <T>(what: string, action: (signIns: SignIns, isTwin: boolean) => Promise<T>) => {
     const of = async (storeDir: string, url: string | undefined) => {
       const store = new Store(storeDir)
-      const feed = await openReplication(store, url, async () => undefined)
+      const replication = await openReplication(store, url, async () => undefined)
       try {
-        return await action(new SignIns(store, feed), url === undefined)
+        return await action(new SignIns(store, replication), url === undefined)
       } catch (error) {
         if (error instanceof Refusal) return error.message
         throw error
       } finally {
-        await feed.close()
+        await replication.close()
         await store.close()
       }
     }
