@@ -9,10 +9,8 @@ import { loggedAddressCharsMax } from '../limits.ts'
 import type { Admissions } from './admission.ts'
 import type { Connections } from './connections.ts'
 import type { Replies } from './reply.ts'
-import { queryOf } from './request.ts'
+import { type Handler, queryOf } from './request.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
-
-export type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 const ignoreEnd = () => {}
 

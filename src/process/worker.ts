@@ -41,7 +41,7 @@ export type ToThread =
   /** As soon as it is made, and when it becomes another: the bytes are shared. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
   | { readonly type: 'secure'; readonly certificate: CertificateFiles }
-  /** @see Server.listen */
+  /** @see Apps.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
   | { readonly type: 'ping' }
   | { readonly type: 'look' }
@@ -76,7 +76,7 @@ function begin(accounts: SharedAccounts): void {
   server = new Server({ settings, authenticator: gate, log, instrumentation: counting?.instrumentation })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')
-    server.abort()
+    server.apps.close()
     process.exit(1)
   })
   tell({ type: 'started' })
@@ -106,7 +106,7 @@ function drop(): void {
 
 function secure(certificate: CertificateFiles): void {
   try {
-    server.secure(certificate)
+    server.apps.secure(certificate)
     tell({ type: 'secured', reason: undefined })
   } catch (error) {
     tell({ type: 'secured', reason: `the HTTP library can't use it (${(error as Error).message})` })
@@ -137,5 +137,5 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
-  else tell({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
+  else tell({ type: 'listening', port: await server.apps.listen(settings.HOST, message.port, message.exclusive) })
 })

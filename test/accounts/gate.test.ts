@@ -17,6 +17,7 @@ import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { chart } from '../../src/cli/accounts/chart.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
+import { Replies } from '../../src/http/reply.ts'
 import type { HttpRequest } from '../../src/http/uws.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -153,7 +154,7 @@ describe('the gate', () => {
     const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
-    const admissions = new Admissions(gate)
+    const admissions = new Admissions(gate, new Replies(gate))
     const problems = { A: new Problems('A'), B: new Problems('B') }
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest

@@ -16,6 +16,7 @@ import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
+import { Replies } from '../../src/http/reply.ts'
 import { Server } from '../../src/http/server.ts'
 import type { HttpRequest } from '../../src/http/uws.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -49,7 +50,7 @@ for (const form of ['A', 'B'] as const) {
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.history, 'body', { value: fail })
     server.data = data
-    const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+    const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
     const json = { 'content-type': 'application/json' }
     const batch = { method: 'POST', headers: json, body: '{"ids":[]}' }
     const table: readonly (readonly [path: string, sent: Sent, form: 'A' | 'B', key: string])[] = [
@@ -99,7 +100,7 @@ function gateOf(plan: PlanName) {
 
 it('what was counted is given back, and for a refusal that was not, nothing', async () => {
   const { key, gate, close } = gateOf('free')
-  const admissions = new Admissions(gate)
+  const admissions = new Admissions(gate, new Replies(gate))
   const problems = { A: new Problems('A'), B: new Problems('B') }
   const history = routes.find(({ operation }) => operation === 'getCardHistory')!
   const endpoint = endpointOf(history, 'A', new Answers(), problems)
@@ -129,7 +130,7 @@ it('while it stops, a server answers HEAD without a body and 405 with Allow', as
   const server = new Server({ settings, authenticator: gate, log: pino({ level: 'silent' }) })
   // Its health is all that is asked of it: a body is waited for, and what comes later is refused.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
-  const port = (await server.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen('127.0.0.1', 0, true))!
   const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
   const opened = async (sent: string) => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
