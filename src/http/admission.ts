@@ -18,11 +18,11 @@ import type { Authenticator, Principal } from '../accounts/authenticator.ts'
 import type { Problem } from '../api/problems.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
+import type { HttpRequest } from './connections/uws.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Replies } from './reply.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
-import type { HttpRequest } from './uws.ts'
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {

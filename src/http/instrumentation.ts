@@ -16,10 +16,10 @@ import { wallClockLookMs } from '../limits.ts'
 import type { AccessLog } from '../log/access.ts'
 import { answersAt, bucketOf, type Cells, otherNumber, routeLabels, routeNumber, statuses } from '../metrics/cells.ts'
 import { planNames } from '../plans.ts'
+import type { HttpResponse } from './connections/uws.ts'
 import { Replies, type ReplyOptions, type SuspendedRequest } from './reply.ts'
 import { type Handler, queryOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
-import type { HttpResponse } from './uws.ts'
 
 /** Indexes in `statuses`. */
 const ok = statuses.indexOf(200)

@@ -8,10 +8,10 @@ import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
 import type { Media } from '../api/routes.ts'
 import { retrySoonSeconds } from '../limits.ts'
-import { Downloads } from './downloads.ts'
+import { Downloads } from './connections/downloads.ts'
+import type { HttpResponse } from './connections/uws.ts'
 import { type Handler, jsonType } from './request.ts'
 import { type Rate, ResponseHeads } from './response-heads.ts'
-import type { HttpResponse } from './uws.ts'
 
 export interface ReplyOptions {
   /** A HEAD: sends no body. */

@@ -6,8 +6,9 @@
  *   the client disconnects    nothing can be sent
  *   the server stops          after a bound, `drain` gives up each request that still waits
  */
+
+import type { HttpResponse } from './connections/uws.ts'
 import type { Replies, SuspendedRequest } from './reply.ts'
-import type { HttpResponse } from './uws.ts'
 
 const checkMs = 10
 

@@ -1,6 +1,6 @@
 /** Whether the server can run here, and how well: asked before anything else is loaded, so that the answer is one line. */
 import type { Logger } from 'pino'
-import { LibraryError, loadLibrary } from '../http/uws.ts'
+import { LibraryError, loadLibrary } from '../http/connections/uws.ts'
 
 /** What is wrong with this machine, in one line; undefined if nothing is. */
 export function unsupportedPlatform(): string | undefined {

@@ -1,7 +1,7 @@
 /** One server thread as the supervisor speaks to it: an order, and the answer, or the thread's end before it. */
 import type { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../accounts/shared.ts'
-import type { CertificateFiles } from '../http/apps.ts'
+import type { CertificateFiles } from '../http/connections/apps.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { startThread } from './start-thread.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'

@@ -3,7 +3,7 @@
  * age is removed in parts: at most so many rows, and the number of them is returned.
  */
 import { isPlanName, type PlanName } from '../plans.ts'
-import { foldName } from '../search/fold.ts'
+import { foldName } from '../search/words/fold.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'

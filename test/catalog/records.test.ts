@@ -17,7 +17,7 @@ import {
   textNumber,
   writeCardsPart,
 } from '../../src/indexes/cards-file.ts'
-import { checkRecords } from '../../src/indexes/check.ts'
+import { checkRecords } from '../../src/indexes/checks/check.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
