@@ -1,4 +1,4 @@
-/** What counts requests, in this process: what waits, who is connected, and which day it is. */
+/** Instrumentation in this process: requests that wait, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -42,16 +42,16 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   const host = await AccountsHost.open({ storeDir, log })
   const block = reserveBlocks(1)[0]!
   const cells = takeCells(block)
-  const gate = new Authenticator(host.shared, clock)
+  const authenticator = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
-    authenticator: gate,
+    authenticator,
     log,
     instrumentation: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),
-    () => gate.close(),
+    () => authenticator.close(),
     () => server.stop(),
   )
   return { server, key, block, cells }
@@ -113,19 +113,19 @@ it('the time of a request that waits is with its wait, and one whose client leav
   for (const socket of sockets) socket.destroy()
 })
 
-it('who takes a seat counts on, and has none of the connections of the one before', async () => {
+it('a replacement of a slot counts on, and has none of the connections of the one before', async () => {
   const [block] = reserveBlocks(1)
   const before = takeCells(block!)
   for (const cells of Object.values(before)) cells.fill(7)
-  const heir = takeCells(block!)
-  for (const [part, cells] of Object.entries(heir)) {
+  const replacement = takeCells(block!)
+  for (const [part, cells] of Object.entries(replacement)) {
     const expected = ['connections', 'downloads', 'loopMs'].includes(part) ? 0 : 7
     assert.ok(
       cells.every((cell) => cell === expected),
       part,
     )
   }
-  assert.deepEqual(cellsOf(block!), heir)
+  assert.deepEqual(cellsOf(block!), replacement)
 })
 
 it('connections are counted with the certificate that they have', { skip: skipWithout('openssl') }, async () => {
