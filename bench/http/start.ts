@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { verifiedName } from '../../src/indexes/verification-record.ts'
+import { verifiedName } from '../../src/indexes/checks/verification-record.ts'
 import { aims, told } from '../aims.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, median, startReady } from '../harness/harness.ts'

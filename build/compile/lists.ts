@@ -15,7 +15,7 @@ import {
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { numbersOfUuid } from '../../src/indexes/uuids.ts'
 import { printingsMax } from '../../src/limits.ts'
-import { foldCase, foldNumber } from '../../src/search/fold.ts'
+import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 

@@ -2,8 +2,8 @@
  * Which words of the vocabulary are a word's misspellings: found by comparing all that could be, once for all queries. How many
  * typos part two words is the same both ways, so each pair is compared once, though each may allow another number of them.
  */
-import { typosMaxOf } from '../../src/search/query.ts'
-import { countTypos, lettersAllow } from '../../src/search/typos.ts'
+import { typosMaxOf } from '../../src/search/words/query.ts'
+import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
 import { offsets } from './columns.ts'
 
 /** What is known of words, as `SearchFile` has it. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
-import { asTyped, fold, foldCase, wordsInBrackets } from '../../src/search/fold.ts'
+import { asTyped, fold, foldCase, wordsInBrackets } from '../../src/search/words/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'

@@ -3,12 +3,12 @@
  * of the crew, so that there never is more of it in memory than each of them looks at.
  */
 import { resolve } from 'node:path'
-import { checkTotals, piecesOf } from '../../src/indexes/check.ts'
+import { checkTotals, piecesOf } from '../../src/indexes/checks/check.ts'
+import { isVerified, recordVerified } from '../../src/indexes/checks/verification-record.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
 import { SeriesCheck, type SeriesTotals } from '../../src/indexes/series/series-check.ts'
-import { isVerified, recordVerified } from '../../src/indexes/verification-record.ts'
 import { lineBytes } from '../../src/limits.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 

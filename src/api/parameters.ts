@@ -17,7 +17,7 @@ import {
   suggestLimitDefault,
   suggestLimitMax,
 } from '../limits.ts'
-import { type Sort, sorts } from '../search/orders.ts'
+import { type Sort, sorts } from '../search/scope/orders.ts'
 import {
   OneOf,
   OptionalBoundedText,

@@ -18,10 +18,11 @@ import type { Authenticator, Principal } from '../accounts/authenticator.ts'
 import type { Problem } from '../api/problems.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
+import type { HttpRequest } from './connections/uws.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Replies } from './reply.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
-import type { HttpRequest } from './uws.ts'
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {
@@ -36,12 +37,11 @@ export interface Admission extends Rate {
 
 export class Admissions {
   readonly #authenticator: Authenticator
-  readonly #clock: () => number
+  readonly #replies: Replies
 
-  /** @param clock when the current request arrived, in ms since 1970 */
-  constructor(authenticator: Authenticator, clock: () => number = () => authenticator.now()) {
+  constructor(authenticator: Authenticator, replies: Replies) {
     this.#authenticator = authenticator
-    this.#clock = clock
+    this.#replies = replies
   }
 
   /**
@@ -50,7 +50,7 @@ export class Admissions {
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
-    const now = this.#clock()
+    const now = this.#replies.arrivedAt
     const key = keyOf(req)
     const principal = key === '' ? undefined : this.#authenticator.identify(key, now)
     if (principal === undefined) {
@@ -93,7 +93,7 @@ export class Admissions {
 
   /** The current quota, for responses that do not count. */
   rateOf(req: HttpRequest): Rate {
-    const now = this.#clock()
+    const now = this.#replies.arrivedAt
     const key = keyOf(req)
     return this.#rate(key === '' ? undefined : this.#authenticator.identify(key, now), now)
   }

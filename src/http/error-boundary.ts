@@ -7,12 +7,10 @@ import type { Problems } from '../api/problems.ts'
 import { withoutKey } from '../api/query.ts'
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Admissions } from './admission.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
+import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import type { Replies } from './reply.ts'
-import { queryOf } from './request.ts'
-import type { HttpRequest, HttpResponse } from './uws.ts'
-
-export type Handler = (res: HttpResponse, req: HttpRequest) => void
+import { type Handler, queryOf } from './request.ts'
 
 const ignoreEnd = () => {}
 

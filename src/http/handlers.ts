@@ -15,12 +15,11 @@ import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
 import type { Admission, Admissions } from './admission.ts'
+import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { ErrorBoundary } from './error-boundary.ts'
-import type { Instrumentation } from './instrumentation.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
-import type { HttpRequest, HttpResponse } from './uws.ts'
 import { type Waiter, Waiting } from './waiting.ts'
 
 interface WaitingRequest extends Waiter {
@@ -65,15 +64,8 @@ export class Handlers {
   readonly #log: Logger
   #stopping = false
 
-  /** @param instrumentation undefined if nothing is measured */
-  constructor(
-    admissions: Admissions,
-    replies: Replies,
-    errorBoundary: ErrorBoundary,
-    log: Logger,
-    instrumentation?: Instrumentation,
-  ) {
-    this.waiting = new Waiting(instrumentation)
+  constructor(admissions: Admissions, replies: Replies, errorBoundary: ErrorBoundary, log: Logger) {
+    this.waiting = new Waiting(replies)
     this.#admissions = admissions
     this.#replies = replies
     this.#errorBoundary = errorBoundary

@@ -24,20 +24,10 @@ import {
   statuses,
 } from '../metrics/counters.ts'
 import { planNames } from '../plans.ts'
-import type { Handler } from './error-boundary.ts'
-import { Replies, type ReplyOptions } from './reply.ts'
-import { queryOf } from './request.ts'
+import type { HttpResponse } from './connections/uws.ts'
+import { Replies, type ReplyOptions, type SuspendedRequest } from './reply.ts'
+import { type Handler, queryOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
-import type { HttpResponse } from './uws.ts'
-
-/** A request that has no response yet. */
-export interface SuspendedRequest {
-  readonly route: number
-  /** By performance.now(). */
-  readonly startedAt: number
-  readonly method: string
-  readonly query: string
-}
 
 /** Indexes in `statuses`. */
 const ok = statuses.indexOf(200)
@@ -157,6 +147,22 @@ export class InstrumentedReplies extends Replies {
   constructor(authenticator: Authenticator, instrumentation: Instrumentation) {
     super(authenticator)
     this.#instrumentation = instrumentation
+  }
+
+  override get arrivedAt(): number {
+    return this.#instrumentation.arrivedAt
+  }
+
+  override around(handler: Handler, pattern: string | undefined): Handler {
+    return this.#instrumentation.around(handler, pattern)
+  }
+
+  override suspend(): SuspendedRequest {
+    return this.#instrumentation.suspend()
+  }
+
+  override resume(request: SuspendedRequest): void {
+    this.#instrumentation.resume(request)
   }
 
   override send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {

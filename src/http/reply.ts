@@ -8,10 +8,10 @@ import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
 import type { Media } from '../api/routes.ts'
 import { retrySoonSeconds } from '../limits.ts'
-import { Downloads } from './downloads.ts'
-import { jsonType } from './request.ts'
+import { Downloads } from './connections/downloads.ts'
+import type { HttpResponse } from './connections/uws.ts'
+import { type Handler, jsonType } from './request.ts'
 import { type Rate, ResponseHeads } from './response-heads.ts'
-import type { HttpResponse } from './uws.ts'
 
 export interface ReplyOptions {
   /** A HEAD: sends no body. */
@@ -23,6 +23,15 @@ export interface ReplyOptions {
   readonly hasETag?: boolean
   /** Media type of a 200; JSON if undefined. Its body is immutable and may be long. */
   readonly media?: Media | undefined
+}
+
+/** A request that gets its response later, as the instrumentation sees it. */
+export interface SuspendedRequest {
+  readonly route: number
+  /** By performance.now(). */
+  readonly startedAt: number
+  readonly method: string
+  readonly query: string
 }
 
 const okStatus = '200 OK'
@@ -44,6 +53,24 @@ export class Replies {
   constructor(authenticator: Authenticator) {
     this.#authenticator = authenticator
   }
+
+  /** When the current request arrived, in ms since 1970. */
+  get arrivedAt(): number {
+    return this.#authenticator.now()
+  }
+
+  /** Wraps a handler, whose requests get their responses here. @param pattern of the path; undefined for an unknown path */
+  around(handler: Handler, _pattern: string | undefined): Handler {
+    return handler
+  }
+
+  /** The current request, for `resume` before its response is sent later. */
+  suspend(): SuspendedRequest | undefined {
+    return undefined
+  }
+
+  /** Makes a suspended request the current one. */
+  resume(_request: SuspendedRequest): void {}
 
   /** The ETag of the served version. An address has one response in a version, so it is the same for all addresses. */
   get etag(): string {

@@ -2,8 +2,10 @@
 
 import type { Request } from '../api/answers.ts'
 import { decoded, rawParameter } from '../api/query.ts'
+import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import { acceptsGzip, listsETag } from './preconditions.ts'
-import type { HttpRequest } from './uws.ts'
+
+export type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)

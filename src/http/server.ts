@@ -14,15 +14,16 @@ import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
 import { drainMsMax } from '../limits.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions } from './admission.ts'
-import { Apps, type CertificateFiles } from './apps.ts'
-import { Connections } from './connections.ts'
+import { Apps } from './connections/apps.ts'
+import { Connections } from './connections/connections.ts'
+import type { Downloads } from './connections/downloads.ts'
+import type { HttpRequest, HttpResponse, TemplatedApp } from './connections/uws.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
-import { ErrorBoundary, type Handler } from './error-boundary.ts'
+import { ErrorBoundary } from './error-boundary.ts'
 import { Handlers } from './handlers.ts'
 import type { Instrumentation } from './instrumentation.ts'
 import { Replies, type ReplyOptions } from './reply.ts'
-import { isHead } from './request.ts'
-import type { HttpRequest, HttpResponse, TemplatedApp } from './uws.ts'
+import { type Handler, isHead } from './request.ts'
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
@@ -34,27 +35,30 @@ export interface ServerOptions {
 
 export class Server {
   readonly answers: Answers
-  readonly #apps: Apps
+  /** Connections: listens, and takes certificates. */
+  readonly apps: Apps
+  readonly downloads: Downloads
+  readonly waiting: Handlers['waiting']
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
   readonly #admissions: Admissions
   readonly #replies: Replies
   readonly #errorBoundary: ErrorBoundary
   readonly #handlers: Handlers
-  readonly #instrumentation: Instrumentation | undefined
 
   constructor({ settings, authenticator, log, instrumentation }: ServerOptions) {
     this.answers = new Answers(instrumentation)
-    this.#instrumentation = instrumentation
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#admissions = new Admissions(authenticator, instrumentation && (() => instrumentation.arrivedAt))
     this.#replies = instrumentation?.replies(authenticator) ?? new Replies(authenticator)
+    this.#admissions = new Admissions(authenticator, this.#replies)
     const connections = new Connections(log, instrumentation?.cells.connections)
-    this.#apps = new Apps(connections, (app) => this.#register(app))
+    this.apps = new Apps(connections, (app) => this.#register(app))
     this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
-    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#errorBoundary, log, instrumentation)
-    if (settings.TLS_CERT === undefined) this.#apps.answerPlainly()
+    this.#handlers = new Handlers(this.#admissions, this.#replies, this.#errorBoundary, log)
+    this.waiting = this.#handlers.waiting
+    this.downloads = this.#replies.downloads
+    if (settings.TLS_CERT === undefined) this.apps.answerPlainly()
   }
 
   /** The served version; undefined while there is none. */
@@ -73,33 +77,6 @@ export class Server {
     this.#handlers.sendDescription()
   }
 
-  /** How many downloads are being sent. */
-  get downloads(): number {
-    return this.#replies.downloads.count
-  }
-
-  /** The requests that wait. */
-  get waiting() {
-    return this.#handlers.waiting
-  }
-
-  /**
-   * New connections use this certificate from now on. With TLS, call it before `listen`. Throws if the files hold no
-   * certificate.
-   */
-  secure(certificate: CertificateFiles): void {
-    this.#apps.secure(certificate)
-  }
-
-  /**
-   * @param port 0 for any free one
-   * @param exclusive the port is not shared with other threads
-   * @returns the port, or undefined if it is in use
-   */
-  listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
-    return this.#apps.listen(host, port, exclusive)
-  }
-
   /** Health checks get a 503 from now on; all other requests are handled. */
   drain(): void {
     this.#handlers.isDraining = true
@@ -112,16 +89,11 @@ export class Server {
   async stop(msMax = drainMsMax): Promise<number> {
     this.#handlers.stop()
     this.#replies.closing = true
-    this.#apps.leavePort()
+    this.apps.leavePort()
     await this.#handlers.drain(msMax)
-    const givenUp = this.waiting.givenUp + this.downloads
-    this.abort()
+    const givenUp = this.waiting.givenUp + this.downloads.count
+    this.apps.close()
     return givenUp
-  }
-
-  /** Closes all connections at once. */
-  abort(): void {
-    this.#apps.close()
   }
 
   #register(app: TemplatedApp): void {
@@ -195,6 +167,6 @@ export class Server {
   /** @param pattern of the path; undefined for an unknown path */
   #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
     const guarded = this.#errorBoundary.guarded(handler, problems)
-    return this.#instrumentation?.around(guarded, pattern) ?? guarded
+    return this.#replies.around(guarded, pattern)
   }
 }

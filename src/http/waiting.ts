@@ -6,8 +6,9 @@
  *   the client disconnects    nothing can be sent
  *   the server stops          after a bound, `drain` gives up each request that still waits
  */
-import type { Instrumentation, SuspendedRequest } from './instrumentation.ts'
-import type { HttpResponse } from './uws.ts'
+
+import type { HttpResponse } from './connections/uws.ts'
+import type { Replies, SuspendedRequest } from './reply.ts'
 
 const checkMs = 10
 
@@ -21,10 +22,10 @@ export class Waiting<Request extends Waiter> {
   givenUp = 0
   /** The value is for the instrumentation, to resume before the response. */
   readonly #requests = new Map<Request, SuspendedRequest | undefined>()
-  readonly #instrumentation: Instrumentation | undefined
+  readonly #replies: Replies
 
-  constructor(instrumentation?: Instrumentation) {
-    this.#instrumentation = instrumentation
+  constructor(replies: Replies) {
+    this.#replies = replies
   }
 
   /** How many wait now. */
@@ -34,7 +35,7 @@ export class Waiting<Request extends Waiter> {
 
   begin(request: Request): void {
     this.begun++
-    this.#requests.set(request, this.#instrumentation?.suspend())
+    this.#requests.set(request, this.#replies.suspend())
     request.res.onAborted(() => this.#requests.delete(request))
   }
 
@@ -42,7 +43,7 @@ export class Waiting<Request extends Waiter> {
   end(request: Request): boolean {
     const suspended = this.#requests.get(request)
     if (!this.#requests.delete(request)) return false
-    if (suspended !== undefined) this.#instrumentation?.resume(suspended)
+    if (suspended !== undefined) this.#replies.resume(suspended)
     return true
   }
 

@@ -9,8 +9,8 @@
  * decompress it, because the server never does.
  */
 import * as v from 'valibot'
-import type { Checking } from './checking.ts'
-import { must } from './checking.ts'
+import type { Checking } from './checks/checking.ts'
+import { must } from './checks/checking.ts'
 import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
 
 export interface BulkFile {

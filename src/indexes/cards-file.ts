@@ -15,7 +15,7 @@
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
-import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
+import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
 import { bytesColumn, decodeIndexFile, indexFilePieces, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */

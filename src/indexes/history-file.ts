@@ -9,7 +9,7 @@
  * is plausible.
  */
 
-import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
+import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
 import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 import type { SeriesCheck } from './series/series-check.ts'
 

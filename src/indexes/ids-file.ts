@@ -12,7 +12,7 @@
  */
 import { cardsMax, lineBytes, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
-import { type Checking, inSlices, must } from './checking.ts'
+import { type Checking, inSlices, must } from './checks/checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */

@@ -5,11 +5,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Checksum, type Sum } from '../checksum.ts'
-import { checkLists, checkRecords } from './check.ts'
+import { checkLists, checkRecords } from './checks/check.ts'
+import { isVerified, recordVerified } from './checks/verification-record.ts'
 import { IndexError } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { openPlain } from './plain-file.ts'
-import { isVerified, recordVerified } from './verification-record.ts'
 import type { VersionFiles } from './version.ts'
 
 /** Bytes of a read; hashing them takes 2 ms. */

@@ -24,7 +24,7 @@
  *   nearAt, near                    the words within the allowed typos of each word, ascending, except those that it is a
  *                                   prefix of
  *
- * search-check.ts verifies all of it except texts, rarities, and the typos of `near`.
+ * checks/search-check.ts verifies all of it except texts, rarities, and the typos of `near`.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'

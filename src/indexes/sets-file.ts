@@ -13,7 +13,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { type Checking, checkOffsets, must } from './checking.ts'
+import { type Checking, checkOffsets, must } from './checks/checking.ts'
 import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError, u32Column } from './format.ts'
 import { dateSchema } from './manifest.ts'
 

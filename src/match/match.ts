@@ -10,9 +10,9 @@
 import { games } from '../games.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldCase, foldName, foldNumber } from '../search/fold.ts'
-import { numberIndex } from '../search/numbers.ts'
+import { numberIndex } from '../search/scope/numbers.ts'
 import type { Search } from '../search/search.ts'
+import { fold, foldCase, foldName, foldNumber } from '../search/words/fold.ts'
 import { Printings } from './printings.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. */

@@ -1,7 +1,7 @@
 /** Compares printings, and chooses the usual one if a line names none. */
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldCase } from '../search/fold.ts'
+import { fold, foldCase } from '../search/words/fold.ts'
 
 /** A line without a printing means the first of these that exists. */
 const usual = ['normal', 'holofoil', 'foil']

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CertificateFiles } from '../http/apps.ts'
+import type { CertificateFiles } from '../http/connections/apps.ts'
 
 export class CertificateError extends Error {}
 

@@ -1,6 +1,6 @@
 /** Checks the HTTP library before anything else is loaded, so that a machine where it can't run gets one line. */
 import type { Logger } from 'pino'
-import { LibraryError, loadLibrary } from '../http/uws.ts'
+import { LibraryError, loadLibrary } from '../http/connections/uws.ts'
 
 /** Why the library can't run on this machine, in one line; undefined if it can. */
 export function unsupportedPlatform(): string | undefined {

@@ -3,10 +3,10 @@
  * hold a name more than once; the best rank counts.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import type { Scope } from './filters.ts'
 import { lowestBit } from './name-sets.ts'
-import type { Found } from './query.ts'
-import type { CardList } from './scope-lists.ts'
+import type { Scope } from './scope/filters.ts'
+import type { CardList } from './scope/scope-lists.ts'
+import type { Found } from './words/query.ts'
 
 /** The ranks of a name by where it holds a word. */
 export interface PlaceRanks {

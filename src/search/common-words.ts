@@ -14,9 +14,9 @@ import { searchLimitMax } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
 import type { HitPage, Hits } from './hits.ts'
 import { NameSets } from './name-sets.ts'
-import type { PrefixCounts } from './prefix-counts.ts'
-import type { Query, QueryWord } from './query.ts'
 import type { Ranker } from './rank.ts'
+import type { PrefixCounts } from './words/prefix-counts.ts'
+import type { Query, QueryWord } from './words/query.ts'
 
 /** Sets of names are faster from so many postings on, plus one for so many names, because a set has a bit for every name. */
 const postingsMin = 256

@@ -9,11 +9,11 @@
  * Like a search, it compares the names that have the rarest word. `findMisspelt` allows a typo in one word.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldSigns, wordsInBrackets } from './fold.ts'
-import { typosMaxOf } from './query.ts'
-import type { Spelling } from './spelling.ts'
-import { countTypos } from './typos.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { fold, foldSigns, wordsInBrackets } from './words/fold.ts'
+import { typosMaxOf } from './words/query.ts'
+import type { Spelling } from './words/spelling.ts'
+import { countTypos } from './words/typos.ts'
+import type { Vocabulary } from './words/vocabulary.ts'
 
 /** No name has such a word. */
 const unknown = -1

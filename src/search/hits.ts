@@ -7,11 +7,11 @@
  */
 import type { ListsFile, Order } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
-import { everyCard, type Scope } from './filters.ts'
-import { InScope } from './in-scope.ts'
-import type { Orders, Sort } from './orders.ts'
 import { groups } from './rank.ts'
-import { sortWindow } from './select.ts'
+import { everyCard, type Scope } from './scope/filters.ts'
+import { InScope } from './scope/in-scope.ts'
+import type { Orders, Sort } from './scope/orders.ts'
+import { sortWindow } from './scope/select.ts'
 
 export interface HitPage {
   total: number

@@ -10,13 +10,13 @@
 import { type ListsFile, noPrice, noPrinting, type Order } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
-import { everyCard, type Filter, type Filters, type Scope } from './filters.ts'
 import type { HitPage } from './hits.ts'
-import { InScope } from './in-scope.ts'
-import { productIndex, uuidIndex } from './numbers.ts'
-import type { Orders, Sort } from './orders.ts'
-import { type CardList, intersection, type ScopeLists, shorter } from './scope-lists.ts'
-import { sortWindow } from './select.ts'
+import { everyCard, type Filter, type Filters, type Scope } from './scope/filters.ts'
+import { InScope } from './scope/in-scope.ts'
+import { productIndex, uuidIndex } from './scope/numbers.ts'
+import type { Orders, Sort } from './scope/orders.ts'
+import { type CardList, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
+import { sortWindow } from './scope/select.ts'
 
 /** External ids. A card must have all that are given. */
 export interface IdsElsewhere {

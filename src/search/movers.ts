@@ -22,10 +22,10 @@ import type { ListsFile } from '../indexes/lists-file.ts'
 import { percentTenths } from '../indexes/price-change.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { moverCentsDefault, searchLimitMax } from '../limits.ts'
-import type { Filter, Filters, Scope } from './filters.ts'
 import type { HitPage } from './hits.ts'
-import { InScope } from './in-scope.ts'
-import { firstWhere } from './numbers.ts'
+import type { Filter, Filters, Scope } from './scope/filters.ts'
+import { InScope } from './scope/in-scope.ts'
+import { firstWhere } from './scope/numbers.ts'
 
 export interface Movement {
   /** Index in `periods`. */

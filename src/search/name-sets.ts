@@ -7,7 +7,7 @@
  *   both                                 0 1 0 0 0 0 0 1 …
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import type { Found, QueryWord } from './query.ts'
+import type { Found, QueryWord } from './words/query.ts'
 
 const lastAscii = 0x7f
 

@@ -13,8 +13,8 @@
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
-import type { Found, Query, QueryWord } from './query.ts'
-import { type Misspelling, type Spelling, tooFar } from './spelling.ts'
+import type { Found, Query, QueryWord } from './words/query.ts'
+import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
 
 export const groups = 8
 const typed = 0

@@ -3,7 +3,7 @@
  * like names, without typos. There are about a thousand sets, so `find` compares each.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldName, isJapanese } from './fold.ts'
+import { fold, foldName, isJapanese } from './words/fold.ts'
 
 const noSets: ReadonlySet<number> = new Set()
 

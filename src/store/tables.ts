@@ -3,7 +3,7 @@
  * `most` rows and return how many.
  */
 import { isPlanName, type PlanName } from '../plans.ts'
-import { foldName } from '../search/fold.ts'
+import { foldName } from '../search/words/fold.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'

@@ -1,4 +1,4 @@
-/** What tells printings apart, over HTTP in both forms: the extended view, filters and look-ups by it, sets by name, matches. */
+/** Printings over HTTP in both forms: the extended view, filters and look-ups by it, sets by name, matches. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** What is refused, over real HTTP, and whose key opens what: tables of requests, in both forms. */
+/** Rejections over real HTTP, and which key opens which route: tables of requests, in both forms. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertError, formOf, serveForms } from '../support/forms.ts'

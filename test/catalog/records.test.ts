@@ -17,7 +17,7 @@ import {
   textNumber,
   writeCardsPart,
 } from '../../src/indexes/cards-file.ts'
-import { checkRecords } from '../../src/indexes/check.ts'
+import { checkRecords } from '../../src/indexes/checks/check.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -33,7 +33,7 @@ const hashOf = (id: string) => {
   return idHash(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length)
 }
 
-const twins: readonly [string, string] = ['mtg-6vkzz-2686', 'mtg-7sbcg-606']
+const sameHash: readonly [string, string] = ['mtg-6vkzz-2686', 'mtg-7sbcg-606']
 
 /** Cards of a table of 64 slots whose hashes all want its last one. */
 const crowd = Array.from({ length: 4000 }, (_, i) => `mtg-x-${i}`)
@@ -70,11 +70,11 @@ async function catalogOf(ids: readonly string[]) {
 
 describe('records', () => {
   it('are told apart though their ids share a hash, alone and in a batch, with texts of different lengths', async () => {
-    assert.equal(hashOf(twins[0]), hashOf(twins[1]))
-    for (const ids of [twins, twins.toReversed(), [twins[0]], [twins[1]]]) {
+    assert.equal(hashOf(sameHash[0]), hashOf(sameHash[1]))
+    for (const ids of [sameHash, sameHash.toReversed(), [sameHash[0]], [sameHash[1]]]) {
       const { one, batch } = await catalogOf(ids)
-      for (const id of twins) assert.equal(one(id), ids.includes(id) ? id : undefined)
-      const asked = [...twins, twins[0], 'mtg-nope', ...twins.toReversed()]
+      for (const id of sameHash) assert.equal(one(id), ids.includes(id) ? id : undefined)
+      const asked = [...sameHash, sameHash[0], 'mtg-nope', ...sameHash.toReversed()]
       assert.deepEqual(
         batch(asked),
         asked.filter((id) => ids.includes(id)),

@@ -1,4 +1,4 @@
-/** What a client can do to a server short of obeying HTTP: the process lives on, answers others, and never hangs. */
+/** Clients that violate HTTP: the process survives, answers others, and never hangs. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Downloads } from '../../src/http/downloads.ts'
-import type { HttpResponse } from '../../src/http/uws.ts'
+import { Downloads } from '../../src/http/connections/downloads.ts'
+import type { HttpResponse } from '../../src/http/connections/uws.ts'
 import { amount } from '../support/amount.ts'
 import { randomFrom } from '../support/random.ts'
 

@@ -34,7 +34,7 @@ after(() => here.close())
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const request = () => requestOf(path, here.keys.business)
 
-const nobodyReads = () => until('no download is left', () => server.downloads === 0)
+const nobodyReads = () => until('no download is left', () => server.downloads.count === 0)
 
 describe('a download', () => {
   it('is whole, and the connection serves on: downloads one after the other, then another answer', async () => {
@@ -69,9 +69,9 @@ describe('a download', () => {
   it('of one who leaves is forgotten', async () => {
     const readers = Array.from({ length: 5 }, () => new Reader(port, request()))
     for (const reader of readers) await reader.stall()
-    assert.equal(server.downloads, 5)
+    assert.equal(server.downloads.count, 5)
     for (const reader of readers.slice(0, 2)) reader.socket.destroy()
-    await until('two are forgotten', () => server.downloads === 3)
+    await until('two are forgotten', () => server.downloads.count === 3)
     for (const reader of readers.slice(2)) reader.socket.resetAndDestroy()
     await nobodyReads()
   })
@@ -84,14 +84,14 @@ describe('a download', () => {
       count: 20,
       bytesPerSecond: 10_000,
     })
-    assert.equal(server.downloads, 20)
+    assert.equal(server.downloads.count, 20)
     for (let round = 0; round < 200; round++) {
       const { status } = await send(here.address('A'), '/v1/games', { headers: { 'x-api-key': here.keys.trader } })
       assert.equal(status, 200)
     }
     const quick = new Reader(port, request())
     assert.equal(sum(await quick.body()), sumOfBody)
-    assert.equal(server.downloads, 20)
+    assert.equal(server.downloads.count, 20)
     quick.socket.destroy()
     const { bytes, closed } = await readers.end()
     assert.equal(closed, 0)

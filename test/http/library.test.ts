@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { findLibrary, LibraryError, loadLibrary } from '../../src/http/uws.ts'
+import { findLibrary, LibraryError, loadLibrary } from '../../src/http/connections/uws.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
 const installed = join(projectDir, 'node_modules')
@@ -80,7 +80,7 @@ describe('the HTTP library', () => {
   })
 
   it('has its hash for every binary of the packages that a Node.js which runs TypeScript can load', () => {
-    const source = readFileSync(join(projectDir, 'src/http/uws.ts'), 'utf8')
+    const source = readFileSync(join(projectDir, 'src/http/connections/uws.ts'), 'utf8')
     const folders = [join(installed, mended), ...(hasAlias ? [join(installed, alias, 'dist', 'bin')] : [])]
     for (const name of folders.flatMap((folder) => readdirSync(folder))) {
       const binaryOf = /^uws_(\w+_\d+)\.node$/.exec(name)?.[1]

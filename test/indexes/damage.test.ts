@@ -13,15 +13,15 @@ import { IdList } from '../../src/catalog/id-list.ts'
 import { views } from '../../src/catalog/views.ts'
 import { type BulkFile, bulkFileName, checkBulkFile, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../../src/indexes/cards-file.ts'
+import { checkSearchFile } from '../../src/indexes/checks/search-check.ts'
+import { verifiedName } from '../../src/indexes/checks/verification-record.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { checkSlots, checkSlotsOfPart, readIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { checkSearchFile } from '../../src/indexes/search-check.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
-import { verifiedName } from '../../src/indexes/verification-record.ts'
 import { fileOf, partsOf, type VersionFiles } from '../../src/indexes/version.ts'
 import { batchIdsMax } from '../../src/limits.ts'
-import { sorts } from '../../src/search/orders.ts'
+import { sorts } from '../../src/search/scope/orders.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -186,24 +186,24 @@ describe('a build, which checks what it wrote a few files at a time', () => {
         (all) => all.writeUInt8(all[start]! ^ 0xff, start),
       ]),
     ]
-    const crew = new WorkerPool(2, 0)
-    crew.expect(1)
+    const pool = new WorkerPool(2, 0)
+    pool.expect(1)
     const version = versionNamed(3)
     let refused = 0
     for (const [what, file, change] of someOf(damages, 16)) {
       damagedCopy(indexDir, good, version, file, change)
       rmSync(join(indexDir, version, verifiedName))
-      const told = await wordsOf(checkVersion(indexDir, version, crew))
+      const told = await wordsOf(checkVersion(indexDir, version, pool))
       rmSync(join(indexDir, version, verifiedName), { force: true })
       assert.equal(told, await wordsOf(loadVersion(indexDir, version)), what)
       if (told !== 'whole') refused++
       // Other bytes than the manifest says.
       writeFileSync(join(indexDir, version, file), Buffer.alloc(10))
-      assert.match(await wordsOf(checkVersion(indexDir, version, crew)), /has 10 bytes, its manifest says/)
+      assert.match(await wordsOf(checkVersion(indexDir, version, pool)), /has 10 bytes, its manifest says/)
       rmSync(join(indexDir, version), { recursive: true })
     }
     assert.ok(refused > amount(8, 20), `${refused} refused`)
-    await crew.close()
+    await pool.close()
   })
 })
 

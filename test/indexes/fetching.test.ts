@@ -1,4 +1,4 @@
-/** A version that a file server publishes comes whole, or not at all with one line that says why, whatever the server does. */
+/** A version is downloaded completely, or not at all with one line that says why. */
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -60,13 +60,13 @@ beforeEach(() => {
 })
 
 const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
-const bring = (signal = never, waiting = patience) =>
+const download = (signal = never, waiting = patience) =>
   new RemotePointer(webFolder('', waiting)).download(indexDir, signal)
 
 /** Why it is refused, in one line. */
 async function refusal(waiting = patience): Promise<string> {
-  const { message } = await bring(never, waiting).then(
-    () => assert.fail('it was brought'),
+  const { message } = await download(never, waiting).then(
+    () => assert.fail('it was downloaded'),
     (error: Error) => error,
   )
   assert.doesNotMatch(message, /\n/)
@@ -92,46 +92,46 @@ const fileBytesSent = () =>
 describe('a version', () => {
   it('comes whole, each file once, and is asked for as it lies there', async () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
-    assert.deepEqual(await bring(), { version, files: 3, bytes: allBytes })
+    assert.deepEqual(await download(), { version, files: 3, bytes: allBytes })
     assertWhole()
     const { ino } = statSync(join(indexDir, 'current'))
     server.beginAnew()
-    await bring()
-    assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'whoever follows it sees no other one')
+    await download()
+    assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'followers see no other one')
     indexDir = temporaryFolder()
     server.beginAnew()
-    await bring()
+    await download()
     assert.equal(fileBytesSent(), allBytes)
     for (const { headers } of server.asked) assert.equal(headers['accept-encoding'], 'identity')
   })
 
   it('comes by what it has other than those here; the others are linked', async () => {
-    await bring()
+    await download()
     server.beginAnew()
     const next = { ...contents, 'ids.msgpack': bytesOf(4, 60_000), 'lists.msgpack': contents['search.msgpack'] }
     const name = publishMade(folder, next, { asOf: '2026-11-21' })
-    assert.deepEqual(await bring(), { version: name, files: 1, bytes: 60_000 })
+    assert.deepEqual(await download(), { version: name, files: 1, bytes: 60_000 })
     assertWhole(name, next)
     assert.equal(fileBytesSent(), 60_000)
     const inode = (of: string) => statSync(join(indexDir, of, cards)).ino
     assert.equal(inode(name), inode(version))
     server.beginAnew()
     makeCurrent(folder, version)
-    assert.deepEqual(await bring(), { version, files: 0, bytes: 0 }, 'an older one, which is here')
+    assert.deepEqual(await download(), { version, files: 0, bytes: 0 }, 'an older one, which is here')
     assertWhole()
     assert.equal(fileBytesSent(), 0)
   })
 
   it('is fetched again where what lies here is damaged, in place or to be linked', async () => {
-    await bring()
+    await download()
     server.beginAnew()
     writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
-    assert.equal((await bring()).bytes, big)
+    assert.equal((await download()).bytes, big)
     assertWhole()
     writeFileSync(join(indexDir, version, cards), bytesOf(6, big))
     const next = { ...contents, 'ids.msgpack': bytesOf(7, 10) }
     const name = publishMade(folder, next, { asOf: '2026-11-22' })
-    assert.equal((await bring()).bytes, big + 10)
+    assert.equal((await download()).bytes, big + 10)
     assertWhole(name, next)
   })
 
@@ -139,12 +139,12 @@ describe('a version', () => {
     const names: string[] = []
     for (let day = 10; day < 15; day++) {
       names.push(publishMade(folder, { 'ids.msgpack': bytesOf(day, 10) }, { asOf: `2026-11-${day}` }))
-      await bring()
+      await download()
     }
     assert.deepEqual(readdirSync(indexDir).sort(), [...names.slice(-3), 'current'])
   })
 
-  it('waits for a build here, and is not brought beside it', async () => {
+  it('waits for a build here, and does not run beside it', async () => {
     writeFileSync(join(indexDir, `.lock-${process.pid}-${startOfThis()}-00000000`), '')
     assert.match(await refusal(), /^another build or fetch is running \(process \d+\)$/)
   })
@@ -167,7 +167,7 @@ describe('what was broken off', () => {
     server.faults[`${version}/${cards}`] = cutOff(200_000, 2)
     const resumeMs = 300
     const from = performance.now()
-    assert.equal((await bring(never, { ...patience, resumeMs })).bytes, allBytes)
+    assert.equal((await download(never, { ...patience, resumeMs })).bytes, allBytes)
     assert.ok(performance.now() - from >= 2 * resumeMs, 'a server that breaks off is given time')
     assertWhole()
     assert.equal(server.timesAsked(`${version}/${cards}`), 3)
@@ -187,7 +187,7 @@ describe('what was broken off', () => {
       asked.response.writeHead(206, { 'Content-Range': `bytes ${from}-${big - 1}/*` }).end(asked.content.subarray(from))
       return undefined
     }
-    assert.equal((await bring()).bytes, allBytes)
+    assert.equal((await download()).bytes, allBytes)
     assertWhole()
   })
 
@@ -196,11 +196,11 @@ describe('what was broken off', () => {
     const cut = cutOff(200_000)
     server.faults[`${version}/${cards}`] = (asked) => {
       const { response } = asked
-      const writeHead = response.writeHead.bind(response) as (code: number, told: object) => typeof response
-      response.writeHead = ((code: number, told: object) => writeHead(code, { ...told, ETag: 'W/"1"' })) as never
+      const writeHead = response.writeHead.bind(response) as (code: number, headers: object) => typeof response
+      response.writeHead = ((code: number, headers: object) => writeHead(code, { ...headers, ETag: 'W/"1"' })) as never
       return asked.before === 0 ? cut(asked) : asked.answer()
     }
-    await bring()
+    await download()
     assertWhole()
     assert.equal(server.asked.at(-2)!.headers['if-range'], changed)
   })
@@ -212,7 +212,7 @@ describe('what was broken off', () => {
       return asked.before === 0 ? cut(asked) : asked.answer()
     }
     assert.match(await refusal(), /cards-000.msgpack answered 416: it is begun anew$/)
-    assert.equal((await bring()).bytes, big)
+    assert.equal((await download()).bytes, big)
     assertWhole()
   })
 
@@ -223,7 +223,7 @@ describe('what was broken off', () => {
       cut = true
       return cutOff(200_000)(asked)
     }
-    await bring()
+    await download()
     assertWhole()
     assert.match(server.asked.at(-2)!.headers.range!, /^bytes=\d{5,6}-$/)
     assert.equal(fileBytesSent(), allBytes + 200_000)
@@ -237,7 +237,7 @@ describe('what was broken off', () => {
     const parts = join(indexDir, '.fetching')
     assert.equal(readdirSync(parts).length, 6)
     const [, size] = cutPart(parts)
-    assert.equal((await bring()).bytes, big - size)
+    assert.equal((await download()).bytes, big - size)
     assertWhole()
     assert.equal(fileBytesSent(), big - size)
     assert.notEqual(server.asked.find(({ path }) => path.endsWith(cards))!.headers['if-range'], undefined)
@@ -254,7 +254,7 @@ describe('what was broken off', () => {
     const path = join(folder, version, cards)
     const { atime, mtime } = statSync(path)
     utimesSync(path, atime, new Date(mtime.getTime() + 5000))
-    assert.equal((await bring()).bytes, big, 'the tag is another, so it came from its start')
+    assert.equal((await download()).bytes, big, 'the tag is another, so it came from its start')
     assertWhole()
     rmSync(join(indexDir, version), { recursive: true })
     server.beginAnew()
@@ -262,13 +262,17 @@ describe('what was broken off', () => {
     assert.match(await refusal(), /current answered 500/, 'all had come')
     server.beginAnew()
     writeFileSync(join(parts, part), bytesOf(8, big))
-    assert.equal((await bring()).bytes, big, 'a whole part that is wrong')
+    assert.equal((await download()).bytes, big, 'a whole part that is wrong')
     assertWhole()
     server.beginAnew()
     indexDir = temporaryFolder()
     mkdirSync(join(indexDir, '.fetching'))
     writeFileSync(join(indexDir, '.fetching', part), bytesOf(8, 100_000))
-    assert.equal((await bring()).bytes, allBytes + big - 100_000, 'a beginning that is wrong, of which no tag is known')
+    assert.equal(
+      (await download()).bytes,
+      allBytes + big - 100_000,
+      'a beginning that is wrong, of which no tag is known',
+    )
     assertWhole()
     server.beginAnew()
     indexDir = temporaryFolder()
@@ -293,7 +297,7 @@ describe('what was broken off', () => {
       'what is of no use is removed',
     )
     server.beginAnew()
-    assert.equal((await bring()).bytes, 0, 'what had come of a file that it has, too, is')
+    assert.equal((await download()).bytes, 0, 'what had come of a file that it has, too, is')
     assertWhole(name, other)
   })
 })
@@ -401,7 +405,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
         [],
       )
       server.beginAnew()
-      await bring()
+      await download()
       assertWhole()
       assert.ok(fileBytesSent() <= allBytes)
     })
@@ -416,7 +420,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     }
     assert.match(await refusal(), /came in another range than was asked for/)
     server.beginAnew()
-    await bring()
+    await download()
     assertWhole()
     assert.equal(server.asked.find(({ path }) => path.endsWith(cards))!.headers.range, undefined, 'from its start')
   })
@@ -431,7 +435,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     }
     assert.match(await refusal(), /^URL\/VERSION was replaced by another version meanwhile$/)
     assert.ok(!existsSync(join(indexDir, 'current')))
-    assert.deepEqual(await bring(), { version: name, files: 3, bytes: 10 }, 'what had come is good for it')
+    assert.deepEqual(await download(), { version: name, files: 3, bytes: 10 }, 'what had come is good for it')
     assertWhole(name, next)
   })
 })
@@ -517,13 +521,13 @@ describe('current', () => {
 it('ends at once when it is told to, and leaves no lock', async () => {
   server.faults[`${version}/${cards}`] = silent
   const ending = new AbortController()
-  const brought = bring(ending.signal)
+  const downloading = download(ending.signal)
   await until('it waits for a file', () => server.timesAsked(`${version}/${cards}`) > 0)
   ending.abort(new Error('told to'))
-  await assert.rejects(brought, /told to/)
+  await assert.rejects(downloading, /told to/)
   assert.deepEqual(getEventListeners(ending.signal, 'abort'), [])
   server.beginAnew()
-  await assert.rejects(bring(ending.signal), /told to/)
+  await assert.rejects(download(ending.signal), /told to/)
   assert.deepEqual(server.asked, [])
   assert.deepEqual(readdirSync(indexDir), ['.fetching'])
 })

@@ -1,4 +1,4 @@
-/** Whatever a file server does, a fetch ends, says why in one line if nothing came, and the next one brings it. */
+/** With every hostile file server a download ends, logs one line if it fails, and the next one succeeds. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { compileLists } from '../../build/compile/lists.ts'
 import { compileSearch } from '../../build/compile/search.ts'
+import { checkListsFile } from '../../src/indexes/checks/lists-check.ts'
+import { checkSearchFile } from '../../src/indexes/checks/search-check.ts'
 import { IndexError } from '../../src/indexes/format.ts'
-import { checkListsFile } from '../../src/indexes/lists-check.ts'
 import type { ListsFile, Order } from '../../src/indexes/lists-file.ts'
-import { checkSearchFile } from '../../src/indexes/search-check.ts'
 
 const uuidOf = (number: number) => `${number}000579f-7b35-4ed3-b44c-db2a53806${number}fe`
 const names = ['Pound', 'Pound Town', 'Ponud', 'Sound', 'Pound', '_____', 'Forest', 'Pound', 'Forest Fox', 'Fire']

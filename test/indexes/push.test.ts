@@ -1,4 +1,4 @@
-/** What is pushed is whole when `current` names it, whoever is killed, comes twice, or finds something else there. */
+/** A pushed version is complete when `current` names it, also after crashes, repeated pushes, and different files there. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

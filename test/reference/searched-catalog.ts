@@ -42,9 +42,9 @@ export interface SearchedCatalog {
 /** Throws SnapshotError. */
 export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
-  const crew = new WorkerPool(1)
+  const pool = new WorkerPool(1)
   const texts = TextsFile.create(join(tmpdir(), `card-texts-${process.pid}`))
-  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, crew, texts)
+  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, pool, texts)
   const { sets } = read
   problems.check()
   const cards = orderCards(describeAll(read.cards, texts), sets)

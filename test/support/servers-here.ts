@@ -83,7 +83,7 @@ export async function serveHere(
       const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
       server.data = held
       if (describes) server.describe(describeInterface(form, {}))
-      const port = await server.listen('127.0.0.1', 0, true)
+      const port = await server.apps.listen('127.0.0.1', 0, true)
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }
   }

@@ -55,7 +55,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
     data.show(version)
     description.show(describeInterface('A', data.about))
   }
-  const address = `http://${host}:${await server.listen(host, 0, true)}`
+  const address = `http://${host}:${await server.apps.listen(host, 0, true)}`
   const store = new Store(storeDir)
   // Its gate is told by the pages themselves, as threads are.
   const replication = await openReplication(store, undefined, async () => undefined)

@@ -2,7 +2,7 @@
 
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
-import { foldName } from '../../../src/search/fold.ts'
+import { foldName } from '../../../src/search/words/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../report.ts'
 import { finishOf } from '../sources/finishes.ts'

@@ -1,6 +1,6 @@
 /** Lays prices over cards that are there: an overlay by id, a price guide by game, set name, number and name, all four. */
 import { conditions } from '../../../src/api/schemas.ts'
-import { foldName } from '../../../src/search/fold.ts'
+import { foldName } from '../../../src/search/words/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../report.ts'
 import type { Layer, NamedPrices } from '../sources/source.ts'

@@ -35,7 +35,7 @@ export class Counting {
   update({ downloads }: Server): void {
     this.#recordDelay()
     const { cells } = this
-    cells.downloads[0] = downloads
+    cells.downloads[0] = downloads.count
     cells.logDropped[0] = this.#droppedBefore + (this.#accessLog?.dropped ?? 0)
     for (const [i, quantile] of loopQuantiles.entries()) {
       cells.loopMs[i] = this.#delays.percentile(quantile * 100) / usPerMs

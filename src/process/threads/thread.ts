@@ -1,7 +1,7 @@
 /** A server thread, for the supervisor: sends it messages, and resolves with its answer or rejects if it ends before. */
 import type { Worker } from 'node:worker_threads'
 import type { SharedAccounts } from '../../accounts/shared.ts'
-import type { CertificateFiles } from '../../http/apps.ts'
+import type { CertificateFiles } from '../../http/connections/apps.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import type { FromThread, ThreadOptions, ToThread } from './worker.ts'

@@ -20,7 +20,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Authenticator } from '../../accounts/authenticator.ts'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
-import type { CertificateFiles } from '../../http/apps.ts'
+import type { CertificateFiles } from '../../http/connections/apps.ts'
 import { Server } from '../../http/server.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
 import { makeLog } from '../../log/log.ts'
@@ -41,7 +41,7 @@ export type ToThread =
   /** In shared memory. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
   | { readonly type: 'secure'; readonly certificate: CertificateFiles }
-  /** @see Server.listen */
+  /** @see Apps.listen */
   | { readonly type: 'listen'; readonly port: number; readonly exclusive: boolean }
   | { readonly type: 'ping' }
   | { readonly type: 'update' }
@@ -75,7 +75,7 @@ function begin(accounts: SharedAccounts): void {
   server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a server thread failed')
-    server.abort()
+    server.apps.close()
     process.exit(1)
   })
   send({ type: 'started' })
@@ -105,7 +105,7 @@ function drop(): void {
 
 function secure(certificate: CertificateFiles): void {
   try {
-    server.secure(certificate)
+    server.apps.secure(certificate)
     send({ type: 'secured', reason: undefined })
   } catch (error) {
     send({ type: 'secured', reason: `the HTTP library can't use it (${(error as Error).message})` })
@@ -136,5 +136,5 @@ supervisor.on('message', async (message: ToThread) => {
   else if (message.type === 'drain') server.drain()
   else if (message.type === 'stop') await stop()
   else if (message.type === 'begin') begin(message.accounts)
-  else send({ type: 'listening', port: await server.listen(settings.HOST, message.port, message.exclusive) })
+  else send({ type: 'listening', port: await server.apps.listen(settings.HOST, message.port, message.exclusive) })
 })

@@ -4,7 +4,7 @@
  *
  *   dragoni → cached  dr  4017 … 4102 → binary search by the letters after dr → 4060 … 4066
  */
-import type { SearchFile } from '../indexes/search-file.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 import { prefixLength, prefixNumber, prefixNumbers } from './prefix-counts.ts'
 
 /** Words from `first` up to `end`. */

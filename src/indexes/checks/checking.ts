@@ -2,7 +2,7 @@
  * Helpers of the checks of index files. A check is a generator that yields every few hundred microseconds, so that its
  * caller can interleave other work. It throws an IndexError for the first violation.
  */
-import { IndexError } from './format.ts'
+import { IndexError } from '../format.ts'
 
 export type Checking = Generator<void, void, void>
 

@@ -1,7 +1,7 @@
 /** Finds the index of a collector's number or an external id, by binary search. */
-import type { ListsFile } from '../indexes/lists-file.ts'
-import { compareUuids, numbersOfUuid, uuidNumbers } from '../indexes/uuids.ts'
-import { foldNumber } from './fold.ts'
+import type { ListsFile } from '../../indexes/lists-file.ts'
+import { compareUuids, numbersOfUuid, uuidNumbers } from '../../indexes/uuids.ts'
+import { foldNumber } from '../words/fold.ts'
 
 /** The index of the collector's number, folded or not; -1 if no card has it. */
 export function numberIndex({ numberText, numberTextAt }: ListsFile, number: string): number {

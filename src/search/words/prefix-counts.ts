@@ -6,8 +6,8 @@
  *   pokemon        2411   212        a name counts once, even if several of its words have the prefix
  *   mtg            3902   518
  */
-import { gameSlugs } from '../games.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+import { gameSlugs } from '../../games.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 
 /** All ASCII letters that folded words have. */
 const letters = '0123456789abcdefghijklmnopqrstuvwxyz'

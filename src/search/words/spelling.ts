@@ -1,5 +1,5 @@
 /** Finds words of the vocabulary that differ from a query word by typos. */
-import type { SearchFile } from '../indexes/search-file.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
 import { countTypos, lettersAllow } from './typos.ts'
 

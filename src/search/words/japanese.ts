@@ -5,7 +5,7 @@
  *   プコ → 19012, 19470, 20333        カプコケ → of カプ, プコ and コケ the one with the fewest words → 19012
  */
 import { Index } from 'flexsearch'
-import type { SearchFile } from '../indexes/search-file.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 import { isJapanese } from './fold.ts'
 
 const sliceMs = 2

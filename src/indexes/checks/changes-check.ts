@@ -5,8 +5,8 @@
  *
  * A sorted set of movers is complete if all of its cards moved that way and it has as many as the game.
  */
-import { gameSlugs } from '../games.ts'
-import { moverCentsDefault, priceCentsMax } from '../limits.ts'
+import { gameSlugs } from '../../games.ts'
+import { moverCentsDefault, priceCentsMax } from '../../limits.ts'
 import {
   type ChangesFile,
   change,
@@ -17,11 +17,11 @@ import {
   type Places,
   sortChange,
   up,
-} from './changes-file.ts'
+} from '../changes-file.ts'
+import { type ListsFile, noPrice } from '../lists-file.ts'
+import { percentTenths, periods, rangeDays } from '../price-change.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checking.ts'
 import { checkOrder } from './lists-check.ts'
-import { type ListsFile, noPrice } from './lists-file.ts'
-import { percentTenths, periods, rangeDays } from './price-change.ts'
 
 /** @param lists has been checked */
 export function* checkChangesFile(file: ChangesFile, lists: ListsFile): Checking {

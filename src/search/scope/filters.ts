@@ -1,8 +1,8 @@
 /** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
-import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
-import { noRarity, type SearchFile } from '../indexes/search-file.ts'
-import { priceCentsMax } from '../limits.ts'
-import { foldCase } from './fold.ts'
+import { type ListsFile, noPrice, noPrinting } from '../../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
+import { priceCentsMax } from '../../limits.ts'
+import { foldCase } from '../words/fold.ts'
 import { numberIndex } from './numbers.ts'
 
 export interface Filter {

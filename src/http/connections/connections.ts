@@ -1,6 +1,6 @@
 /** The open connections of a thread. Closes those that take too much memory or time from the others. */
 import type { Logger } from 'pino'
-import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../limits.ts'
+import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
 import { Turn } from './turn.ts'
 import type { UnsentBytes } from './unsent.ts'
 import type { HttpResponse, TemplatedApp } from './uws.ts'

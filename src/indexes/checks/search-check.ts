@@ -4,8 +4,9 @@
  *
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
+
+import { lettersOf, noRarity, type SearchFile } from '../search-file.ts'
 import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
-import { lettersOf, noRarity, type SearchFile } from './search-file.ts'
 
 /**
  * @param cards the number of cards

@@ -3,9 +3,8 @@
  *
  *   cardGame ⇄ gameCards   cardNumber ⇄ numberCards   cardAt ⇄ rankOf   cardMarket, nameWords → the orders
  */
-import { gameSlugs } from '../games.ts'
-import { priceCentsMax } from '../limits.ts'
-import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
+import { gameSlugs } from '../../games.ts'
+import { priceCentsMax } from '../../limits.ts'
 import {
   type ListsFile,
   noPrice,
@@ -15,9 +14,10 @@ import {
   sortPrice,
   suggestionEnd,
   suggestionStart,
-} from './lists-file.ts'
-import type { SearchFile } from './search-file.ts'
-import { compareUuids, uuidNumbers } from './uuids.ts'
+} from '../lists-file.ts'
+import type { SearchFile } from '../search-file.ts'
+import { compareUuids, uuidNumbers } from '../uuids.ts'
+import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 
 /** @param search verified before */
 export function* checkListsFile(file: ListsFile, search: SearchFile): Checking {

@@ -14,7 +14,7 @@
  * A turn is measured in CPU time of the thread, because time spent waiting for a processor says nothing about clients. The
  * kernel counts CPU time in ticks, so a slice is measured by the clock.
  */
-import { turnCpuMsMax } from '../limits.ts'
+import { turnCpuMsMax } from '../../limits.ts'
 
 const sliceMs = 0.3
 const requestsBeforeLooks = 128

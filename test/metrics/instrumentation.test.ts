@@ -1,4 +1,4 @@
-/** What counts requests, in this process: what waits, who is connected, and which day it is. */
+/** Instrumentation in this process: requests that wait, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -49,16 +49,16 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   const host = await AccountsHost.open({ storeDir, log })
   const block = reserveBlocks(1)[0]!
   const cells = takeOverCells(block)
-  const gate = new Authenticator(host.shared, clock)
+  const authenticator = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
-    authenticator: gate,
+    authenticator,
     log,
     instrumentation: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),
-    () => gate.close(),
+    () => authenticator.close(),
     () => server.stop(),
   )
   return { server, key, block, cells }
@@ -69,7 +69,7 @@ const connections = ({ cells }: Counted) => cells.connections[0]!
 it('a wall clock that is set, ahead or back, is followed within a moment', async () => {
   let now = noon
   const { server, key } = await counted(() => now)
-  const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+  const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
   for (const days of [0, 1, 400, -3, 0]) {
     now = noon + days * dayMs
     const end = String((noon + days * dayMs + dayMs / 2) / 1000)
@@ -87,7 +87,7 @@ it('a wall clock that is set, ahead or back, is followed within a moment', async
 it('the time of a request that waits is with its wait, and one whose client leaves is not counted', async () => {
   const here = await counted(Date.now)
   const { server, cells } = here
-  const port = (await server.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen('127.0.0.1', 0, true))!
   const ask = () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -120,34 +120,34 @@ it('the time of a request that waits is with its wait, and one whose client leav
   for (const socket of sockets) socket.destroy()
 })
 
-it('who takes a seat counts on, and has none of the connections of the one before', async () => {
+it('a replacement of a slot counts on, and has none of the connections of the one before', async () => {
   const [block] = reserveBlocks(1)
   const before = takeOverCells(block!)
   for (const cells of Object.values(before)) cells.fill(7)
-  const heir = takeOverCells(block!)
-  for (const [part, cells] of Object.entries(heir)) {
+  const replacement = takeOverCells(block!)
+  for (const [part, cells] of Object.entries(replacement)) {
     const expected = ['connections', 'downloads', 'loopMs'].includes(part) ? 0 : 7
     assert.ok(
       cells.every((cell) => cell === expected),
       part,
     )
   }
-  assert.deepEqual(cellsOf(block!), heir)
+  assert.deepEqual(cellsOf(block!), replacement)
 })
 
 it('connections are counted with the certificate that they have', { skip: skipWithout('openssl') }, async () => {
   const here = await counted(Date.now, 'a file')
   const { server } = here
   const pairs = [await makePair('one'), await makePair('two')]
-  server.secure(pairs[0]!)
-  const port = (await server.listen('127.0.0.1', 0, true))!
+  server.apps.secure(pairs[0]!)
+  const port = (await server.apps.listen('127.0.0.1', 0, true))!
   const open = async () => {
     const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false })
     await once(socket, 'secureConnect')
     return { socket, name: socket.getPeerCertificate().subject.CN }
   }
   const first = [await open(), await open()]
-  server.secure(pairs[1]!)
+  server.apps.secure(pairs[1]!)
   const second = [await open(), await open(), await open()]
   assert.deepEqual(
     [...first, ...second].map(({ name }) => name),

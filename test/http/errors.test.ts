@@ -15,9 +15,10 @@ import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { Admissions } from '../../src/http/admission.ts'
+import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
+import { Replies } from '../../src/http/reply.ts'
 import { Server } from '../../src/http/server.ts'
-import type { HttpRequest } from '../../src/http/uws.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -43,13 +44,13 @@ for (const form of ['A', 'B'] as const) {
     const store = new Store(storeDir)
     store.database.run('PRAGMA ignore_check_constraints = ON')
     store.database.run(`UPDATE accounts SET plan = 'none' WHERE number = 1`)
-    const gate = new Authenticator(host.shared)
-    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
+    const authenticator = new Authenticator(host.shared)
+    const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator, log })
     const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.history, 'body', { value: fail })
     server.data = data
-    const address = `http://127.0.0.1:${await server.listen('127.0.0.1', 0, true)}`
+    const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
     const json = { 'content-type': 'application/json' }
     const batch = { method: 'POST', headers: json, body: '{"ids":[]}' }
     const table: readonly (readonly [path: string, sent: Sent, form: 'A' | 'B', key: string])[] = [
@@ -78,28 +79,28 @@ for (const form of ['A', 'B'] as const) {
     assert.equal(lines.length, table.length)
     for (const secret of [key, damaged]) assert.ok(!lines.join('').includes(secret))
     await server.stop()
-    await gate.close()
+    await authenticator.close()
     await store.close()
     await host.close()
   })
 }
 
-/** A gate on a store with one account of its own. */
-function gateOf(plan: PlanName) {
+/** An authenticator on a store with one account of its own. */
+function authenticatorOf(plan: PlanName) {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const { key } = createAccount(store, 'a', plan, Date.now())
-  const gate = new Authenticator(reserveAccounts(storeDir, false))
+  const authenticator = new Authenticator(reserveAccounts(storeDir, false))
   const close = async () => {
-    await gate.close()
+    await authenticator.close()
     await store.close()
   }
-  return { key, gate, close }
+  return { key, authenticator, close }
 }
 
 it('what was counted is given back, and for a refusal that was not, nothing', async () => {
-  const { key, gate, close } = gateOf('free')
-  const admissions = new Admissions(gate)
+  const { key, authenticator, close } = authenticatorOf('free')
+  const admissions = new Admissions(authenticator, new Replies(authenticator))
   const problems = { A: new Problems('A'), B: new Problems('B') }
   const history = routes.find(({ operation }) => operation === 'getCardHistory')!
   const endpoint = endpointOf(history, 'A', new Answers(), problems)
@@ -124,12 +125,12 @@ it('what was counted is given back, and for a refusal that was not, nothing', as
 })
 
 it('while it stops, a server answers HEAD without a body and 405 with Allow', async () => {
-  const { key, gate, close } = gateOf('trader')
+  const { key, authenticator, close } = authenticatorOf('trader')
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, authenticator: gate, log: pino({ level: 'silent' }) })
+  const server = new Server({ settings, authenticator, log: pino({ level: 'silent' }) })
   // Its health is all that is asked of it: a body is waited for, and what comes later is refused.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
-  const port = (await server.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen('127.0.0.1', 0, true))!
   const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
   const opened = async (sent: string) => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')

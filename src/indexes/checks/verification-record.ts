@@ -9,18 +9,21 @@
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Checksum } from '../checksum.ts'
-import { identityOf, sourcesIn } from '../sources.ts'
-import { IndexError } from './format.ts'
-import type { Manifest } from './manifest.ts'
-import { readPlain } from './plain-file.ts'
+import { Checksum } from '../../checksum.ts'
+import { identityOf, sourcesIn } from '../../sources.ts'
+import { IndexError } from '../format.ts'
+import type { Manifest } from '../manifest.ts'
+import { readPlain } from '../plain-file.ts'
 
 export const verifiedName = 'checked'
 
 /** The modules of the checks and all that they import, which a test verifies. */
-export const checkerSources: readonly string[] = ['src', 'src/indexes', 'src/indexes/series'].flatMap((name) =>
-  sourcesIn(name),
-)
+export const checkerSources: readonly string[] = [
+  'src',
+  'src/indexes',
+  'src/indexes/checks',
+  'src/indexes/series',
+].flatMap((name) => sourcesIn(name))
 
 /** Computed when the checks are loaded: files that an upgrade replaces later do not run. */
 const checker = identityOf(checkerSources, ['msgpackr', 'valibot'])

@@ -17,7 +17,7 @@
  * and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the kernel has
  * room. Until then a check writes single bytes, but never the last one.
  */
-import { downloadLookMs, downloadSliceBytes, downloadStallMsMax, downloadTurnBytesMax } from '../limits.ts'
+import { downloadLookMs, downloadSliceBytes, downloadStallMsMax, downloadTurnBytesMax } from '../../limits.ts'
 import type { HttpResponse } from './uws.ts'
 
 /** Size of the library's cork buffer. */

@@ -1,6 +1,6 @@
 /** Decides whether a card is in a scope. */
-import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
-import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { type ListsFile, noPrice, noPrinting } from '../../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { everyCard, type Scope } from './filters.ts'
 
 export class InScope {

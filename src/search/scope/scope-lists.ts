@@ -6,8 +6,8 @@
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ …    two sets have that code
  *   1 to 2      cheapestFirst     … │ 801  3  77 … │ …                      not ascending
  */
-import { type ListsFile, noPrice, numberList } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+import { type ListsFile, noPrice, numberList } from '../../indexes/lists-file.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import type { Orders } from './orders.ts'
 

@@ -50,13 +50,17 @@ export class Apps {
     this.#add(() => uws().App() as App)
   }
 
-  /** New connections use this certificate from now on. Throws if the files hold none. */
+  /** New connections use this certificate from now on. With TLS, call it before `listen`. Throws if the files hold none. */
   secure({ cert, key }: CertificateFiles): void {
     this.#isSecure = true
     this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
   }
 
-  /** The port; undefined if it is in use, or `leavePort` was called before. @see listenOn */
+  /**
+   * @param port 0 for any free one
+   * @param exclusive the port is not shared with other threads
+   * @returns the port; undefined if it is in use, or `leavePort` was called before
+   */
   async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
     this.#connections.measureBy(await learnUnsentBytes(this.#probe!, this.#isSecure))
     // A thread that listens after its stop never ends.

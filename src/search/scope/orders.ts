@@ -1,6 +1,6 @@
 /** The orders of results, and the part of an order that can have a scope's cards. */
-import type { ChangesFile } from '../indexes/changes-file.ts'
-import { type ListsFile, noPrice, type Order, sortPrice } from '../indexes/lists-file.ts'
+import type { ChangesFile } from '../../indexes/changes-file.ts'
+import { type ListsFile, noPrice, type Order, sortPrice } from '../../indexes/lists-file.ts'
 import type { Scope } from './filters.ts'
 import { firstWhere } from './numbers.ts'
 

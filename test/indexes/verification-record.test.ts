@@ -13,9 +13,14 @@ import {
 } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import {
+  checkerSources,
+  isVerified,
+  recordVerified,
+  verifiedName,
+} from '../../src/indexes/checks/verification-record.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readManifest } from '../../src/indexes/manifest.ts'
-import { checkerSources, isVerified, recordVerified, verifiedName } from '../../src/indexes/verification-record.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { someOf } from '../support/amount.ts'
 import { pathOf, projectDir, run, temporaryFolder, withLimits } from '../support/command.ts'
@@ -215,7 +220,7 @@ it('the checker is all that its checks import', () => {
     }
   }
   walk(`src/indexes/load${extension}`)
-  assert.ok(seen.size > 10 && existsSync(join(modulesDir, `src/indexes/check${extension}`)))
+  assert.ok(seen.size > 10 && existsSync(join(modulesDir, `src/indexes/checks/check${extension}`)))
   assert.deepEqual(
     [...seen].filter((path) => !checkerSources.includes(path)),
     [],

@@ -14,8 +14,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { Checksum } from '../checksum.ts'
-import { packageFolders } from '../packages.ts'
+import { Checksum } from '../../checksum.ts'
+import { packageFolders } from '../../packages.ts'
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
