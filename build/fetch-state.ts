@@ -70,7 +70,7 @@ export function readFetchState(mirror: string): FetchState | undefined {
  *
  * @param path a mirror, or a file in it
  */
-export function fetchOf(path: string): { readonly isWhole: boolean; readonly mark: string } | undefined {
+export function mirrorStatus(path: string): { readonly isWhole: boolean; readonly revision: string } | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const file = join(isFolder ? path : dirname(path), fetchStateName)
   if (!existsSync(file)) return undefined
@@ -83,7 +83,7 @@ export function fetchOf(path: string): { readonly isWhole: boolean; readonly mar
   }
   const state = read?.state
   return state === 'unfinished' || state === 'whole'
-    ? { isWhole: state === 'whole', mark: `${state} ${read?.stamp}` }
+    ? { isWhole: state === 'whole', revision: `${state} ${read?.stamp}` }
     : undefined
 }
 
@@ -124,7 +124,7 @@ export class Mirror {
   }
 
   /** A file has been put in place, or is still what it is of. */
-  came(name: string, file: FetchedFile): void {
+  record(name: string, file: FetchedFile): void {
     this.state.files[name] = file
     this.#unsynced.add(name)
     this.save()
@@ -135,7 +135,7 @@ export class Mirror {
     const beside = this.path(`.staging-${name}`)
     writeFileSync(beside, text)
     renameSync(beside, this.path(name))
-    this.came(name, { of, bytes: Buffer.byteLength(text) })
+    this.record(name, { of, bytes: Buffer.byteLength(text) })
   }
 
   /** All files are those of the stamp; they are on the disk before the state says so. */

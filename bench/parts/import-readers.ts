@@ -15,7 +15,7 @@ import { readPieces } from '../../build/import/read/json.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { describe, thisMachine } from '../harness/machine.ts'
 import { writeMtgjson, writeProductsCsv } from './import-files.ts'
 

@@ -1,6 +1,6 @@
 /** What `card-prices fetch` and `card-prices update` take on their command lines, and what fetch prints. */
 import { writeFileSync } from 'node:fs'
-import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'

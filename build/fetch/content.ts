@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
-import { said } from './fetch-error.ts'
+import { excerpt } from './fetch-error.ts'
 import type { Answer } from './host.ts'
 
 /** What is sent is more than may be. */
@@ -45,9 +45,9 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, bytesMax: number): As
 const wordsBytesMax = 4096
 
 /** What a refusal says, as far as it is read. */
-export async function wordsOf(answer: Answer): Promise<string> {
+export async function errorText(answer: Answer): Promise<string> {
   try {
-    return said((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
+    return excerpt((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
   } catch {
     return ''
   }

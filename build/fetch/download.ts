@@ -15,7 +15,7 @@ import { contentOf, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './fetch-error.ts'
 import type { Answer, Host } from './host.ts'
 
-export interface Wanted {
+export interface FileToFetch {
   /** In the mirror. */
   readonly name: string
   readonly path: string
@@ -26,7 +26,7 @@ export interface Wanted {
   /** How many there are, if the publisher says so. */
   readonly bytes?: number
   /** The check finds any wrong byte, so that it can go on where it was without a word of the publisher's. */
-  readonly isProved?: boolean
+  readonly isChecksummed?: boolean
   /** When the publisher made it; imports take the day of the prices from it. */
   readonly madeAt?: Date
   /** Throws WrongContent. */
@@ -35,7 +35,7 @@ export interface Wanted {
 }
 
 /** False if the mirror has it already as it is published. Throws FetchError. */
-export async function download(wanted: Wanted, mirror: Mirror, host: Host): Promise<boolean> {
+export async function download(wanted: FileToFetch, mirror: Mirror, host: Host): Promise<boolean> {
   const path = partPath(mirror, wanted.name)
   mkdirSync(dirname(path), { recursive: true })
   const part = await Part.open(path, `${path}.from`)
@@ -49,10 +49,11 @@ export async function download(wanted: Wanted, mirror: Mirror, host: Host): Prom
 const partPath = (mirror: Mirror, name: string): string => mirror.path(`${fetchingName}/${name.replaceAll('/', '-')}`)
 
 /** When a mirror is whole, what was left there is for nothing. */
-export const removeParts = (mirror: Mirror): void => rmSync(mirror.path(fetchingName), { recursive: true, force: true })
+export const removePartialFiles = (mirror: Mirror): void =>
+  rmSync(mirror.path(fetchingName), { recursive: true, force: true })
 
 class Download {
-  readonly #wanted: Wanted
+  readonly #file: FileToFetch
   readonly #mirror: Mirror
   readonly #host: Host
   readonly #part: Part
@@ -63,19 +64,19 @@ class Download {
   #isResumable = true
   #tags: Pick<FetchedFile, 'etag' | 'lastModified'> = {}
 
-  constructor(wanted: Wanted, mirror: Mirror, host: Host, part: Part, path: string) {
-    this.#wanted = wanted
+  constructor(wanted: FileToFetch, mirror: Mirror, host: Host, part: Part, path: string) {
+    this.#file = wanted
     this.#mirror = mirror
     this.#host = host
     this.#part = part
     this.#path = path
     this.#shown = host.shown(wanted.path)
     this.#known = mirror.file(wanted.name)
-    this.#isResumable = wanted.isProved === true || part.validator !== undefined
+    this.#isResumable = wanted.isChecksummed === true || part.validator !== undefined
   }
 
   async run(): Promise<boolean> {
-    const { name, of, path } = this.#wanted
+    const { name, of, path } = this.#file
     for (let isSecond = false; ; isSecond = true) {
       const { kept } = this.#part
       const headers = () => this.#headers()
@@ -86,7 +87,7 @@ class Download {
         () => this.#lasting(),
       )
       if (!isNew) {
-        this.#mirror.came(name, { ...this.#known!, of })
+        this.#mirror.record(name, { ...this.#known!, of })
         return false
       }
       const sum = this.#part.end()
@@ -134,7 +135,7 @@ class Download {
       throw new BrokenOff(`${this.#shown} answered ${status} to what it was not asked for`)
     }
     const validator = isPacked(answer) ? undefined : rangeValidator(headers)
-    this.#isResumable = !isPacked(answer) && (this.#wanted.isProved === true || validator !== undefined)
+    this.#isResumable = !isPacked(answer) && (this.#file.isChecksummed === true || validator !== undefined)
     await part.beginsWith(validator)
     this.#tags = tagsOf(headers)
     await this.#add(answer)
@@ -142,7 +143,7 @@ class Download {
   }
 
   async #add(answer: Answer): Promise<void> {
-    const { sentBytesMax, unpackedBytesMax, onBytes } = this.#wanted
+    const { sentBytesMax, unpackedBytesMax, onBytes } = this.#file
     const part = this.#part
     try {
       for await (const piece of contentOf(answer, sentBytesMax - (isPacked(answer) ? 0 : part.bytes))) {
@@ -163,7 +164,7 @@ class Download {
   }
 
   async #check(sum: Sum): Promise<void> {
-    const { bytes, check } = this.#wanted
+    const { bytes, check } = this.#file
     if (bytes !== undefined && sum.bytes !== bytes) {
       throw new WrongContent(`has ${sum.bytes} bytes, its publisher says ${bytes}`)
     }
@@ -172,7 +173,7 @@ class Download {
 
   /** False if it is what the mirror had. */
   #place({ bytes, sha256 }: Sum): boolean {
-    const { name, of, isProved, madeAt } = this.#wanted
+    const { name, of, isChecksummed: isProved, madeAt } = this.#file
     const file: FetchedFile = { of, bytes, ...this.#tags, ...(isProved === true ? { sha256 } : {}) }
     const isSame = isProved === true && this.#known?.sha256 === sha256
     const target = this.#mirror.path(name)
@@ -183,7 +184,7 @@ class Download {
       renameSync(this.#path, target)
     }
     rmSync(`${this.#path}.from`, { force: true })
-    this.#mirror.came(name, file)
+    this.#mirror.record(name, file)
     return !isSame
   }
 }

@@ -25,7 +25,7 @@ export const oneLine = (text: string): string =>
     .trim()
 
 /** What a publisher says, for people: without tags, on one line, not too long. */
-export function said(text: string): string {
+export function excerpt(text: string): string {
   const plain = oneLine(text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' '))
   return plain.length > saidCharsMax ? `${plain.slice(0, saidCharsMax)}…` : plain
 }

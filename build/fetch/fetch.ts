@@ -7,7 +7,7 @@ import type { Patience } from '../../src/indexes/sources/exchange.ts'
 import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
-import { removeParts } from './download.ts'
+import { removePartialFiles } from './download.ts'
 import { FetchError } from './fetch-error.ts'
 import { Host } from './host.ts'
 import { FetchProgress } from './progress.ts'
@@ -71,7 +71,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   if (isUnfinished) {
     // The run before may have been killed, a moment ago, with a request on its way.
     mirror.countRequest(clock.now())
-    await clock.sleep(Math.min(source.manners.pauseMs, sourceRetryMsFirst))
+    await clock.sleep(Math.min(source.rateLimit.pauseMs, sourceRetryMsFirst))
   }
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
@@ -79,7 +79,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
     const { fetch } = await source.load()
     const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
     await mirror.finish(startedMs)
-    removeParts(mirror)
+    removePartialFiles(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`
     return { isNew, why, requests: host.requests, bytes: progress.bytes, state }
   } catch (error) {

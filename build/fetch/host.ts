@@ -25,11 +25,11 @@ import {
 } from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { firstBytes, wordsOf } from './content.ts'
+import { errorText, firstBytes } from './content.ts'
 import { FetchError } from './fetch-error.ts'
-import { adviceOf, delayIn, inBrackets, minutes, shownAddress } from './told.ts'
+import { adviceOf, durationText, inBrackets, retryDelayMs, shownAddress } from './told.ts'
 
-export interface Manners {
+export interface RateLimit {
   /** From the end of an answer to the next request. */
   readonly pauseMs: number
   readonly requestsPerDayMax: number
@@ -46,7 +46,7 @@ export interface Publisher {
   readonly address: string
   /** The domains that it is known to use. */
   readonly domains: readonly string[]
-  readonly manners: Manners
+  readonly rateLimit: RateLimit
 }
 
 export interface HostOptions {
@@ -181,7 +181,7 @@ export class Host {
         if (redirects.has(status) && told.location !== undefined) return { to: told.location }
         if (status === 429 || status === 503) return { status, retryAfter: told['retry-after'] }
         if (status === 200 || status === 206 || status === 304 || status === 416) return { taken: await take(exchange) }
-        const words = await wordsOf(exchange)
+        const words = await errorText(exchange)
         if (status >= 500) throw new BrokenOff(`${shownAddress(url)} answered ${status}${inBrackets(words)}`)
         throw this.#refused(url, status, words)
       })
@@ -194,7 +194,7 @@ export class Host {
             'see what is there by hand',
           )
         }
-        url = this.#following(url, outcome.to)
+        url = this.#redirectTarget(url, outcome.to)
       } else await this.#wait(url, outcome.status, outcome.retryAfter, busy++)
     }
   }
@@ -204,7 +204,7 @@ export class Host {
     headers: Readonly<Record<string, string>>,
     use: (exchange: Exchange) => Promise<Result>,
   ): Promise<Result> {
-    await this.#turn()
+    await this.#waitForTurn()
     let exchange: Exchange | undefined
     try {
       const connection = { agent: this.#agent, shown: shownAddress(url) }
@@ -221,14 +221,14 @@ export class Host {
   }
 
   /** Waits until a request may be sent, and counts it. */
-  async #turn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     const { mirror, clock, publisher } = this.#options
-    const { pauseMs, requestsPerDayMax } = publisher.manners
+    const { pauseMs, requestsPerDayMax } = publisher.rateLimit
     const sinceMs = clock.now() - mirror.state.answeredAtMs
     // A clock that was set back is no reason to wait for longer.
     const leftMs = sinceMs < 0 ? pauseMs : pauseMs - sinceMs
     if (leftMs > 0) {
-      if (leftMs > sourceRetryMsFirst) this.#options.onWait(`waits ${minutes(leftMs)}, as its publisher asks for`)
+      if (leftMs > sourceRetryMsFirst) this.#options.onWait(`waits ${durationText(leftMs)}, as its publisher asks for`)
       await clock.sleep(leftMs)
     }
     if (mirror.requestsOfDay(clock.now()) >= requestsPerDayMax) {
@@ -247,17 +247,17 @@ export class Host {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
-    const ms = delayIn(retryAfter, clock.now()) ?? usual
+    const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       throw new FetchError(
         shownAddress(url),
-        `answered ${status} and wants to be left alone for ${minutes(ms)}`,
+        `answered ${status} and wants to be left alone for ${durationText(ms)}`,
         'run it again after that; what came stays',
         status,
       )
     }
     this.#waitedMs += ms
-    this.#options.onWait(`answered ${status}: waits ${minutes(ms)}`)
+    this.#options.onWait(`answered ${status}: waits ${durationText(ms)}`)
     await clock.sleep(ms)
   }
 
@@ -266,7 +266,7 @@ export class Host {
     return new FetchError(shownAddress(url), `answered ${status}${quoted}`, adviceOf(status), status)
   }
 
-  #following(from: URL, location: string): URL {
+  #redirectTarget(from: URL, location: string): URL {
     const there = URL.canParse(location, from.href) ? new URL(location, from) : undefined
     if (there !== undefined && this.#isAllowed(there)) return there
     const host = there === undefined ? 'what is no address' : `${there.protocol}//${there.host}`

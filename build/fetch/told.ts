@@ -5,11 +5,11 @@ export const shownAddress = ({ origin, pathname }: URL): string => origin + path
 
 export const inBrackets = (words: string): string => (words === '' ? '' : ` (${JSON.stringify(words)})`)
 
-export const minutes = (ms: number): string =>
+export const durationText = (ms: number): string =>
   ms < 120_000 ? `${Math.ceil(ms / 1000)} seconds` : `${Math.ceil(ms / 60_000)} minutes`
 
 /** Seconds or a date, in ms from now. */
-export function delayIn(retryAfter: string | undefined, nowMs: number): number | undefined {
+export function retryDelayMs(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000
   const at = Date.parse(retryAfter)

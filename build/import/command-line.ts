@@ -1,5 +1,5 @@
 /** The sources there are, and what `card-prices import` takes on its command line. */
-import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
@@ -19,7 +19,9 @@ export const sources: Readonly<Record<string, Source>> = {
   overlay,
 }
 
-const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`)
+const listed = Object.entries(sources).map(
+  ([name, { paths, adds: gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`,
+)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--partial] [--force] [--report FILE]

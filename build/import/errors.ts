@@ -11,7 +11,7 @@ export class ImportError extends Error {
   }
 }
 
-/** What another's faults were, as plain values. */
+/** What another's errors were, as plain values. */
 export interface ImportErrorsSummary {
   readonly shown: readonly string[]
   readonly count: number
@@ -36,12 +36,12 @@ export class ImportErrors {
     this.#shown.push(`${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' '))
   }
 
-  told(): ImportErrorsSummary {
+  summary(): ImportErrorsSummary {
     return { shown: this.#shown, count: this.#count }
   }
 
   /** Adds what another had to tell. */
-  take({ shown, count }: ImportErrorsSummary): void {
+  merge({ shown, count }: ImportErrorsSummary): void {
     this.#count += count
     this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
   }
@@ -50,7 +50,7 @@ export class ImportErrors {
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.#shown.length
-    const total = `${this.#count} fault${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was written`
+    const total = `${this.#count} error${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was written`
     throw new ImportError([...this.#shown, total])
   }
 }

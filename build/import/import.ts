@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { fetchOf } from '../fetch-state.ts'
+import { mirrorStatus } from '../fetch-state.ts'
 import { ImportErrors } from './errors.ts'
 import { Report } from './report.ts'
 import type {
@@ -18,17 +18,17 @@ import type {
   Started,
 } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
-import { type AssignedIds, assignAll, givenIds } from './write/assign.ts'
+import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
 import { type ComposedCard, compose, recordOf } from './write/compose.ts'
 import { aboutWithCurrency } from './write/currency.ts'
 import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
 import { HistoryRows, stayingRows } from './write/history.ts'
 import { gameOf, type Ids } from './write/ids.ts'
-import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
-import { checkOwn } from './write/own.ts'
-import { cantBeWritten, holdFolder, Staging } from './write/place.ts'
-import { checkDate, checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
+import { checkOwnFiles } from './write/own.ts'
+import { checkDate, checkPrices, marketPrices, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
+import { lockFolder, Staging, writeError } from './write/staging.ts'
+import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -41,7 +41,7 @@ export interface ImportResult {
 
 /** Throws ImportError if anything is wrong; then nothing was written. */
 export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
-  const release = await holdFolder(options.out)
+  const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
   let started: Started | undefined
   try {
@@ -59,7 +59,7 @@ class Run {
   readonly #source: Source
   readonly #options: ImportOptions
   readonly #staging: Staging
-  readonly #faults = new ImportErrors()
+  readonly #errors = new ImportErrors()
   readonly #report = new Report()
 
   constructor(name: string, source: Source, options: ImportOptions, staging: Staging) {
@@ -70,32 +70,32 @@ class Run {
   }
 
   async run(started: Started): Promise<ImportResult> {
-    const faults = this.#faults
+    const errors = this.#errors
     const { out, games } = this.#options
-    const ids = rememberedIds(out, faults)
+    const ids = loadIds(out, errors)
     const isLimited = games.size < gameSlugs.length || this.#options.partial
     const catalogs = this.#source.composes
-      ? rememberedCatalogs(out, this.#source.catalog, isLimited, faults)
+      ? loadCatalogs(out, this.#source.catalog, isLimited, errors)
       : new Map<CatalogSource, SourceCatalog>()
-    const layers = this.#source.composes ? rememberedLayers(out, faults) : new Map<string, Layer>()
+    const layers = this.#source.composes ? loadLayers(out, errors) : new Map<string, Layer>()
     const mirrors = this.#mirrors()
-    faults.check()
+    errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
     const earlier = namesById(this.#source.catalog, before, ids)
-    const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
+    const task: Import = { options: this.#options, errors, report: this.#report, ids, before }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
     if (this.#mirrors().some((mark, i) => mark !== mirrors[i])) {
-      faults.add(this.#options.paths[0]!, '', 'was fetched anew while it was read; import it again when that has ended')
+      errors.add(this.#options.paths[0]!, '', 'was fetched anew while it was read; import it again when that has ended')
     }
-    faults.check()
-    this.#checkSense(reading, before, layers)
-    faults.check()
+    errors.check()
+    this.#checkPlausibility(reading, before, layers)
+    errors.check()
     const { removed, given } = this.#source.composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
       : { removed: [], given: new Map() }
     const historyRows = await this.#writeHistory(reading, given)
-    faults.check()
+    errors.check()
     if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
@@ -107,33 +107,33 @@ class Run {
   #mirrors(): (string | undefined)[] {
     const { paths, partial } = this.#options
     return paths.map((path) => {
-      const fetched = fetchOf(path)
+      const fetched = mirrorStatus(path)
       if (fetched?.isWhole === false && !partial) {
         const advice = 'run card-prices fetch again, which goes on where it was; --partial imports what has come'
-        this.#faults.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
+        this.#errors.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
       }
-      return fetched?.mark
+      return fetched?.revision
     })
   }
 
   #checkDay(day: string): void {
     if (isAfterTomorrow(day))
-      this.#faults.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
+      this.#errors.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
   }
 
   /** Whether what was read can follow what the source gave last. */
-  #checkSense(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
+  #checkPlausibility(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
     const { catalog, layer, date, isDateGuessed = false } = reading
     const { paths, games, force } = this.#options
     const [path] = paths as [string]
     if (catalog !== undefined) {
-      tellUnpricedSets(before, catalog, path, this.#report)
-      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#faults)
-      if (!force) checkPrices(before.cards, catalog.cards, path, this.#faults)
+      reportUnpricedSets(before, catalog, path, this.#report)
+      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#errors)
+      if (!force) checkPrices(before.cards, catalog.cards, path, this.#errors)
     }
     if (layer !== undefined && !force) {
       const earlier = layers.get(this.#layerFile(layer))
-      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#faults)
+      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#errors)
     }
   }
 
@@ -163,13 +163,13 @@ class Run {
       layers.set(name, layer)
       this.#staging.writeLines(name, layerLines(layer))
     }
-    const given = givenIds(catalogs, ids)
+    const given = assignedIds(catalogs, ids)
     if (reading.catalog !== undefined && source !== null)
-      tellChanges(reading.catalog, given.get(source)!, earlier, report)
+      reportChanges(reading.catalog, given.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
     const { sets, cardFiles, cards } = compose(catalogs, given, inOrder, ids, prefer, report)
-    await checkOwn(out, cards, [...sets.values()].flat(), this.#faults)
-    this.#faults.check()
+    await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
+    this.#errors.check()
     for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
     const about = aboutWithCurrency(out, layers.values())
@@ -190,12 +190,12 @@ class Run {
     let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
       this.#checkDay(day.day)
-      if (this.#faults.count > 0) continue
+      if (this.#errors.count > 0) continue
       await writing
       const name = historyFile(day.day, source)
       const { staying } = history
       const kept =
-        staying === null ? new Map<string, string>() : stayingRows(join(this.#options.out, name), staying, this.#faults)
+        staying === null ? new Map<string, string>() : stayingRows(join(this.#options.out, name), staying, this.#errors)
       writing = rows.file(day, kept).then(({ bytes, rows }) => {
         count += rows
         this.#staging.writeBytes(name, bytes)
@@ -215,7 +215,7 @@ class Run {
     try {
       writeFileSync(report, this.#report.json(head))
     } catch (error) {
-      throw cantBeWritten(report, error)
+      throw writeError(report, error)
     }
   }
 }
@@ -247,7 +247,7 @@ function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: 
  * @param ids of the cards
  * @param earlier names by id; those that are gone are left in it
  */
-function tellChanges(
+function reportChanges(
   { cards }: SourceCatalog,
   ids: readonly string[],
   earlier: Map<string, string>,

@@ -1,5 +1,5 @@
 /** What became of the records of an import: counted by game for the terminal, listed one by one for `--report`. */
-import { table } from '../../src/cli/table.ts'
+import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
 export interface ReportRecord {
@@ -78,12 +78,12 @@ export class Report {
     this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
   }
 
-  told(): ReportSummary {
+  summary(): ReportSummary {
     return { records: this.records, games: this.#games }
   }
 
   /** Adds what another has. */
-  take({ records, games }: ReportSummary): void {
+  merge({ records, games }: ReportSummary): void {
     for (const record of records) this.records.push(record)
     for (const [game, others] of games) {
       const counts = this.game(game)

@@ -1,8 +1,8 @@
 /** What `card-prices update` takes on its command line, and what it prints at the end. */
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { command, type Output, UsageError } from '../../src/cli/command.ts'
-import { table } from '../../src/cli/table.ts'
+import { command, type Output, UsageError } from '../../src/command/command.ts'
+import { table } from '../../src/command/table.ts'
 import { readSetting } from '../../src/settings.ts'
 import {
   chosenBy,
@@ -38,7 +38,7 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      giveWay()
+      lowerPriority()
       const result = await update(chosen, values.out, readSetting('INDEX_DIR'))
       writeReport(values.report, jsonOf(result))
       if (!values.quiet) output.log(textOf(result))
@@ -55,7 +55,7 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
 const niceness = 19
 
 /** As systemd's Nice=19: a server beside it comes first, always. Threads that are started later have it from this one. */
-function giveWay(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)

@@ -18,8 +18,8 @@ import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { catalogSources } from '../import/sources/source.ts'
 import { filesIn, importFolder } from '../import/write/folder.ts'
-import { finishImport } from '../import/write/place.ts'
-import { isOlder } from '../older.ts'
+import { finishImport } from '../import/write/staging.ts'
+import { isOutdated } from '../outdated.ts'
 import { Progress } from '../progress.ts'
 
 export interface SourceRun {
@@ -72,7 +72,7 @@ async function buildNew(snapshots: string, indexDir: string, failures: Failure[]
   const hasCards = filesIn(snapshots, 'cards').length > 0
   const progress = new Progress()
   try {
-    if (!hasCards || !(await isOlder(indexDir, snapshots))) return undefined
+    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return undefined
     await finishImport(snapshots)
     const { manifest } = await build(snapshots, indexDir, progress)
     return manifest.version
@@ -118,11 +118,11 @@ class SourceUpdate {
       for (const task of imports(fetched.state)) {
         const paths = task.names.length === 0 ? [this.#mirror] : task.names.map((file) => join(this.#mirror, file))
         const key = task.names.join(' ') || name
-        if (marks[key] === task.mark && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
+        if (marks[key] === task.revision && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
         const by = `card-prices import ${name} ${paths.join(' ')} --out ${this.#snapshots}`
         advice = `see what is wrong; by hand it is ${by} (--force imports prices that are right)`
         imported.push(await this.#import(task, paths))
-        marks[key] = task.mark
+        marks[key] = task.revision
       }
     } catch (thrown) {
       const lines = linesOf(thrown)
@@ -174,7 +174,7 @@ class SourceUpdate {
 function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
   const sums = { sets: 0, cards: 0, prices: 0, newIds: 0 }
   for (const { report } of imported) {
-    for (const counts of report.told().games.values()) {
+    for (const counts of report.summary().games.values()) {
       for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += counts[key]
     }
   }

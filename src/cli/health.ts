@@ -1,8 +1,8 @@
 /** card-prices health: whether the server that the settings name answers that it is well. */
 import { addressOf, hostHere } from '../addresses.ts'
+import { command } from '../command/command.ts'
 import { readSetting } from '../settings.ts'
 import { ask } from './ask.ts'
-import { command } from './command.ts'
 
 const msMax = 2500
 

@@ -1,7 +1,8 @@
 /** card-prices push: publishes the current version in another folder, from where servers fetch it. */
+
+import { command } from '../command/command.ts'
 import { push } from '../indexes/publish/push.ts'
 import { readSetting } from '../settings.ts'
-import { command } from './command.ts'
 
 const usage = `Usage: card-prices push DIR
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { finishImport, holdFolder } from '../../build/import/write/place.ts'
+import { finishImport, lockFolder } from '../../build/import/write/staging.ts'
 import { run, start, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
@@ -61,7 +61,7 @@ describe('the command', () => {
 describe('a folder that is being written', () => {
   it('is left to the import that has it', async () => {
     const folder = temporaryFolder()
-    const release = await holdFolder(folder)
+    const release = await lockFolder(folder)
     await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
     await release()
     await importInto(folder, 'tcgcsv', [mirror])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ImportErrors } from '../../build/import/errors.ts'
-import { jsonFault } from '../../build/import/read/json-place.ts'
+import { jsonError } from '../../build/import/read/json-error.ts'
 import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
 import { Money } from '../../build/import/sources/pricecharting/money.ts'
 import { centsOfNumber, dayOfText, decimalOf, imageOf } from '../../build/import/sources/values.ts'
@@ -173,5 +173,5 @@ describe('the place where a text stops to be JSON', () => {
     ['['.repeat(20_000), 'line 1, column 1002', false],
   ]
   for (const [text, place, cut] of cases)
-    it(JSON.stringify(text).slice(0, 40), () => assert.deepEqual(jsonFault(text), { place, cut }))
+    it(JSON.stringify(text).slice(0, 40), () => assert.deepEqual(jsonError(text), { place, cut }))
 })

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ImportErrors } from '../../build/import/errors.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
-import { CutError, JsonCutter } from '../../build/import/read/json-cutter.ts'
+import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
@@ -26,7 +26,7 @@ function cut(
 ): { pieces: [string | number, unknown][]; members: Record<string, unknown> } {
   const pieces: [string | number, unknown][] = []
   const members: Record<string, unknown> = {}
-  const cutter = new JsonCutter(
+  const cutter = new JsonSplitter(
     container,
     (key, piece) => pieces.push([key, JSON.parse(piece.toString())]),
     (key, piece) => {
@@ -72,11 +72,11 @@ describe('a JSON text cut into pieces', () => {
     for (let length = 0; length < text.length; length++) {
       assert.throws(
         () => cut(text.subarray(0, length), 'data', 7),
-        (error) => error instanceof CutError || error instanceof SyntaxError,
+        (error) => error instanceof SplitError || error instanceof SyntaxError,
         `${length}`,
       )
     }
-    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), CutError)
+    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
   })
 })
 

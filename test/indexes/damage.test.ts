@@ -4,8 +4,8 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
+import { idsIn, idsOf } from '../../build/compile/base.ts'
 import { compileSearch } from '../../build/compile/search.ts'
-import { idsIn, idsOf } from '../../build/publish/base.ts'
 import { checkVersion } from '../../build/publish/check.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
@@ -186,24 +186,24 @@ describe('a build, which checks what it wrote a few files at a time', () => {
         (all) => all.writeUInt8(all[start]! ^ 0xff, start),
       ]),
     ]
-    const crew = new WorkerPool(2, 0)
-    crew.expect(1)
+    const pool = new WorkerPool(2, 0)
+    pool.expect(1)
     const version = versionNamed(3)
     let refused = 0
     for (const [what, file, change] of someOf(damages, 16)) {
       damagedCopy(indexDir, good, version, file, change)
       rmSync(join(indexDir, version, verifiedName))
-      const told = await wordsOf(checkVersion(indexDir, version, crew))
+      const told = await wordsOf(checkVersion(indexDir, version, pool))
       rmSync(join(indexDir, version, verifiedName), { force: true })
       assert.equal(told, await wordsOf(loadVersion(indexDir, version)), what)
       if (told !== 'whole') refused++
       // Other bytes than the manifest says.
       writeFileSync(join(indexDir, version, file), Buffer.alloc(10))
-      assert.match(await wordsOf(checkVersion(indexDir, version, crew)), /has 10 bytes, its manifest says/)
+      assert.match(await wordsOf(checkVersion(indexDir, version, pool)), /has 10 bytes, its manifest says/)
       rmSync(join(indexDir, version), { recursive: true })
     }
     assert.ok(refused > amount(8, 20), `${refused} refused`)
-    await crew.close()
+    await pool.close()
   })
 })
 

@@ -3,7 +3,7 @@ import type { Sum } from '../../../src/checksum.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { download } from '../download.ts'
-import { FetchError, said, WrongContent } from '../fetch-error.ts'
+import { excerpt, FetchError, WrongContent } from '../fetch-error.ts'
 import { checkGzip } from '../gzip.ts'
 import type { Fetching, ImportTask, SourceFetch } from './source.ts'
 
@@ -40,14 +40,14 @@ function fetchFile({ mirror, host, games, progress }: Fetching, name: string, of
   }
   progress.begin('bytes', 0)
   const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  return download({ name, path, of, ...most, isProved: true, check, onBytes: progress.add }, mirror, host)
+  return download({ name, path, of, ...most, isChecksummed: true, check, onBytes: progress.add }, mirror, host)
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {
   const answer = await host.text(path, {})
   const [sum] = /^[0-9a-f]{64}\b/i.exec(answer?.text.trim() ?? '') ?? []
   if (sum !== undefined) return sum.toLowerCase()
-  throw new FetchError(host.shown(path), `is no checksum (${said(answer?.text ?? '')})`, 'see what is there by hand')
+  throw new FetchError(host.shown(path), `is no checksum (${excerpt(answer?.text ?? '')})`, 'see what is there by hand')
 }
 
 /** Those of 90 days first, since later ones are added to them. */
@@ -55,7 +55,7 @@ function importsOf({ files }: FetchState): readonly ImportTask[] {
   const task = (prices: string): ImportTask[] => {
     const file = files[prices]
     const date = undefined
-    return file === undefined ? [] : [{ names: [printings, prices], games: ['mtg'], mark: `${file.sha256}`, date }]
+    return file === undefined ? [] : [{ names: [printings, prices], games: ['mtg'], revision: `${file.sha256}`, date }]
   }
   return [...task(allPrices), ...task(todaysPrices)]
 }

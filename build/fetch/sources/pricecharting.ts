@@ -40,7 +40,7 @@ export const pricecharting: SourceFetch = {
       const file = files[name]
       if (file === undefined) return []
       const both = category.games.filter((game) => games.includes(game))
-      return [{ names: [name], games: both, mark: `${file.sha256}`, date: file.of }]
+      return [{ names: [name], games: both, revision: `${file.sha256}`, date: file.of }]
     }),
 }
 
@@ -74,11 +74,11 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
 
 /** Throws WrongContent for what is no guide, or another category's. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
-  const faults = new ImportErrors()
-  const file = inputFile(path, faults)!
-  if ((await firstByte(file, faults)) === lessThan)
+  const errors = new ImportErrors()
+  const file = inputFile(path, errors)!
+  if ((await firstByte(file, errors)) === lessThan)
     throw new WrongContent('is a web page in the place of a price guide')
-  const records = new FileRecords(path, null, faults, new Report())
+  const records = new FileRecords(path, null, errors, new Report())
   let consoleColumn = -1
   let rows = 0
   let strangers = 0
@@ -86,17 +86,17 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const onHeader = (header: readonly string[]): boolean => {
     consoleColumn = header.indexOf('console-name')
     const missing = columns.filter((column) => !header.includes(column))
-    if (missing.length > 0) faults.add(path, 'line 1', `has no column ${missing.join(', ')}`)
+    if (missing.length > 0) errors.add(path, 'line 1', `has no column ${missing.join(', ')}`)
     return missing.length === 0
   }
-  await readCsv(file, records, faults, onHeader, (fields) => {
+  await readCsv(file, records, errors, onHeader, (fields) => {
     rows++
     const name = (fields[consoleColumn] ?? '').trim()
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) strangers++
   })
   records.end()
-  const [first] = faults.told().shown
+  const [first] = errors.summary().shown
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (strangers > rows * strangersShareMax) {

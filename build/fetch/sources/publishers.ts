@@ -16,7 +16,7 @@ export const fetchedSources = {
   tcgcsv: {
     address: 'https://tcgcsv.com',
     domains: ['tcgcsv.com'],
-    manners: { pauseMs: tcgcsvPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: tcgcsvPauseMs, requestsPerDayMax },
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: false,
@@ -27,7 +27,7 @@ export const fetchedSources = {
   scryfall: {
     address: 'https://api.scryfall.com',
     domains: ['scryfall.com', 'scryfall.io'],
-    manners: { pauseMs: scryfallPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: scryfallPauseMs, requestsPerDayMax },
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -38,7 +38,7 @@ export const fetchedSources = {
   mtgjson: {
     address: 'https://mtgjson.com',
     domains: ['mtgjson.com'],
-    manners: { pauseMs: mtgjsonPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: mtgjsonPauseMs, requestsPerDayMax },
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -48,7 +48,7 @@ export const fetchedSources = {
   pricecharting: {
     address: 'https://www.pricecharting.com',
     domains: ['pricecharting.com'],
-    manners: { pauseMs: pricechartingPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: pricechartingPauseMs, requestsPerDayMax },
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: true,

@@ -22,7 +22,7 @@ const listSchema = v.object({
 export const scryfall: SourceFetch = {
   fetch: fetchScryfall,
   imports: ({ stamp, files }) => [
-    { names: [fileName], games: ['mtg'], mark: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
+    { names: [fileName], games: ['mtg'], revision: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
   ],
 }
 

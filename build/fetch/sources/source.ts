@@ -22,7 +22,7 @@ export interface ImportTask {
   readonly names: readonly string[]
   readonly games: readonly GameSlug[]
   /** What was fetched: the same was imported before. */
-  readonly mark: string
+  readonly revision: string
   /** Undefined where the import finds the day by itself. */
   readonly date: string | undefined
 }

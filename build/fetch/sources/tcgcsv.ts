@@ -15,7 +15,7 @@ import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { FetchError, said, WrongContent } from '../fetch-error.ts'
+import { excerpt, FetchError, WrongContent } from '../fetch-error.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const stampName = 'last-updated.txt'
@@ -25,7 +25,7 @@ const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{
 
 export const tcgcsv: SourceFetch = {
   fetch: async (fetching) => new TcgcsvRun(fetching).run(),
-  imports: ({ stamp, games }) => [{ names: [], games, mark: `${stamp} ${games.join(',')}`, date: undefined }],
+  imports: ({ stamp, games }) => [{ names: [], games, revision: `${stamp} ${games.join(',')}`, date: undefined }],
 }
 
 interface GroupOfGame {
@@ -79,7 +79,7 @@ class TcgcsvRun {
     if (answer === undefined) return undefined
     const stamp = answer.text.trim()
     if (!stampForm.test(stamp)) {
-      throw new FetchError(host.shown(stampPath), `is no time (${said(stamp)})`, 'see what is there by hand')
+      throw new FetchError(host.shown(stampPath), `is no time (${excerpt(stamp)})`, 'see what is there by hand')
     }
     const { etag, lastModified } = tagsOf(answer.headers)
     Object.assign(state, { etag, lastModified })
@@ -146,15 +146,15 @@ async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]>
 
 /** @param onGroup is given each record that is a group */
 async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> {
-  const faults = new ImportErrors()
-  const file = inputFile(path, faults)
+  const errors = new ImportErrors()
+  const file = inputFile(path, errors)
   if (file !== undefined) {
-    if ((await firstByte(file, faults)) === lessThan) throw new WrongContent('is a web page in the place of data')
-    await readResults(file, undefined, game, faults, new Report(), (record, i, records) => {
+    if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page in the place of data')
+    await readResults(file, undefined, game, errors, new Report(), (record, i, records) => {
       const group = game === null ? undefined : records.check(groupSchema, record, `results[${i}]`)
       if (group !== undefined) onGroup(group)
     })
   }
-  const [first] = faults.told().shown
+  const [first] = errors.summary().shown
   if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
 }

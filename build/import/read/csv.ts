@@ -18,7 +18,7 @@ const newline = 0x0a
 export async function readCsv(
   file: InputFile,
   records: FileRecords,
-  faults: ImportErrors,
+  errors: ImportErrors,
   onHeader: (columns: readonly string[]) => boolean,
   onRow: (fields: readonly string[], line: number) => void,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function readCsv(
   const take = (bytes: Buffer, isCut: boolean): boolean => {
     if (!isUtf8(bytes)) {
       if (columns === 0) {
-        faults.add(file.path, 'line 1', 'must be UTF-8')
+        errors.add(file.path, 'line 1', 'must be UTF-8')
         return false
       }
       records.count()
@@ -43,7 +43,7 @@ export async function readCsv(
     const fields = splitRecord(record)
     if (columns === 0) {
       if (fields === undefined) {
-        faults.add(file.path, 'line 1', 'must be a header', shown(record))
+        errors.add(file.path, 'line 1', 'must be a header', shown(record))
         return false
       }
       columns = fields.length
@@ -55,7 +55,7 @@ export async function readCsv(
       return true
     }
     if (isCut) {
-      faults.add(file.path, `line ${line}`, 'the file is cut short')
+      errors.add(file.path, `line ${line}`, 'the file is cut short')
       return false
     }
     records.count()
@@ -64,7 +64,7 @@ export async function readCsv(
     return true
   }
 
-  const complete = await readChunks(file, faults, (chunk) => {
+  const complete = await readChunks(file, errors, (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
@@ -81,14 +81,14 @@ export async function readCsv(
     }
     rest = bytes.subarray(start)
     if (rest.length <= lineBytesMax) return true
-    faults.add(file.path, `line ${line}`, `has a quote that is not closed, or is over ${lineBytesMax} bytes`)
+    errors.add(file.path, `line ${line}`, `has a quote that is not closed, or is over ${lineBytesMax} bytes`)
     return false
   })
   if (!complete) return
   if (rest.length > 0 && recordEnd(Buffer.concat([rest, Buffer.of(newline)]), 0, rest.length + 1) === -1) {
-    faults.add(file.path, `line ${line}`, 'has a quote that is not closed')
+    errors.add(file.path, `line ${line}`, 'has a quote that is not closed')
     return
   }
   if (rest.length > 0 && !take(rest, true)) return
-  if (columns === 0) faults.add(file.path, 'line 1', 'must be a header', 'the file is empty')
+  if (columns === 0) errors.add(file.path, 'line 1', 'must be a header', 'the file is empty')
 }

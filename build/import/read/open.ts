@@ -19,14 +19,14 @@ export interface InputFile extends StoredFile {
 }
 
 /** Undefined if there is nothing of that name. What is there and no plain file is a fault. */
-export function inputFile(path: string, faults: ImportErrors): InputFile | undefined {
+export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) faults.add(path, '', 'is a link to nothing')
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) errors.add(path, '', 'is a link to nothing')
     return undefined
   }
   if (!found.isFile()) {
-    faults.add(path, '', 'must be a plain file')
+    errors.add(path, '', 'must be a plain file')
     return undefined
   }
   return { name: path, path, bytes: found.size, mtimeMs: found.mtimeMs }
@@ -35,12 +35,12 @@ export function inputFile(path: string, faults: ImportErrors): InputFile | undef
 const isPacked = (path: string): boolean => path.endsWith('.gz')
 
 /** The content, unpacked; undefined if it can't be read, which is a fault then. */
-export function readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
+export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
     return isPacked(file.path) ? unpacked(bytes) : bytes
   } catch (error) {
-    faults.add(file.path, '', cantBeRead(error))
+    errors.add(file.path, '', cantBeRead(error))
     return undefined
   }
 }
@@ -62,8 +62,8 @@ export class ManyFiles {
   #bytes = Buffer.alloc(0)
 
   /** The content, unpacked; undefined if it can't be read, which is a fault then. */
-  readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
-    if (isPacked(file.path)) return readWhole(file, faults)
+  readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
+    if (isPacked(file.path)) return readWhole(file, errors)
     if (this.#bytes.length < file.bytes) this.#bytes = Buffer.allocUnsafe(file.bytes * 2)
     try {
       const opened = openSync(file.path, 'r')
@@ -79,7 +79,7 @@ export class ManyFiles {
         closeSync(opened)
       }
     } catch (error) {
-      faults.add(file.path, '', cantBeRead(error))
+      errors.add(file.path, '', cantBeRead(error))
       return undefined
     }
   }
@@ -88,7 +88,7 @@ export class ManyFiles {
 /** Calls `take` with each chunk until it returns false. False if the file can't be read to its end, which is a fault. */
 export async function readChunks(
   file: InputFile,
-  faults: ImportErrors,
+  errors: ImportErrors,
   take: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   const chunks = openFile(file)[Symbol.asyncIterator]()
@@ -96,7 +96,7 @@ export async function readChunks(
     for (;;) {
       // What `take` throws is not the file's.
       const next = await chunks.next().catch((error: unknown) => {
-        faults.add(file.path, '', cantBeRead(error))
+        errors.add(file.path, '', cantBeRead(error))
       })
       if (next === undefined) return false
       if (next.done === true) return true

@@ -10,16 +10,16 @@ const wrongShareMax = 0.05
 export class FileRecords {
   readonly file: string
   readonly game: GameSlug | null
-  readonly #faults: ImportErrors
+  readonly #errors: ImportErrors
   readonly #report: Report
   #total = 0
   #wrong = 0
   #first: readonly [place: string, wrong: string, found: string | undefined] | undefined
 
-  constructor(file: string, game: GameSlug | null, faults: ImportErrors, report: Report) {
+  constructor(file: string, game: GameSlug | null, errors: ImportErrors, report: Report) {
     this.file = file
     this.game = game
-    this.#faults = faults
+    this.#errors = errors
     this.#report = report
   }
 
@@ -56,6 +56,6 @@ export class FileRecords {
     if (this.#wrong <= this.#total * wrongShareMax) return
     const [place, wrong, found] = this.#first!
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
-    this.#faults.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is told here`)
+    this.#errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is told here`)
   }
 }

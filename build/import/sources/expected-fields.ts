@@ -11,14 +11,14 @@ export class ExpectedFields {
     this.#missing = new Set(names)
   }
 
-  met(record: unknown, file: string): void {
+  see(record: unknown, file: string): void {
     if (this.#missing.size === 0 || typeof record !== 'object' || record === null) return
     this.#file ??= file
     this.#records++
     for (const name of this.#missing) if (name in record) this.#missing.delete(name)
   }
 
-  metAll(): void {
+  seeAll(): void {
     this.#missing.clear()
   }
 

@@ -136,7 +136,7 @@ export interface ImportOptions {
 /** What a source reads with. */
 export interface Import {
   readonly options: ImportOptions
-  readonly faults: ImportErrors
+  readonly errors: ImportErrors
   readonly report: Report
   readonly ids: Ids
   /** What the source gave last; empty at first. */
@@ -153,7 +153,7 @@ export interface Source {
   readonly pathsMax: number
   /** For the usage: the paths, and what they give. */
   readonly paths: string
-  readonly gives: string
+  readonly adds: string
   readonly games: readonly GameSlug[]
   /** Before what is remembered is read: whatever can be read without it may begin. */
   readonly start: (options: ImportOptions) => Started

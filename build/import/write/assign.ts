@@ -24,7 +24,7 @@ export function assignAll(catalogs: Catalogs, ids: Ids, report: Report): void {
   const twins = new SameSets(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
-    for (const set of sets.sort(byAge)) ids.giveCode(source, set.key, set.game, codeFor(source, set, ids, twins))
+    for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, twins))
   }
   const links = new Links(catalogs, ids)
   for (const source of catalogSources) {
@@ -35,7 +35,7 @@ export function assignAll(catalogs: Catalogs, ids: Ids, report: Report): void {
       const linked = links.find(source, card)
       const id = linked ?? newId(source, card, codes.get(card.set)!, ids)
       if (linked === undefined) report.game(card.game).newIds++
-      ids.give(source, card.key, id)
+      ids.assign(source, card.key, id)
       links.add(card, id)
     }
   }
@@ -44,7 +44,7 @@ export function assignAll(catalogs: Catalogs, ids: Ids, report: Report): void {
 /** Ids by source, in the order of its cards: each is looked up once. */
 export type AssignedIds = ReadonlyMap<CatalogSource, readonly string[]>
 
-export const givenIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>
+export const assignedIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>
   new Map([...catalogs].map(([source, { cards }]) => [source, cards.map(({ key }) => ids.idOf(source, key)!)]))
 
 /** The oldest first, undated ones last; of one day the lower group, or code, first. */
@@ -202,9 +202,9 @@ function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids):
   const subType = printing === null || printing === normal ? '' : slug(printing)
   const parts = [card.game satisfies GameSlug, code, number, subType].filter((part) => part !== '')
   let id = parts.join('-')
-  if (id.length > idCharsMax || ids.isGiven(id)) {
+  if (id.length > idCharsMax || ids.isAssigned(id)) {
     id = `${id.slice(0, idCharsMax - ownId.length - 1).replace(/-$/, '')}-${ownId}`
-    for (let i = 2; ids.isGiven(id); i++)
+    for (let i = 2; ids.isAssigned(id); i++)
       id = `${id.slice(0, idCharsMax - ownId.length - 5).replace(/-$/, '')}-${ownId}-${i}`
   }
   return id

@@ -17,8 +17,8 @@ import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, so
 import type { AssignedIds, Catalogs } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import type { Ids } from './ids.ts'
-import { layOver } from './layers.ts'
-import { isPriced } from './sense.ts'
+import { applyLayers } from './layers.ts'
+import { isPriced } from './plausibility.ts'
 
 /** A card as it is written, prices in cents. */
 export interface ComposedCard {
@@ -59,7 +59,7 @@ export function compose(
   report: Report,
 ): Composed {
   const cards = composeCards(catalogs, given, ids, prefer, report)
-  layOver(cards, layers, catalogs, report)
+  applyLayers(cards, layers, catalogs, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
@@ -150,7 +150,7 @@ function composeCard(
   const priced = records.find(({ card }) => isPriced(card)) ?? records[0]!
   const { market, low, mid, high, day } = priced.card
   const sources = [priced, ...records.filter((record) => record !== priced)].map(({ source }) => sourceLabels[source])
-  if (records.length > 1) tellFarApart(id, cardsFile(writer, first.game), records, report)
+  if (records.length > 1) reportFarApart(id, cardsFile(writer, first.game), records, report)
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
     records.find(({ card }) => card[field] !== null)?.card[field] ?? null
   const set = sets.get(writer)!.get(first.set)!
@@ -186,7 +186,7 @@ const uuidOf = (records: readonly Found[], idOf: (found: Found) => string | unde
 
 const farApart = 10
 
-function tellFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
+function reportFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
   const known = records.flatMap(({ source, card: { market } }) => (market === null ? [] : [[source, market] as const]))
   const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
   const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)

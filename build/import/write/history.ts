@@ -111,10 +111,10 @@ function putPrice(text: Buffer, start: number, cents: number): number {
 }
 
 /** The rows of a day's file, as the importer wrote it, whose ids stay. */
-export function stayingRows(path: string, stays: (id: string) => boolean, faults: ImportErrors): Map<string, string> {
+export function stayingRows(path: string, stays: (id: string) => boolean, errors: ImportErrors): Map<string, string> {
   const rows = new Map<string, string>()
-  const file = inputFile(path, faults)
-  const text = file && readWhole(file, faults)?.toString('latin1')
+  const file = inputFile(path, errors)
+  const text = file && readWhole(file, errors)?.toString('latin1')
   for (const row of text?.split('\n').slice(1) ?? []) {
     const start = row.indexOf(',') + 1
     const id = row.slice(start, row.indexOf(',', start))

@@ -46,7 +46,7 @@ export class Ids {
     catalogSources.map((source) => [source, new Map()]),
   )
   /** Every id ever given, and TCGplayer's key for it if it has one. */
-  readonly #given = new Map<string, string | null>()
+  readonly #assigned = new Map<string, string | null>()
   /** `game code` of every set, and whose it is. */
   readonly #codes = new Map<string, readonly (readonly [CatalogSource, string])[]>()
   /** TCGplayer's sub-types with an id, by product; made when one is asked for, which is seldom. */
@@ -60,13 +60,13 @@ export class Ids {
     return this.#sets.get(source)!.get(key)?.code
   }
 
-  isGiven(id: string): boolean {
-    return this.#given.has(id)
+  isAssigned(id: string): boolean {
+    return this.#assigned.has(id)
   }
 
   /** TCGplayer's key of the card with the id; null if it is another source's alone, undefined if it is not given. */
   tcgplayerKeyOf(id: string): string | null | undefined {
-    return this.#given.get(id)
+    return this.#assigned.get(id)
   }
 
   /** Whose sets have the code in the game. */
@@ -93,19 +93,19 @@ export class Ids {
     return this.#cards.get('tcgcsv')!
   }
 
-  give(source: CatalogSource, key: string, id: string): void {
+  assign(source: CatalogSource, key: string, id: string): void {
     const cards = this.#cards.get(source)!
     const isNew = !cards.has(key)
     cards.set(key, id)
     if (source !== 'tcgcsv') {
-      if (!this.#given.has(id)) this.#given.set(id, null)
+      if (!this.#assigned.has(id)) this.#assigned.set(id, null)
       return
     }
-    this.#given.set(id, key)
+    this.#assigned.set(id, key)
     if (isNew && this.#subTypes !== undefined) addSubType(this.#subTypes, key)
   }
 
-  giveCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
+  assignCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
     this.#sets.get(source)!.set(key, { game, code })
     const name = `${game} ${code}`
     this.#codes.set(name, [...(this.#codes.get(name) ?? []), [source, key]])
@@ -117,7 +117,7 @@ export class Ids {
     const unpriced = tcgplayerKeyText(product, null)
     const id = cards.get(unpriced)!
     cards.delete(unpriced)
-    this.give('tcgcsv', tcgplayerKeyText(product, subType), id)
+    this.assign('tcgcsv', tcgplayerKeyText(product, subType), id)
   }
 
   /** The lines of `import/ids.ndjson`, sets first, in an order that depends on what is remembered alone. */
@@ -184,12 +184,12 @@ const usualLine =
 assert(idCharsMax === 128)
 
 /** Reads what is remembered; what is wrong with it is a fault, since ids must not be given anew. */
-export function readIds(file: InputFile, faults: ImportErrors): Ids {
+export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const ids = new Ids()
-  const bytes = readWhole(file, faults)
+  const bytes = readWhole(file, errors)
   if (bytes === undefined) return ids
   if (!isUtf8(bytes)) {
-    faults.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    errors.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
     return ids
   }
   const text = bytes.toString('utf8')
@@ -205,10 +205,10 @@ export function readIds(file: InputFile, faults: ImportErrors): Ids {
     }
     const end = text.indexOf('\n', start)
     if (end === -1) {
-      faults.add(file.path, `line ${line}`, 'the file is cut short')
+      errors.add(file.path, `line ${line}`, 'the file is cut short')
       break
     }
-    if (!takeLine(ids, file.path, line, text.slice(start, end), others, faults)) break
+    if (!takeLine(ids, file.path, line, text.slice(start, end), others, errors)) break
     start = end + 1
   }
   return ids
@@ -218,7 +218,7 @@ export function readIds(file: InputFile, faults: ImportErrors): Ids {
 function takeUsual(ids: Ids, product: number, subType: string | null, id: string): boolean {
   const key = tcgplayerKeyText(product, subType)
   if (ids.idOf('tcgcsv', key) !== undefined || typeof ids.tcgplayerKeyOf(id) === 'string') return false
-  ids.give('tcgcsv', key, id)
+  ids.assign('tcgcsv', key, id)
   return true
 }
 
@@ -229,14 +229,14 @@ function takeLine(
   line: number,
   text: string,
   others: Set<string>,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): boolean {
   const place = `line ${line}`
-  const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), faults)
+  const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), errors)
   if (parsed === undefined) return false
   const result = v.safeParse(lineSchema, parsed)
   if (!result.success) {
-    faults.add(file, place, 'must be the id of a card or the code of a set', shown(parsed))
+    errors.add(file, place, 'must be the id of a card or the code of a set', shown(parsed))
     return false
   }
   const known = result.output
@@ -253,12 +253,12 @@ function takeLine(
     : ids.idOf(source, key) !== undefined ||
       (source === 'tcgcsv' ? typeof ids.tcgplayerKeyOf(known.id) === 'string' : others.has(`${source} ${known.id}`))
   if (isTwice) {
-    faults.add(file, place, 'gives what an earlier line has given', shown(parsed))
+    errors.add(file, place, 'gives what an earlier line has given', shown(parsed))
     return false
   }
-  if (isSet) ids.giveCode(source, key, known.game, known.code)
+  if (isSet) ids.assignCode(source, key, known.game, known.code)
   else {
-    ids.give(source, key, known.id)
+    ids.assign(source, key, known.id)
     if (source !== 'tcgcsv') others.add(`${source} ${known.id}`)
   }
   return true

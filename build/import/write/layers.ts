@@ -8,7 +8,7 @@ import type { Catalogs } from './assign.ts'
 import type { ComposedCard } from './compose.ts'
 import { slug } from './slug.ts'
 
-export function layOver(
+export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
   catalogs: Catalogs,
@@ -28,14 +28,14 @@ export function layOver(
         report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
         continue
       }
-      lay(card, key, cents)
+      setPrice(card, key, cents)
       touched.add(card)
     }
     if (layer.byName.length > 0) byName ??= namedCards(cards, abbreviations)
     for (const named of layer.byName) {
       const found = byName!.get(nameKey(named)) ?? []
       if (found.length === 1) {
-        for (const [key, cents] of named.prices) lay(found[0]!, key, cents)
+        for (const [key, cents] of named.prices) setPrice(found[0]!, key, cents)
         touched.add(found[0]!)
       } else {
         const reason =
@@ -57,7 +57,7 @@ export function layOver(
   }
 }
 
-function lay(card: ComposedCard, key: string, cents: number): void {
+function setPrice(card: ComposedCard, key: string, cents: number): void {
   if (key === 'market' || key === 'low' || key === 'mid' || key === 'high') card.prices[key] = cents
   else if (conditionKeys.includes(key)) {
     card.conditions ??= new Map()

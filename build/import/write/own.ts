@@ -8,21 +8,21 @@ import type { ComposedCard } from './compose.ts'
 import { ownFiles } from './folder.ts'
 
 /** @param sets the sets that will be written */
-export async function checkOwn(
+export async function checkOwnFiles(
   out: string,
   cards: readonly ComposedCard[],
   sets: readonly object[],
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): Promise<void> {
   const ids = new Set<unknown>(cards.map(({ id }) => id))
-  await eachOwn(out, 'cards', faults, ({ id }, file, line) => {
+  await eachOwnRecord(out, 'cards', errors, ({ id }, file, line) => {
     if (ids.has(id))
-      faults.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
+      errors.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
   })
   const codes = new Set(sets.map((set) => codeOf(set as Record<string, unknown>)))
-  await eachOwn(out, 'sets', faults, (set, file, line) => {
+  await eachOwnRecord(out, 'sets', errors, (set, file, line) => {
     if (codes.has(codeOf(set)))
-      faults.add(
+      errors.add(
         file,
         `line ${line}.code`,
         'is a set of your own, and an imported one has the same code',
@@ -34,14 +34,14 @@ export async function checkOwn(
 const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
 
 /** The build reports lines that are no records, or too long. */
-async function eachOwn(
+async function eachOwnRecord(
   out: string,
   folder: 'cards' | 'sets',
-  faults: ImportErrors,
+  errors: ImportErrors,
   on: (record: Record<string, unknown>, file: string, line: number) => void,
 ): Promise<void> {
   for (const name of ownFiles(out, folder)) {
-    const file = inputFile(join(out, name), faults)
+    const file = inputFile(join(out, name), errors)
     if (file === undefined) continue
     let line = 0
     let rest: Buffer = Buffer.alloc(0)
@@ -50,7 +50,7 @@ async function eachOwn(
       const record = recordOf(bytes)
       if (record !== undefined) on(record, file.path, line)
     }
-    await readChunks(file, faults, (chunk) => {
+    await readChunks(file, errors, (chunk) => {
       const bytes = Buffer.concat([rest, chunk])
       let start = 0
       for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {

@@ -91,7 +91,7 @@ export function* layerLines({ label, file, day, byId, byName }: Layer): Generato
   for (const prices of byName) yield JSON.stringify(prices)
 }
 
-export function readCatalog(file: InputFile, faults: ImportErrors): SourceCatalog {
+export function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalog {
   const sets: SourceSet[] = []
   const cards: SourceCard[] = []
   const take = (record: SourceCard | v.InferOutput<typeof setSchema>): void => {
@@ -100,15 +100,15 @@ export function readCatalog(file: InputFile, faults: ImportErrors): SourceCatalo
       sets.push(set)
     } else cards.push(record)
   }
-  eachLine(file, faults, v.union([cardSchema, setSchema]), take, usualCard)
+  eachLine(file, errors, v.union([cardSchema, setSchema]), take, usualCard)
   return { sets, cards }
 }
 
-export function readLayer(file: InputFile, faults: ImportErrors): Layer | undefined {
+export function readLayer(file: InputFile, errors: ImportErrors): Layer | undefined {
   const byId: Layer['byId'][number][] = []
   const byName: Layer['byName'][number][] = []
   let head: { label: string; file: string; day: string } | undefined
-  eachLine(file, faults, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
+  eachLine(file, errors, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
     if ('type' in record) head = record
     else if ('id' in record) byId.push(record)
     else byName.push(record)
@@ -148,18 +148,18 @@ const isWholeOrNull = (value: unknown): boolean =>
 
 function eachLine<Line>(
   file: InputFile,
-  faults: ImportErrors,
+  errors: ImportErrors,
   schema: v.GenericSchema<unknown, Line>,
   on: (line: Line) => void,
   usual: (value: unknown) => Line | undefined = () => undefined,
 ): void {
-  const bytes = readWhole(file, faults)
+  const bytes = readWhole(file, errors)
   if (bytes === undefined) return
   let start = 0
   for (let number = 1; start < bytes.length; number++) {
     const found = bytes.indexOf(0x0a, start)
     const end = found === -1 ? bytes.length : found
-    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), faults)
+    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), errors)
     if (value === undefined) return
     start = end + 1
     const line = usual(value)
@@ -169,7 +169,7 @@ function eachLine<Line>(
     }
     const result = v.safeParse(schema, value)
     if (!result.success) {
-      faults.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
+      errors.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
       return
     }
     on(result.output)

@@ -91,7 +91,7 @@ export class PriceTable {
     this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + 1)
   }
 
-  tell(file: string, report: Report): void {
+  report(file: string, report: Report): void {
     for (const [key, count] of this.#leftOut) {
       const [reason, what] = key.split('\n')
       report.leftOut('mtg', file, null, reason!, what!, count)

@@ -24,25 +24,25 @@ type Kind = 'printings' | 'set' | 'prices'
 export async function readMtgjson(task: Import): Promise<Reading> {
   // Sets and prices are parsed piece by piece into short-lived trees: by itself V8 lets half as much again pile up.
   setFlagsFromString('--heap-growing-percent=25')
-  const { options, faults, before } = task
+  const { options, errors, before } = task
   const byKind: Record<Kind, InputFile[]> = { printings: [], set: [], prices: [] }
   for (const path of options.paths) {
-    const file = inputFile(path, faults)
-    if (file === undefined) faults.add(path, '', 'there is no such file')
+    const file = inputFile(path, errors)
+    if (file === undefined) errors.add(path, '', 'there is no such file')
     else {
       const kind = await kindOf(file, task)
       if (kind !== undefined) byKind[kind].push(file)
     }
   }
-  faults.check()
-  if (byKind.prices.length > 1) faults.add(byKind.prices[1]!.path, '', 'is a second file of prices: one a run')
-  if (byKind.printings.length > 1) faults.add(byKind.printings[1]!.path, '', 'is a second file of all sets: one a run')
-  faults.check()
+  errors.check()
+  if (byKind.prices.length > 1) errors.add(byKind.prices[1]!.path, '', 'is a second file of prices: one a run')
+  if (byKind.printings.length > 1) errors.add(byKind.printings[1]!.path, '', 'is a second file of all sets: one a run')
+  errors.check()
 
   const read = new Printings(task)
   for (const file of byKind.printings) await read.file(file)
   for (const file of byKind.set) await read.setFile(file)
-  faults.check()
+  errors.check()
   const isReplaced = (set: string): boolean => byKind.printings.length > 0 || read.sets.has(set)
   const sets = [...before.sets.filter(({ key }) => !isReplaced(key)), ...read.sets.values()]
   const cards = [
@@ -51,8 +51,8 @@ export async function readMtgjson(task: Import): Promise<Reading> {
   ]
   const [pricesFile] = byKind.prices
   if (pricesFile !== undefined && cards.length === 0) {
-    faults.add(pricesFile.path, '', 'has prices, and no cards are known yet: import AllPrintings.json with it')
-    faults.check()
+    errors.add(pricesFile.path, '', 'has prices, and no cards are known yet: import AllPrintings.json with it')
+    errors.check()
   }
   if (pricesFile === undefined) {
     const earlier = new Map(before.cards.map((card) => [card.key, card]))
@@ -73,16 +73,16 @@ export async function readMtgjson(task: Import): Promise<Reading> {
 }
 
 /** By the first member of `data`; undefined after a fault. */
-async function kindOf(file: InputFile, { faults }: Import): Promise<Kind | undefined> {
+async function kindOf(file: InputFile, { errors }: Import): Promise<Kind | undefined> {
   let kind: Kind | undefined
   const complete = await readPieces(
     file,
     'data',
-    faults,
+    errors,
     (key, value) => {
       // An array has no `data`: its elements come in place of its members.
       if (typeof key === 'number') {
-        if (key === 0) faults.add(file.path, 'data', 'must be an object')
+        if (key === 0) errors.add(file.path, 'data', 'must be an object')
         return
       }
       const isSet = typeof value === 'object' && value !== null && 'cards' in value
@@ -91,7 +91,7 @@ async function kindOf(file: InputFile, { faults }: Import): Promise<Kind | undef
     () => {},
     () => kind !== undefined,
   )
-  if (complete && kind === undefined) faults.add(file.path, 'data', 'is missing or empty')
+  if (complete && kind === undefined) errors.add(file.path, 'data', 'is missing or empty')
   return kind
 }
 
@@ -110,7 +110,7 @@ class Printings {
     await readPieces(
       file,
       'data',
-      this.#task.faults,
+      this.#task.errors,
       (key, value) => this.#set(value, `${key}`, `data.${key}`, records),
       (key, value) => this.#meta(key, value),
     )
@@ -123,7 +123,7 @@ class Printings {
     const complete = await readPieces(
       file,
       'data',
-      this.#task.faults,
+      this.#task.errors,
       (key, value) => {
         set[key] = value
       },
@@ -133,7 +133,7 @@ class Printings {
     const { code } = set
     if (typeof code === 'string' && code !== '') this.#set(set, code, 'data', records)
     else
-      this.#task.faults.add(
+      this.#task.errors.add(
         file.path,
         'data.code',
         code === undefined ? 'is missing' : 'must be a string',
@@ -143,7 +143,7 @@ class Printings {
   }
 
   #records(file: InputFile): FileRecords {
-    return new FileRecords(file.path, game, this.#task.faults, this.#task.report)
+    return new FileRecords(file.path, game, this.#task.errors, this.#task.report)
   }
 
   #meta(key: string | number, value: unknown): void {
@@ -224,21 +224,21 @@ const metaDate = (value: unknown): string | null => {
 }
 
 /** The day that the file tells of itself. */
-async function readPrices(file: InputFile, table: PriceTable, { faults, report }: Import): Promise<string | null> {
-  const records = new FileRecords(file.path, game, faults, report)
+async function readPrices(file: InputFile, table: PriceTable, { errors, report }: Import): Promise<string | null> {
+  const records = new FileRecords(file.path, game, errors, report)
   let day: string | null = null
   await readPieces(
     file,
     'data',
-    faults,
+    errors,
     (key, value) => table.take(`${key}`, value, records),
     (key, value) => {
       if (key === 'meta') day = metaDate(value)
     },
   )
   records.end()
-  table.tell(file.path, report)
-  if (faults.count === 0 && table.newest === null)
-    faults.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
+  table.report(file.path, report)
+  if (errors.count === 0 && table.newest === null)
+    errors.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
   return day
 }

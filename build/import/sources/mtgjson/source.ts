@@ -8,7 +8,7 @@ export const mtgjson: Source = {
   pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'AllPrintings.json AllPrices.json',
-  gives: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
+  adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],
   start: readAtOnce(readMtgjson),
 }

@@ -20,12 +20,12 @@ const rowSchema = v.object({
   price: v.string(),
 })
 
-async function readOverlay({ options, faults, report }: Import): Promise<Reading> {
+async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
-  const file = inputFile(path, faults)
-  if (file === undefined) faults.add(path, '', 'there is no such file')
-  faults.check()
-  const records = new FileRecords(path, null, faults, report)
+  const file = inputFile(path, errors)
+  if (file === undefined) errors.add(path, '', 'there is no such file')
+  errors.check()
+  const records = new FileRecords(path, null, errors, report)
   const prices = new Map<string, LayerPrice>()
   // All of them: also ids of no game, which are listed as no card's.
   const isAll = options.games.size === gameSlugs.length
@@ -33,10 +33,10 @@ async function readOverlay({ options, faults, report }: Import): Promise<Reading
   const onHeader = (names: readonly string[]): boolean => {
     places = columns.map((column) => names.indexOf(column))
     const missing = columns.filter((_, i) => places[i] === -1)
-    if (missing.length > 0) faults.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
     return missing.length === 0
   }
-  await readCsv(file!, records, faults, onHeader, (fields, line) => {
+  await readCsv(file!, records, errors, onHeader, (fields, line) => {
     const [id, key, price] = places.map((place) => fields[place]!.trim())
     const row = records.check(rowSchema, { id, key, price }, `line ${line}`)
     if (row === undefined || row.price === '') return
@@ -60,7 +60,7 @@ export const overlay: Source = {
   pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE.csv',
-  gives: 'your own prices, id,key,price, laid over cards that are there',
+  adds: 'your own prices, id,key,price, laid over cards that are there',
   games: gameSlugs,
   start: readAtOnce(readOverlay),
 }

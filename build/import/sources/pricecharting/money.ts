@@ -7,15 +7,15 @@ const wholeCents = /^\d+$/
 
 export class Money {
   readonly #file: string
-  readonly #faults: ImportErrors
+  readonly #errors: ImportErrors
   /** What the first price was, and where. */
   #form: 'dollars' | 'cents' | undefined
   #first = ''
   #told = false
 
-  constructor(file: string, faults: ImportErrors) {
+  constructor(file: string, errors: ImportErrors) {
     this.#file = file
-    this.#faults = faults
+    this.#errors = errors
   }
 
   /** Cents, null for a blank, or what is wrong. A file that mixes both forms is a fault. */
@@ -29,7 +29,7 @@ export class Money {
       this.#first = place
     } else if (form !== this.#form && !this.#told) {
       this.#told = true
-      this.#faults.add(
+      this.#errors.add(
         this.#file,
         place,
         `has ${form}, and ${this.#first} has ${this.#form}: a file must not mix them`,

@@ -42,24 +42,24 @@ const consoles: readonly (readonly [beginning: string, GameSlug])[] = [
 
 const named = /^(.*\S)\s+#(\S+)$/
 
-async function readGuide({ options, faults, report }: Import): Promise<Reading> {
+async function readGuide({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
-  const file = inputFile(path, faults)
-  if (file === undefined) faults.add(path, '', 'there is no such file')
-  faults.check()
-  const records = new FileRecords(path, null, faults, report)
-  const money = new Money(path, faults)
+  const file = inputFile(path, errors)
+  if (file === undefined) errors.add(path, '', 'there is no such file')
+  errors.check()
+  const records = new FileRecords(path, null, errors, report)
+  const money = new Money(path, errors)
   const rows: NamedPrices[] = []
   let places = new Map<string, number>()
   const onHeader = (columns: readonly string[]): boolean => {
     places = new Map(columns.map((column, place) => [column, place]))
     const missing = ['console-name', 'product-name'].filter((column) => !places.has(column))
-    if (missing.length > 0) faults.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
     else if (!Object.keys(grades).some((column) => places.has(column)))
-      faults.add(path, 'line 1', `must have a column of a grade, as ${Object.keys(grades)[0]}`)
-    return faults.count === 0
+      errors.add(path, 'line 1', `must have a column of a grade, as ${Object.keys(grades)[0]}`)
+    return errors.count === 0
   }
-  await readCsv(file!, records, faults, onHeader, (fields, line) => {
+  await readCsv(file!, records, errors, onHeader, (fields, line) => {
     const field = (column: string): string => (fields[places.get(column) ?? -1] ?? '').trim()
     const place = `line ${line}`
     const consoleName = plainText(field('console-name'))
@@ -104,7 +104,7 @@ export const pricecharting: Source = {
   pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE.csv',
-  gives: 'a price guide: graded prices, laid over cards that are there',
+  adds: 'a price guide: graded prices, laid over cards that are there',
   games: gameSlugs,
   start: readAtOnce(readGuide),
 }

@@ -9,9 +9,9 @@ const newline = 0x0a
 const lineBytesMax = 64 * 1024 * 1024
 
 /** The first byte that is no space; undefined if there is none. */
-export async function firstByte(file: InputFile, faults: ImportErrors): Promise<number | undefined> {
+export async function firstByte(file: InputFile, errors: ImportErrors): Promise<number | undefined> {
   let found: number | undefined
-  await readChunks(file, faults, (chunk) => {
+  await readChunks(file, errors, (chunk) => {
     found = chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
     return found === undefined
   })
@@ -22,7 +22,7 @@ export async function firstByte(file: InputFile, faults: ImportErrors): Promise<
 export async function readLines(
   file: InputFile,
   records: FileRecords,
-  faults: ImportErrors,
+  errors: ImportErrors,
   take: (value: unknown, place: string) => void,
 ): Promise<void> {
   let line = 0
@@ -36,7 +36,7 @@ export async function readLines(
       if (!isUtf8(bytes)) throw new SyntaxError('must be UTF-8')
       value = JSON.parse(text)
     } catch {
-      if (isLast) faults.add(file.path, `line ${line}`, 'the file is cut short')
+      if (isLast) errors.add(file.path, `line ${line}`, 'the file is cut short')
       else {
         records.count()
         records.wrong(`line ${line}`, 'must be JSON', shown(text.slice(0, 200)))
@@ -45,8 +45,8 @@ export async function readLines(
     }
     take(value, `line ${line}`)
   }
-  const faultsBefore = faults.count
-  const complete = await readChunks(file, faults, (chunk) => {
+  const errorsBefore = errors.count
+  const complete = await readChunks(file, errors, (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
@@ -55,9 +55,9 @@ export async function readLines(
     }
     rest = bytes.subarray(start)
     if (rest.length <= lineBytesMax) return true
-    faults.add(file.path, `line ${line + 1}`, `must be at most ${lineBytesMax} bytes`)
+    errors.add(file.path, `line ${line + 1}`, `must be at most ${lineBytesMax} bytes`)
     return false
   })
   if (complete && rest.length > 0) takeLine(rest, true)
-  if (line === 0 && faults.count === faultsBefore) faults.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+  if (line === 0 && errors.count === errorsBefore) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
 }

@@ -19,12 +19,12 @@ const openArray = 0x5b
 const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd_foil', etched: 'usd_etched' }
 
 export async function readBulk(task: Import): Promise<Reading> {
-  const { options, faults, report } = task
-  const file = inputFile(options.paths[0]!, faults)
-  if (file === undefined && faults.count === 0) faults.add(options.paths[0]!, '', 'there is no such file')
-  faults.check()
+  const { options, errors, report } = task
+  const file = inputFile(options.paths[0]!, errors)
+  if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'there is no such file')
+  errors.check()
   const day = options.date ?? dayOfTime(file!.mtimeMs)
-  const records = new FileRecords(file!.path, game, faults, report)
+  const records = new FileRecords(file!.path, game, errors, report)
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
   const fields = new ExpectedFields(['usd'])
@@ -41,7 +41,7 @@ export async function readBulk(task: Import): Promise<Reading> {
       records.wrong(`${place}.id`, 'is there twice', shown(card.id))
       return
     }
-    fields.met(card.prices, file!.path)
+    fields.see(card.prices, file!.path)
     for (const [key, price] of Object.entries(card.prices)) {
       if (price !== null && !key.startsWith('usd')) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
     }
@@ -50,19 +50,19 @@ export async function readBulk(task: Import): Promise<Reading> {
     for (const printing of printings) cards.set(printing.key, printing)
     takeSet(sets, card)
   }
-  if ((await firstByte(file!, faults)) === openArray) {
+  if ((await firstByte(file!, errors)) === openArray) {
     const complete = await readPieces(
       file!,
       '',
-      faults,
+      errors,
       (place, value) => take(value, `[${place}]`),
       () => {},
     )
-    if (complete && cards.size === 0) faults.add(file!.path, 'line 1', 'has no cards')
-  } else await readLines(file!, records, faults, take)
+    if (complete && cards.size === 0) errors.add(file!.path, 'line 1', 'has no cards')
+  } else await readLines(file!, records, errors, take)
   records.end()
   const missing = fields.missing()
-  if (missing !== undefined) faults.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
+  if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
     report.leftOut(game, file!.path, `prices.${key}`, 'not in US dollars', key, count)
   return { catalog: { sets: [...sets.values()], cards: [...cards.values()] }, date: day }

@@ -8,7 +8,7 @@ export const scryfall: Source = {
   pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE',
-  gives: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',
+  adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',
   games: ['mtg'],
   start: readAtOnce(readBulk),
 }

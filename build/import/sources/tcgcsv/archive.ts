@@ -24,15 +24,15 @@ const threadDaysMin = 4
 const daysAhead = 2
 
 export async function readArchive(task: Import): Promise<Reading> {
-  const { options, faults, ids } = task
+  const { options, errors, ids } = task
   if (ids.tcgplayerCards().size === 0) {
-    faults.add(options.out, '', 'has no cards of TCGplayer yet, whose history this would be: import a mirror first')
+    errors.add(options.out, '', 'has no cards of TCGplayer yet, whose history this would be: import a mirror first')
   }
   const days = options.paths.flatMap((dir) => daysOf(dir, task)).sort((a, b) => compareTexts(a.day, b.day))
   for (let i = 1; i < days.length; i++) {
-    if (days[i]!.day === days[i - 1]!.day) faults.add(days[i]!.folder, '', `is the same day as ${days[i - 1]!.folder}`)
+    if (days[i]!.day === days[i - 1]!.day) errors.add(days[i]!.folder, '', `is the same day as ${days[i - 1]!.folder}`)
   }
-  faults.check()
+  errors.check()
   const cards = columnsOf(ids.tcgplayerCards())
   return {
     date: days.at(-1)?.day ?? null,
@@ -47,7 +47,7 @@ export async function readArchive(task: Import): Promise<Reading> {
 async function* readDays(
   days: readonly ArchiveDay[],
   archive: ArchiveTask,
-  { faults, report }: Import,
+  { errors, report }: Import,
 ): AsyncGenerator<DayPrices> {
   const thread = days.length < threadDaysMin ? undefined : new ArchiveThread(archive)
   const reader = thread ?? new ArchiveReader(archive)
@@ -67,27 +67,27 @@ async function* readDays(
       yield day
     }
     const told = await reader.end()
-    faults.take(told.faults)
-    report.take(told.report)
+    errors.merge(told.errors)
+    report.merge(told.report)
   } finally {
     await thread?.close()
   }
 }
 
-function daysOf(dir: string, { faults, options }: Import): ArchiveDay[] {
+function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   if (!existsSync(dir)) {
-    faults.add(dir, '', 'there is no such folder')
+    errors.add(dir, '', 'there is no such folder')
     return []
   }
   const own = dayOfText(basename(dir).length === 'YYYY-MM-DD'.length ? basename(dir) : null) ?? options.date
   if (own !== undefined) return [{ day: own, folder: dir }]
   if (!statSync(dir).isDirectory()) {
-    faults.add(dir, '', 'must be a folder')
+    errors.add(dir, '', 'must be a folder')
     return []
   }
   const days = readdirSync(dir, { withFileTypes: true })
     .filter((entry) => !entry.isFile() && entry.name.length === 'YYYY-MM-DD'.length && dayOfText(entry.name) !== null)
     .map((entry) => ({ day: entry.name, folder: join(dir, entry.name) }))
-  if (days.length === 0) faults.add(dir, '', 'is no archive day, YYYY-MM-DD, and has none')
+  if (days.length === 0) errors.add(dir, '', 'is no archive day, YYYY-MM-DD, and has none')
   return days
 }

@@ -6,7 +6,7 @@ import type { InputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
 import { unknownCents } from '../source.ts'
 import type { OnPrice, PricesReader } from './prices.ts'
-import { type Product, productOf, tellImage } from './products.ts'
+import { type Product, productOf, reportImage } from './products.ts'
 import { readResults } from './results.ts'
 import { priceFields, productSchema, usualProduct } from './shapes.ts'
 
@@ -42,9 +42,9 @@ export async function readJsonGroup(
   { game, group, reader, imageBase, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const products = new Map<number, Product>()
-  await readResults(files.products, undefined, game, reader.faults, reader.report, (record, i, records) => {
+  await readResults(files.products, undefined, game, reader.errors, reader.report, (record, i, records) => {
     const place = `results[${i}]`
-    reader.productFields.met(record, files.products.path)
+    reader.productFields.see(record, files.products.path)
     const found = usualProduct(record) ?? records.check(productSchema, record, place)
     if (found === undefined) return
     const { productId, name, imageUrl, groupId, modifiedOn } = found
@@ -58,7 +58,7 @@ export async function readJsonGroup(
       }
       const printed = { productId, name, imageUrl, number: extended('Number'), rarity: extended('Rarity') }
       const product = productOf(printed, place, imageBase)
-      tellImage(printed, product, game, records.file, reader.report)
+      reportImage(printed, product, game, records.file, reader.report)
       products.set(productId, product)
       modified(modifiedOn)
     }
@@ -89,8 +89,8 @@ export async function readCsvGroup(
   file: InputFile,
   { game, group, reader, imageBase, modified }: GroupReading,
 ): Promise<GroupRecords> {
-  const { faults, report, fields } = reader
-  const records = new FileRecords(file.path, game, faults, report)
+  const { errors, report, fields } = reader
+  const records = new FileRecords(file.path, game, errors, report)
   const products = new Map<number, Product>()
   const prices = new Map<number, PriceRow[]>()
   const onPrice = collectInto(prices)
@@ -99,16 +99,16 @@ export async function readCsvGroup(
     for (const column of [...csvColumns, ...optionalColumns]) {
       const place = columns.indexOf(column)
       if (place !== columns.lastIndexOf(column)) {
-        faults.add(file.path, 'line 1', 'must have each column once', column)
+        errors.add(file.path, 'line 1', 'must have each column once', column)
         return false
       }
       if (place !== -1) places.set(column, place)
     }
     const missing = csvColumns.filter((column) => !places.has(column))
-    if (missing.length > 0) faults.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    if (missing.length > 0) errors.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
     return missing.length === 0
   }
-  await readCsv(file, records, faults, onHeader, (row, line) => {
+  await readCsv(file, records, errors, onHeader, (row, line) => {
     const place = `line ${line}`
     const field = (column: string): string | null => {
       const value = row[places.get(column) ?? -1]
@@ -134,7 +134,7 @@ export async function readCsvGroup(
     if (!products.has(productId)) {
       const printed = { productId, name, imageUrl, number: field('extNumber'), rarity: field('extRarity') }
       const own = productOf(printed, place, imageBase)
-      tellImage(printed, own, game, file.path, report)
+      reportImage(printed, own, game, file.path, report)
       products.set(productId, own)
       modified(modifiedOn)
     }
@@ -145,7 +145,7 @@ export async function readCsvGroup(
       subTypeName: subTypeName ?? '',
       ...Object.fromEntries(priceFields.map((name) => [name, numeric(field(name))])),
     }
-    fields.met(price, file.path)
+    fields.see(price, file.path)
     reader.take(price, place, records, onPrice)
   })
   records.end()

@@ -16,15 +16,15 @@ export interface CardColumns {
   readonly start: Uint32Array
   readonly names: readonly string[]
   readonly subTypes: Uint16Array
-  readonly places: Uint32Array
+  readonly indexes: Uint32Array
 }
 
 /** @param cards ids by product and sub-type, as `import/ids.ndjson` has them */
 export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly string[]; columns: CardColumns } {
   const entries = [...cards].sort(([, a], [, b]) => compareTexts(a, b))
-  const priced = entries.flatMap(([key], place) => {
+  const priced = entries.flatMap(([key], index) => {
     const space = key.indexOf(' ')
-    return space === -1 ? [] : [{ product: Number(key.slice(0, space)), subType: key.slice(space + 1), place }]
+    return space === -1 ? [] : [{ product: Number(key.slice(0, space)), subType: key.slice(space + 1), index }]
   })
   priced.sort((a, b) => a.product - b.product)
   const products = [...new Set(priced.map(({ product }) => product))]
@@ -41,7 +41,7 @@ export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly s
     start,
     names,
     subTypes: Uint16Array.from(priced, ({ subType }) => numbers.get(subType)!),
-    places: Uint32Array.from(priced, ({ place }) => place),
+    indexes: Uint32Array.from(priced, ({ index }) => index),
   }
   return { ids: entries.map(([, id]) => id), columns }
 }
@@ -55,11 +55,11 @@ export class KnownCards {
   }
 
   /** -1 if there is none. */
-  placeOf(product: number, subType: string): number {
+  indexOf(product: number, subType: string): number {
     const at = this.#find(product)
     if (at === -1) return -1
     this.#last = at
-    const { start, names, subTypes, places } = this.#columns
+    const { start, names, subTypes, indexes: places } = this.#columns
     const end = start[at + 1]!
     for (let card = start[at]!; card < end; card++) {
       if (names[subTypes[card]!] === subType) return places[card]!

@@ -37,9 +37,9 @@ export const mirrorRoot = (dir: string): string => {
 }
 
 /** The file of that name in one of its forms. */
-export function findFile(folder: string, name: string, faults: ImportErrors): InputFile | undefined {
+export function findFile(folder: string, name: string, errors: ImportErrors): InputFile | undefined {
   for (const form of [name, `${name}.json`, `${name}.gz`, `${name}.json.gz`]) {
-    const file = inputFile(join(folder, form), faults)
+    const file = inputFile(join(folder, form), errors)
     if (file !== undefined) return file
   }
   return undefined
@@ -51,13 +51,13 @@ export type GroupFiles =
   /** What is not there. */
   | { readonly missing: string }
 
-export function groupFiles(root: string, category: number, group: number, faults: ImportErrors): GroupFiles {
+export function groupFiles(root: string, category: number, group: number, errors: ImportErrors): GroupFiles {
   const folder = join(root, `${category}`, `${group}`)
-  const products = findFile(folder, 'products', faults)
-  const prices = findFile(folder, 'prices', faults)
+  const products = findFile(folder, 'products', errors)
+  const prices = findFile(folder, 'prices', errors)
   if (products !== undefined && prices !== undefined) return { products, prices }
   for (const name of ['ProductsAndPrices.csv', 'ProductsAndPrices.csv.gz']) {
-    const csv = inputFile(join(folder, name), faults)
+    const csv = inputFile(join(folder, name), errors)
     if (csv !== undefined) return { csv }
   }
   return { missing: join(folder, products === undefined ? 'products' : 'prices') }

@@ -32,34 +32,34 @@ export class PricesReader {
   readonly fields = new ExpectedFields(priceFields)
   /** Without it every product would be sealed. */
   readonly productFields = new ExpectedFields(['extendedData'])
-  readonly faults: ImportErrors
+  readonly errors: ImportErrors
   readonly report: Report
   readonly #usual = new UsualPrices()
   readonly #files = new ManyFiles()
 
-  constructor(faults: ImportErrors, report: Report) {
-    this.faults = faults
+  constructor(errors: ImportErrors, report: Report) {
+    this.errors = errors
     this.report = report
   }
 
   /** Calls `onPrice` for each row of a prices file that is right. */
   async read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
-    const { faults, report } = this
-    const bytes = isSmall(file) ? this.#files.readWhole(file, faults) : undefined
+    const { errors, report } = this
+    const bytes = isSmall(file) ? this.#files.readWhole(file, errors) : undefined
     if (bytes === undefined && isSmall(file)) return
     if (bytes !== undefined && this.#usual.read(bytes)) {
       this.#takeUsual(file.path, game, onPrice)
       return
     }
-    await readResults(file, bytes, game, faults, report, (record, place, records) => {
-      this.fields.met(record, file.path)
+    await readResults(file, bytes, game, errors, report, (record, place, records) => {
+      this.fields.see(record, file.path)
       this.take(record, `results[${place}]`, records, onPrice)
     })
   }
 
   #takeUsual(file: string, game: GameSlug, onPrice: OnPrice): void {
     const { length, product, market, low, mid, high, subType } = this.#usual
-    if (length > 0) this.fields.metAll()
+    if (length > 0) this.fields.seeAll()
     const wrong: (readonly [row: number, field: string, wrong: string, found: string])[] = []
     let row = 0
     const tell = (field: string, what: string, found: string): void => {
@@ -68,7 +68,7 @@ export class PricesReader {
     for (; row < length; row++)
       onPrice(product[row]!, subType[row]!, market[row]!, low[row]!, mid[row]!, high[row]!, tell)
     if (wrong.length === 0) return
-    const records = new FileRecords(file, game, this.faults, this.report)
+    const records = new FileRecords(file, game, this.errors, this.report)
     records.count(length)
     for (const [at, field, what, found] of wrong) records.wrong(`results[${at}].${field}`, what, found)
     records.end()

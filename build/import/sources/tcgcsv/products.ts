@@ -52,7 +52,7 @@ function whyLeftOut(number: string | null, rarity: string | null): Product['left
   return plainText(rarity) === codeCard ? 'code card' : null
 }
 
-export function tellImage(
+export function reportImage(
   { imageUrl }: PrintedProduct,
   { image, leftOutAs, place }: Product,
   game: GameSlug,

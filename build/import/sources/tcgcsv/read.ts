@@ -14,7 +14,7 @@ import { dayOfText } from '../values.ts'
 import { cardsOfGroup } from './cards.ts'
 import { dayHistory } from './history.ts'
 import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
-import { type Mirror, type MirrorGroup, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
+import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
 
 /** Fewer groups are read before a thread would have started. */
 const threadGroupsMin = 200
@@ -38,7 +38,7 @@ function isLarge({ dir, games }: MirrorTask): boolean {
   return folders.reduce((sum, folder) => sum + numberedFolders(folder).length, 0) >= threadGroupsMin
 }
 
-type MirrorAndGroups = readonly [Mirror, readonly MirrorGroup[]]
+type MirrorAndGroups = readonly [MirrorSummary, readonly MirrorGroup[]]
 
 async function readHere(task: MirrorTask): Promise<MirrorAndGroups> {
   const groups: MirrorGroup[] = []
@@ -53,7 +53,7 @@ class MirrorThread {
     this.#worker = startThread('./mirror-worker', import.meta.url, { workerData: task })
     const groups: MirrorGroup[] = []
     this.mirror = new Promise((resolve, reject) => {
-      this.#worker.on('message', (read: MirrorGroup[] | Mirror) => {
+      this.#worker.on('message', (read: MirrorGroup[] | MirrorSummary) => {
         if (Array.isArray(read)) groups.push(...read)
         else resolve([read, groups])
       })
@@ -68,19 +68,19 @@ class MirrorThread {
   }
 }
 
-function cardsOfMirror(task: Import, mirror: Mirror, groups: readonly MirrorGroup[]): Reading {
-  const { options, faults, report, before, ids } = task
-  faults.take(mirror.faults)
-  report.take(mirror.report)
+function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly MirrorGroup[]): Reading {
+  const { options, errors, report, before, ids } = task
+  errors.merge(mirror.errors)
+  report.merge(mirror.report)
   const games = new Set(mirror.games)
-  if (faults.count === 0 && !options.partial) {
+  if (errors.count === 0 && !options.partial) {
     for (const game of gamesByCategory) {
       if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
       const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
-      faults.add(path, '', `is missing, and cards of ${game} were imported before; --games names what a mirror has`)
+      errors.add(path, '', `is missing, and cards of ${game} were imported before; --games names what a mirror has`)
     }
   }
-  faults.check()
+  errors.check()
 
   const { day } = mirror
   /** Groups without files. */
@@ -98,7 +98,7 @@ function cardsOfMirror(task: Import, mirror: Mirror, groups: readonly MirrorGrou
     catalog: { sets: [...stayingSets, ...groups.map(setOf)], cards: [...staying, ...cards] },
     history: dayHistory(day, cards, staying.length),
     date: day,
-    isDateGuessed: !mirror.isDayTold,
+    isDateGuessed: !mirror.isDayKnown,
   }
 }
 

@@ -18,12 +18,12 @@ export async function readResults(
   file: InputFile,
   bytes: Buffer | undefined,
   game: GameSlug | null,
-  faults: ImportErrors,
+  errors: ImportErrors,
   report: Report,
   onRecord: (record: unknown, place: number, records: FileRecords) => void,
 ): Promise<boolean> {
-  const records = new FileRecords(file.path, game, faults, report)
-  const faultsBefore = faults.count
+  const records = new FileRecords(file.path, game, errors, report)
+  const errorsBefore = errors.count
   let total = 0
   const take = (record: unknown): void => {
     records.count()
@@ -31,11 +31,11 @@ export async function readResults(
   }
   const envelope: Record<string, unknown> = {}
   if (isSmall(file)) {
-    const content = bytes ?? readWhole(file, faults)
-    const value = content && parseJson(file.path, content, faults)
-    if (faults.count > faultsBefore) return false
+    const content = bytes ?? readWhole(file, errors)
+    const value = content && parseJson(file.path, content, errors)
+    if (errors.count > errorsBefore) return false
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      faults.add(file.path, 'line 1', 'must be an object with results', shown(value))
+      errors.add(file.path, 'line 1', 'must be an object with results', shown(value))
       return false
     }
     Object.assign(envelope, value)
@@ -49,14 +49,14 @@ export async function readResults(
     const onMember = (key: string | number, value: unknown): void => {
       envelope[key] = value
     }
-    if (!(await readPieces(file, 'results', faults, onResult, onMember))) return false
+    if (!(await readPieces(file, 'results', errors, onResult, onMember))) return false
     // An empty array has no element that tells of it.
     envelope['results'] ??= []
   }
   const { results } = envelope
   if (!Array.isArray(results)) {
     const isMissing = results === undefined
-    faults.add(
+    errors.add(
       file.path,
       'results',
       isMissing ? 'is missing' : 'must be an array',
@@ -67,12 +67,12 @@ export async function readResults(
   const checked = v.safeParse(envelopeSchema, envelope)
   if (!checked.success) {
     const [issue] = checked.issues
-    faults.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
+    errors.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
   }
   const told = envelope['totalItems']
   if (typeof told === 'number' && told !== total) {
     report.doubtful(game, file.path, 'totalItems', `${total} records are there`, `${told}`)
   }
   records.end()
-  return faults.count === faultsBefore
+  return errors.count === errorsBefore
 }

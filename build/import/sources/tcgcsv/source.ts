@@ -10,7 +10,7 @@ export const tcgcsv: Source = {
   pathsMin: 1,
   pathsMax: 1,
   paths: 'DIR',
-  gives: 'a mirror of TCGCSV: sets, cards, prices, a history day',
+  adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
   games: gameSlugs,
   start: startMirror,
 }
@@ -21,7 +21,7 @@ export const tcgcsvArchive: Source = {
   pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'DIR…',
-  gives: 'unpacked archive days of TCGCSV: history of known cards',
+  adds: 'unpacked archive days of TCGCSV: history of known cards',
   games: gameSlugs,
   start: readAtOnce(readArchive),
 }

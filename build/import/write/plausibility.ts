@@ -16,7 +16,7 @@ export function checkPrices(
   before: readonly MarketPrice[],
   now: readonly MarketPrice[],
   file: string,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): void {
   for (const [game, { had, lost, ratios }] of compare(before, now)) {
     const middle = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
@@ -26,7 +26,7 @@ export function checkPrices(
     const gone = `${number(lost)} of ${number(had)} cards that had a market price have none now`
     const changed =
       ratios.length === 0 ? '' : `, and the middle one of the others is ${number(middle)} times what it was`
-    faults.add(file, game, `${gone}${changed}: --force imports all the same`)
+    errors.add(file, game, `${gone}${changed}: --force imports all the same`)
   }
 }
 
@@ -75,7 +75,7 @@ export function checkDate(
   before: readonly SourceCard[],
   now: readonly SourceCard[],
   file: string,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): void {
   const stays = new Set(now)
   const earlier = before.filter((card) => !stays.has(card))
@@ -88,13 +88,13 @@ export function checkDate(
   })
   if (!isOther) return
   const wrong = `tells ${date} for its day, and its prices are not those of ${last}, imported last: --date names their day`
-  faults.add(file, '', wrong)
+  errors.add(file, '', wrong)
 }
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
 
 /** Lists the sets that had prices, and have none. */
-export function tellUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
+export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
   const [had, have] = [pricedSets(before), pricedSets(now)]
   for (const { key, game, name } of now.sets)
     if (had.has(key) && !have.has(key))

@@ -9,8 +9,8 @@ const backslash = 0x5c
 const depthMax = 1000
 
 /** The place as `line 3, column 7`, and whether the text merely ends too early. */
-export function jsonFault(text: string): { readonly place: string; readonly cut: boolean } {
-  const at = faultOf(text)
+export function jsonError(text: string): { readonly place: string; readonly cut: boolean } {
+  const at = errorOffset(text)
   let line = 1
   let start = 0
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', start)) {
@@ -27,7 +27,7 @@ export function jsonFault(text: string): { readonly place: string; readonly cut:
 const endsInString = (text: string, at: number): boolean => text[at] === '"' && !/[^\\]"/.test(text.slice(at))
 
 /** The offset of the first character that can't stand where it does. */
-function faultOf(text: string): number {
+function errorOffset(text: string): number {
   let at = 0
   const take = (pattern: RegExp): boolean => {
     pattern.lastIndex = at

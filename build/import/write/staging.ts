@@ -41,11 +41,11 @@ const writeChars = 1024 * 1024
 const compareBytes = 1024 * 1024
 
 /** Keeps others from the folder until what it returns is called, and finishes an import that was killed. */
-export async function holdFolder(out: string): Promise<() => Promise<void>> {
+export async function lockFolder(out: string): Promise<() => Promise<void>> {
   try {
     mkdirSync(join(out, importFolder), { recursive: true })
   } catch (error) {
-    throw cantBeWritten(out, error)
+    throw writeError(out, error)
   }
   const release = await lockBuilds(join(out, importFolder), 'import')
   try {
@@ -58,15 +58,15 @@ export async function holdFolder(out: string): Promise<() => Promise<void>> {
 }
 
 /** True if an import was killed while it put its files in place, or is doing so now. */
-export const isBeingPlaced = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
+export const isImportUnfinished = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
 
 /**
  * For the build, before it reads: finishes an import that was killed while it put its files in place. Throws while one is
  * running.
  */
 export async function finishImport(snapshots: string): Promise<void> {
-  if (!isBeingPlaced(snapshots)) return
-  await (await holdFolder(snapshots))()
+  if (!isImportUnfinished(snapshots)) return
+  await (await lockFolder(snapshots))()
 }
 
 function finish(out: string): void {
@@ -133,7 +133,7 @@ export class Staging {
         this.#unchanged++
       } else this.#files.push(name)
     } catch (error) {
-      throw cantBeWritten(join(this.#out, name), error)
+      throw writeError(join(this.#out, name), error)
     }
   }
 
@@ -160,7 +160,7 @@ export class Staging {
         renameSync(staged, join(this.#out, journalFile))
         syncFolder(join(this.#out, importFolder))
       } catch (error) {
-        throw cantBeWritten(this.#out, error)
+        throw writeError(this.#out, error)
       }
     }
     finish(this.#out)
@@ -177,7 +177,7 @@ function writeWhole(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-export const cantBeWritten = (path: string, error: unknown): ImportError =>
+export const writeError = (path: string, error: unknown): ImportError =>
   new ImportError([`${path}: can't be written: ${(error as Error).message}; nothing was changed`])
 
 function* pieces(lines: Iterable<string>): Generator<string> {

@@ -13,7 +13,7 @@
 export type OnPiece = (key: string | number, bytes: Buffer) => void
 
 /** The text is no such JSON: at which byte, and why. */
-export class CutError extends Error {
+export class SplitError extends Error {
   constructor(byte: number, wrong: string) {
     super(`byte ${byte}: ${wrong}`)
   }
@@ -40,7 +40,7 @@ interface Level {
   count: number
 }
 
-export class JsonCutter {
+export class JsonSplitter {
   readonly #container: string
   readonly #onPiece: OnPiece
   readonly #onRootMember: OnPiece
@@ -96,8 +96,8 @@ export class JsonCutter {
     if (this.#awaited !== 'nothing') throw this.#error('the file is cut short')
   }
 
-  #error(wrong: string): CutError {
-    return new CutError(this.#before + this.#at, wrong)
+  #error(wrong: string): SplitError {
+    return new SplitError(this.#before + this.#at, wrong)
   }
 
   /** Takes one token or one piece; false if more bytes are needed for it. */
