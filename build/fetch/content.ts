@@ -1,16 +1,19 @@
-/** The content of an answer as it streams by: unpacked where it was packed for its way, and bounded. */
+/** Streams the content of a response: decoded and bounded. Checks gzip files. */
+
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
-import { excerpt } from './fetch-error.ts'
+import { sourceUnpackedBytesMax } from '../../src/limits.ts'
+import { excerpt, WrongContent } from './errors.ts'
 import type { Answer } from './host.ts'
 
-/** What is sent is more than may be. */
+/** The content exceeds its bound. */
 export class TooLong extends Error {}
 
 export const isPacked = ({ headers }: Answer): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity'
 
-/** Throws TooLong if more than `sentBytesMax` are sent, and BrokenOff for an encoding that is damaged. */
+/** Throws TooLong above `sentBytesMax` bytes, and BrokenOff for a damaged encoding. */
 export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGenerator<Uint8Array> {
   const pieces = bounded(answer.pieces(), sentBytesMax)
   if (!isPacked(answer)) {
@@ -18,7 +21,8 @@ export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGen
     return
   }
   const encoding = answer.headers['content-encoding']!
-  if (encoding !== 'gzip') throw new BrokenOff(`the answer came encoded as ${encoding.slice(0, 20)}, unasked`)
+  if (encoding !== 'gzip')
+    throw new BrokenOff(`the response is encoded as ${encoding.slice(0, 20)}, which was not asked for`)
   const gunzip = createGunzip()
   const source = Readable.from(pieces)
   source.on('error', (error) => gunzip.destroy(error))
@@ -26,7 +30,7 @@ export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGen
     yield* source.pipe(gunzip)
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new BrokenOff(`the answer's gzip is damaged (${(error as Error).message})`)
+    throw new BrokenOff(`the response's gzip is damaged (${(error as Error).message})`)
   } finally {
     source.destroy()
     gunzip.destroy()
@@ -42,12 +46,12 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, bytesMax: number): As
   }
 }
 
-const wordsBytesMax = 4096
+const errorBytesMax = 4096
 
-/** What a refusal says, as far as it is read. */
+/** The start of an error response, for a message. */
 export async function errorText(answer: Answer): Promise<string> {
   try {
-    return excerpt((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
+    return excerpt((await firstBytes(answer, errorBytesMax)).toString('utf8'))
   } catch {
     return ''
   }
@@ -62,4 +66,26 @@ export async function firstBytes(answer: Answer, bytesMax: number): Promise<Buff
     if (bytes >= bytesMax) break
   }
   return Buffer.concat(pieces).subarray(0, bytesMax)
+}
+
+/** Unpacks a gzip file without keeping its content. Throws WrongContent if it is damaged. */
+export async function checkGzip(path: string): Promise<void> {
+  const source = createReadStream(path)
+  const gunzip = createGunzip()
+  source.on('error', (error) => gunzip.destroy(error))
+  let bytes = 0
+  try {
+    for await (const piece of source.pipe(gunzip)) {
+      bytes += (piece as Buffer).length
+      if (bytes > sourceUnpackedBytesMax)
+        throw new WrongContent(`unpacks to more than ${sourceUnpackedBytesMax / 1e9} GB`)
+    }
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
+    throw new WrongContent(`is a damaged gzip (${(error as Error).message})`)
+  } finally {
+    source.destroy()
+    gunzip.destroy()
+  }
+  if (bytes === 0) throw new WrongContent('is an empty gzip')
 }

@@ -1,8 +1,8 @@
 /**
- * A file of a mirror: it is written beside, checked, and renamed.
+ * Downloads a file of a mirror: to a partial file, which is checked and renamed.
  *
- *   .fetching/3-3170-prices         what has come; kept when the run ends, and gone on with by range
- *   .fetching/3-3170-prices.from    by what the publisher says whether the file is still the same (If-Range)
+ *   .fetching/3-3170-prices         the partial file; kept when the run ends, and resumed by range
+ *   .fetching/3-3170-prices.from    the publisher's validator of the same file (If-Range)
  */
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -12,29 +12,29 @@ import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
 import { fetchingName, Part } from '../../src/indexes/sources/partial-files.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
 import { contentOf, isPacked, TooLong } from './content.ts'
-import { FetchError, WrongContent } from './fetch-error.ts'
+import { FetchError, WrongContent } from './errors.ts'
 import type { Answer, Host } from './host.ts'
 
 export interface FileToFetch {
-  /** In the mirror. */
+  /** The path in the mirror. */
   readonly name: string
   readonly path: string
-  /** What it is of. */
+  /** Its source version. */
   readonly of: string
   readonly sentBytesMax: number
   readonly unpackedBytesMax: number
-  /** How many there are, if the publisher says so. */
+  /** The file's size, if the publisher gives it. */
   readonly bytes?: number
-  /** The check finds any wrong byte, so that it can go on where it was without a word of the publisher's. */
+  /** The check finds any wrong byte, so that the download can be resumed without a validator. */
   readonly isChecksummed?: boolean
-  /** When the publisher made it; imports take the day of the prices from it. */
+  /** The file's mtime: imports take the day of the prices from it. */
   readonly madeAt?: Date
   /** Throws WrongContent. */
   readonly check: (path: string, sum: Sum) => Promise<void>
   readonly onBytes: (bytes: number) => void
 }
 
-/** False if the mirror has it already as it is published. Throws FetchError. */
+/** False if the mirror's file is current. Throws FetchError. */
 export async function download(wanted: FileToFetch, mirror: Mirror, host: Host): Promise<boolean> {
   const path = partPath(mirror, wanted.name)
   mkdirSync(dirname(path), { recursive: true })
@@ -48,7 +48,6 @@ export async function download(wanted: FileToFetch, mirror: Mirror, host: Host):
 
 const partPath = (mirror: Mirror, name: string): string => mirror.path(`${fetchingName}/${name.replaceAll('/', '-')}`)
 
-/** When a mirror is whole, what was left there is for nothing. */
 export const removePartialFiles = (mirror: Mirror): void =>
   rmSync(mirror.path(fetchingName), { recursive: true, force: true })
 
@@ -60,7 +59,7 @@ class Download {
   readonly #path: string
   readonly #shown: string
   readonly #known: FetchedFile | undefined
-  /** Whether what has come is good for more. */
+  /** True if the partial file can be resumed. */
   #isResumable = true
   #tags: Pick<FetchedFile, 'etag' | 'lastModified'> = {}
 
@@ -84,7 +83,7 @@ class Download {
         path,
         headers,
         (answer) => this.#take(answer),
-        () => this.#lasting(),
+        () => this.#resumableBytes(),
       )
       if (!isNew) {
         this.#mirror.record(name, { ...this.#known!, of })
@@ -97,20 +96,20 @@ class Download {
       } catch (error) {
         if (!(error instanceof WrongContent)) throw error
         await this.#part.beginAnew()
-        // The bytes of an earlier run may be what is wrong.
+        // The wrong bytes may be of an earlier run, so the file is downloaded once more.
         if (kept === 0 || isSecond) {
           throw new FetchError(
             this.#shown,
             this.#host.clean(error.message),
-            'see what is there by hand, and run it again',
+            'look at the address yourself, and run it again',
           )
         }
       }
     }
   }
 
-  /** What need not be asked for again. */
-  #lasting(): number {
+  /** Received bytes that need not be requested again. */
+  #resumableBytes(): number {
     return this.#isResumable ? this.#part.bytes : 0
   }
 
@@ -132,7 +131,7 @@ class Download {
     if (!isRest && part.bytes > 0) await part.beginAnew()
     if (!isRest && status !== 200) {
       this.#isResumable = true
-      throw new BrokenOff(`${this.#shown} answered ${status} to what it was not asked for`)
+      throw new BrokenOff(`${this.#shown} answered ${status}, which was not asked for`)
     }
     const validator = isPacked(answer) ? undefined : rangeValidator(headers)
     this.#isResumable = !isPacked(answer) && (this.#file.isChecksummed === true || validator !== undefined)
@@ -158,7 +157,7 @@ class Download {
       throw new FetchError(
         this.#shown,
         `has more than ${most}`,
-        'see what is there by hand: such a file is none of its',
+        'look at the address yourself: it publishes no file of that size',
       )
     }
   }
@@ -171,11 +170,11 @@ class Download {
     await check(this.#path, sum)
   }
 
-  /** False if it is what the mirror had. */
+  /** False if the mirror had the same file. */
   #place({ bytes, sha256 }: Sum): boolean {
-    const { name, of, isChecksummed: isProved, madeAt } = this.#file
-    const file: FetchedFile = { of, bytes, ...this.#tags, ...(isProved === true ? { sha256 } : {}) }
-    const isSame = isProved === true && this.#known?.sha256 === sha256
+    const { name, of, isChecksummed, madeAt } = this.#file
+    const file: FetchedFile = { of, bytes, ...this.#tags, ...(isChecksummed === true ? { sha256 } : {}) }
+    const isSame = isChecksummed === true && this.#known?.sha256 === sha256
     const target = this.#mirror.path(name)
     if (isSame) rmSync(this.#path)
     else {
@@ -189,7 +188,7 @@ class Download {
   }
 }
 
-/** By which a publisher tells that what is known of a file is still so. */
+/** The headers of a conditional request. */
 export function conditionsOf({ etag, lastModified }: Partial<FetchedFile> = {}): Record<string, string> {
   return {
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
@@ -204,13 +203,13 @@ export function tagsOf({
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
 }
 
-/** A weak tag says nothing of single bytes. */
+/** A weak tag does not identify bytes. */
 const rangeValidator = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined =>
   etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
 
 const startOfRange = (headers: IncomingHttpHeaders): number =>
   Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN)
 
-/** Of the whole file. */
+/** The length of the whole file. */
 const lengthOfRange = (headers: IncomingHttpHeaders): number =>
   Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN)

@@ -1,4 +1,4 @@
-/** What `card-prices update` takes on its command line, and what it prints at the end. */
+/** The command line and the output of `card-prices update`. */
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
@@ -19,14 +19,14 @@ import { type SourceRun, type UpdateResult, update } from './update.ts'
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                           [--report FILE] [--quiet]
 
-Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports what is new into SNAPSHOTS, and builds it into INDEX_DIR, which
-running servers take up by themselves. Run it once a day: each run adds a day of history.
+Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
+servers switch to it by themselves. Run it once a day: each run adds a day of history.
 
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
   --out SNAPSHOTS  the snapshot folder
 ${fetchFlags}`
 
-/** Does what `card-prices update ARGS` does; returns the exit code. */
+/** Runs `card-prices update ARGS`. Returns the exit code. */
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
@@ -54,13 +54,13 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
 
 const niceness = 19
 
-/** As systemd's Nice=19: a server beside it comes first, always. Threads that are started later have it from this one. */
+/** Like systemd's Nice=19, so that a server on the machine comes first. Later threads inherit it. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
   } catch {
-    // Where the system forbids that it runs as it is.
+    // If the system forbids it, the priority stays.
   }
 }
 

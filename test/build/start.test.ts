@@ -57,7 +57,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     assert.equal(served.health.version, manifest.version)
     assert.match(
       served.stderr,
-      /name: must be a string \(8\)\n1 problem; nothing was published\nthe version that is there/,
+      /name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version/,
     )
   })
 

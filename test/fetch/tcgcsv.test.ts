@@ -45,7 +45,7 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
     source.forget()
     const early = await fetchHere('tcgcsv', source, mirror, { again: false })
-    assert.match(early.why!, /^nothing new: it was asked at .* \(--again asks now\)$/)
+    assert.match(early.why!, /^nothing new: asked at .* \(--again asks now\)$/)
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
@@ -135,7 +135,7 @@ describe('a fetch of TCGCSV', () => {
     writeFileSync(file, '')
     await assert.rejects(
       fetchHere('tcgcsv', source, file),
-      new Error(`${file}: is no folder (EEXIST); what came stays`),
+      new Error(`${file}: is no folder (EEXIST); received files are kept`),
     )
   })
 
@@ -178,7 +178,7 @@ describe('a publisher', { concurrency: 4 }, () => {
       if (line === undefined) assert.equal(told, undefined, at)
       else {
         assert.match(told!, line, `${at}: ${told}`)
-        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the answer/)
+        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the response/)
         const refused = await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
         assert.match(refused, /is a mirror whose fetch is unfinished: run card-prices fetch again/)
       }

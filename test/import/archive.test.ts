@@ -108,7 +108,7 @@ describe('archive days', () => {
         rmSync(join(folder, '3/604/prices'))
         return [folder]
       },
-      /3\/604\/prices: is missing; --partial goes on without it/,
+      /3\/604\/prices: is missing; --partial continues without it/,
     ],
     [
       'a file cut short in one of many',

@@ -102,8 +102,8 @@ describe('a mirror that tells no newer day, with other prices than the last one,
       const day = mirror.modified ?? mirrorDay
       assert.equal(
         await faultsOf(importInto(out, 'tcgcsv', [dir])),
-        `${dir}: tells ${day} for its day, and its prices are not those of ${last}, imported last: --date names their day\n` +
-          '1 fault; nothing was written',
+        `${dir}: is dated ${day}, but its prices differ from the last import, of ${last}: name their day with --date\n` +
+          '1 error; nothing was written',
       )
       assert.deepEqual(contentOf(out), contentOf(imported))
       await importInto(out, 'tcgcsv', [dir], { date: nextDay })
@@ -133,7 +133,7 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     const games = new Set(['lorcana'] as const)
     await importInto(out, 'tcgcsv', [writeMirror()], { games })
     await importInto(out, 'tcgcsv', [writeMirror(repriced)])
-    assert.match(await faultsOf(importInto(out, 'tcgcsv', [writeMirror()])), /--date names their day/)
+    assert.match(await faultsOf(importInto(out, 'tcgcsv', [writeMirror()])), /name their day with --date/)
     await importInto(out, 'tcgcsv', [writeMirror()], { games })
   })
 })

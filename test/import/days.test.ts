@@ -137,12 +137,12 @@ describe('what is remembered', () => {
     [
       'with a line twice',
       (text) => `${text}${text.split('\n').at(-2)}\n`,
-      /line \d+: gives what an earlier line has given/,
+      /line \d+: assigns a key, an id or a code a second time/,
     ],
     [
       'with an id twice',
       (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'),
-      /line \d+: gives what an earlier line has given/,
+      /line \d+: assigns a key, an id or a code a second time/,
     ],
     ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
     ['with a blank line', (text) => `\n${text}`, /line 1.*: must be JSON/],
@@ -213,7 +213,7 @@ describe('a group without files', () => {
     const out = folder()
     assert.match(
       await faultsOf(importInto(out, 'tcgcsv', [without()])),
-      /3\/604\/prices: is missing, though groups names Base Set/,
+      /3\/604\/prices: is missing, though groups lists Base Set/,
     )
     assert.deepEqual(contentOf(out), contentOf(imported))
   })

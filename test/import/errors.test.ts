@@ -229,7 +229,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
     (files) => {
       for (const name of [...files.keys()]) if (name.startsWith('3/')) files.delete(name)
     },
-    /3\/groups: is missing, and cards of pokemon were imported before/,
+    /3\/groups: is missing, but cards of pokemon were imported before/,
   ],
 ]
 
@@ -240,7 +240,7 @@ describe('a mirror with', () => {
       change(files)
       const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
       assert.match(faults, expected)
-      assert.match(faults, /^\d+ faults?(, the first 20 shown)?; nothing was written$/m)
+      assert.match(faults, /^\d+ errors?(, the first 20 shown)?; nothing was written$/m)
       assert.deepEqual(contentOf(out), good)
     })
   }
@@ -405,7 +405,7 @@ describe('another file with', () => {
       new RegExp(`t\\.csv: ${tooBlank}`),
     ],
     ['a file in the place of archive days', 'tcgcsv-archive', () => [file('u', '')], /u: must be a folder/],
-    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: none of|is missing, and cards/],
+    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: it has none of|is missing, but cards/],
     ['no archive day', 'tcgcsv-archive', () => [files], /is no archive day/],
     [
       'an empty archive day',

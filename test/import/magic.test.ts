@@ -136,7 +136,7 @@ describe('prices of MTGJSON that are wrong', () => {
       assert.equal(
         (await faultsOf(importInto(out, 'mtgjson', [path]))).split('\n')[0],
         `${path}: data.${uuid(100)}.paper.tcgplayer.retail.${expected}; ` +
-          '3 of 40 records are wrong, more than 5 %; the first is told here',
+          '3 of 40 records are wrong, more than 5 %; the first is shown',
       )
     })
   }
@@ -284,7 +284,10 @@ describe('a card of several sources', () => {
       .split('\n')
       .filter((text) => text.includes('"mtg-xyz-1"')) as [string]
     writeFileSync(path, `${readFileSync(path, 'utf8')}${line.replace(uuid(7), uuid(77))}\n`)
-    assert.match(await faultsOf(importInto(out, 'mtgjson', [printings])), /gives what an earlier line has given/)
+    assert.match(
+      await faultsOf(importInto(out, 'mtgjson', [printings])),
+      /assigns a key, an id or a code a second time/,
+    )
   })
 
   const unnamed: readonly (readonly [what: string, identifiers: object])[] = [

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ImportErrors } from '../../build/import/errors.ts'
+import { slug } from '../../build/import/ids.ts'
 import { jsonError } from '../../build/import/read/json-error.ts'
 import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
-import { Money } from '../../build/import/sources/pricecharting/money.ts'
-import { centsOfNumber, dayOfText, decimalOf, imageOf } from '../../build/import/sources/values.ts'
-import { slug } from '../../build/import/write/slug.ts'
+import { Money } from '../../build/import/sources/pricecharting.ts'
+import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
+import { centsOfNumber } from '../../build/read/cents.ts'
 
 describe('a number', () => {
   const cases: [printed: string, number: string | null][] = [
@@ -116,7 +117,7 @@ describe('a price', () => {
       [1234, '12.34'],
       [1e9, '10000000'],
     ] as const)
-      assert.equal(decimalOf(cents), text)
+      assert.equal(String(cents / 100), text)
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {

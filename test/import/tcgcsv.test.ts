@@ -352,7 +352,7 @@ describe('a mirror', () => {
         .filter(({ reason }) => reason !== 'sealed')
         .map(({ kind, place, reason, record }) => [kind, place, reason, record]),
       [
-        ['doubtful', 'totalItems', '3 records are there', '4'],
+        ['doubtful', 'totalItems', 'the file has 3 records', '4'],
         ['left out', 'results[9]', 'product of two groups', '42346 Alakazam'],
       ],
     )
@@ -365,7 +365,7 @@ describe('a mirror', () => {
     const doubtful = report.records.filter(({ kind }) => kind === 'doubtful')
     assert.deepEqual(
       doubtful.map(({ place, reason, record }) => [place, reason, record]),
-      [['totalItems', '3 records are there', '2']],
+      [['totalItems', 'the file has 3 records', '2']],
     )
   })
 
@@ -458,9 +458,9 @@ describe('a large mirror', () => {
     files.delete('1/5101/products')
     const out = temporaryFolder()
     const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
-    assert.match(faults, /1\/5101\/products: is missing, though groups names Group 101/)
+    assert.match(faults, /1\/5101\/products: is missing, though groups lists Group 101/)
     assert.match(faults, /3\/5100\/prices: line 1, column \d+: the file is cut short/)
-    assert.match(faults, /^2 faults; nothing was written$/m)
+    assert.match(faults, /^2 errors; nothing was written$/m)
     assert.deepEqual(Object.keys(contentOf(out)), [])
   })
 })

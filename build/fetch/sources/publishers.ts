@@ -1,4 +1,4 @@
-/** The publishers: where they are asked, by which rules, and whose data it is. What is done with each is loaded when it is needed. */
+/** The publishers: addresses, rate limits, and terms. The code of each is loaded when it is used. */
 import { gameSlugs } from '../../../src/games.ts'
 import {
   mtgjsonPauseMs,

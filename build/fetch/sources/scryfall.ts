@@ -1,10 +1,10 @@
-/** Scryfall's bulk data: what there is says the API, the file lies elsewhere. */
+/** Scryfall's bulk data: the API lists the file, which is on another host. */
 import * as v from 'valibot'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import { dayOfText } from '../../import/sources/values.ts'
+import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { FetchError } from '../fetch-error.ts'
-import { checkGzip } from '../gzip.ts'
+import { FetchError } from '../errors.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const listPath = '/bulk-data/default_cards'
@@ -40,7 +40,7 @@ async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fe
   if (mirror.has(fileName, stamp)) return true
   progress.begin('bytes', bytes)
   const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isProved: true, madeAt: new Date(stamp) }
+  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isChecksummed: true, madeAt: new Date(stamp) }
   await download({ ...wanted, check: checkGzip, onBytes: progress.add }, mirror, host)
   return true
 }
@@ -51,11 +51,11 @@ function listIn(text: string, shown: string): v.InferOutput<typeof listSchema> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new FetchError(shown, 'is no JSON', 'see what is there by hand, and run it again')
+    throw new FetchError(shown, 'is no JSON', 'look at the address yourself, and run it again')
   }
   const list = v.safeParse(listSchema, value)
   if (list.success) return list.output
   const [issue] = list.issues
   const where = v.getDotPath(issue) ?? 'it'
-  throw new FetchError(shown, `has a wrong ${where} (${issue.message})`, 'see whether its form has changed')
+  throw new FetchError(shown, `has a wrong ${where} (${issue.message})`, 'check whether its format has changed')
 }

@@ -1,4 +1,4 @@
-/** The rows of a CSV file of any size, columns found by the header; quoted fields may hold commas and line breaks. */
+/** Streams the rows of a CSV file. Quoted fields may hold commas and line breaks. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, splitRecord } from '../../read/history/csv.ts'
@@ -10,10 +10,9 @@ import type { FileRecords } from './records.ts'
 const newline = 0x0a
 
 /**
- * Calls `onHeader` with the columns' names, then `onRow` with each row's fields and the line on which it begins. Rows that
- * are no CSV, or have too few or many fields, are wrong records. A fault ends the reading.
- *
- * @param onHeader false if a column is missing: it has added the fault
+ * Calls `onHeader` with the columns' names, then `onRow` with each row's fields and its first line. Rows that are no CSV, or have
+ * too few or too many fields, are wrong records. An error ends the reading.
+ * @param onHeader returns false after it added an error for a missing column
  */
 export async function readCsv(
   file: InputFile,
@@ -26,7 +25,7 @@ export async function readCsv(
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
 
-  /** False after a fault. */
+  /** False after an error. */
   const take = (bytes: Buffer, isCut: boolean): boolean => {
     if (!isUtf8(bytes)) {
       if (columns === 0) {

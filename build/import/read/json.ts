@@ -1,20 +1,20 @@
-/** JSON files: small ones parsed whole, which is fastest; large ones cut into pieces as they stream by. */
+/** Reads JSON files: small ones are parsed whole, which is fastest, large ones are split as they stream. */
 import { isUtf8 } from 'node:buffer'
 import { unpackedBytesFree, unpackedTimesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
 import type { ImportErrors } from '../errors.ts'
 import { jsonError } from './json-error.ts'
-import { JsonSplitter, type OnPiece, SplitError } from './json-splitter.ts'
+import { JsonSplitter, type OnBytes, SplitError } from './json-splitter.ts'
 import { type InputFile, readChunks } from './open.ts'
 
 const wholeBytesMax = 32 * 1024 * 1024
-/** None of these holds more than `unpackedBytesFree`. */
+/** A smaller one unpacks to `unpackedBytesFree` at most. */
 const wholePackedBytesMax = unpackedBytesFree / unpackedTimesMax
 
 export const isSmall = (file: InputFile): boolean =>
   file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)
 
-/** A text's value, or undefined and a fault. */
+/** The value, or undefined after an error. */
 export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): unknown {
   if (!isUtf8(bytes)) {
     errors.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
@@ -40,21 +40,21 @@ export type OnValue = (key: string | number, value: unknown) => void
 /**
  * Streams the values of a file (json-splitter.ts), each parsed. False after an error.
  *
- * @param isEnough whether the rest need not be read; asked now and then
+ * @param isEnough true if the rest need not be read; called after each chunk
  */
-export async function readPieces(
+export async function readValues(
   file: InputFile,
   container: string,
   errors: ImportErrors,
-  onPiece: OnValue,
+  onValue: OnValue,
   onRootMember: OnValue,
   isEnough: () => boolean = () => false,
 ): Promise<boolean> {
   const errorsBefore = errors.count
   const parsed =
-    (on: OnValue, within: string): OnPiece =>
+    (on: OnValue, within: string): OnBytes =>
     (key, bytes) => {
-      const value = parsePiece(bytes)
+      const value = parseValue(bytes)
       if (value !== undefined) return on(key, value)
       errors.add(
         file.path,
@@ -63,13 +63,13 @@ export async function readPieces(
         shown(bytes.toString('utf8', 0, 200)),
       )
     }
-  const cutter = new JsonSplitter(container, parsed(onPiece, container), parsed(onRootMember, ''))
+  const splitter = new JsonSplitter(container, parsed(onValue, container), parsed(onRootMember, ''))
   try {
     const complete = await readChunks(file, errors, (chunk) => {
-      cutter.take(chunk)
+      splitter.take(chunk)
       return errors.count === errorsBefore && !isEnough()
     })
-    if (complete) cutter.end()
+    if (complete) splitter.end()
   } catch (error) {
     if (!(error instanceof SplitError)) throw error
     const [place, ...wrong] = error.message.split(': ')
@@ -78,7 +78,7 @@ export async function readPieces(
   return errors.count === errorsBefore
 }
 
-function parsePiece(bytes: Buffer): unknown {
+function parseValue(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -87,7 +87,7 @@ function parsePiece(bytes: Buffer): unknown {
   }
 }
 
-/** How many bytes from the front are UTF-8. */
+/** The number of leading bytes that are UTF-8. */
 export function utf8End(bytes: Buffer): number {
   let low = 0
   let high = bytes.length

@@ -1,6 +1,5 @@
 /**
- * A file of an operator's download, plain or `.gz`: whole, or as a stream of chunks. Its name and path are as the operator
- * named it, or as it lies in the folder that they named.
+ * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { type Gunzip, gunzipSync } from 'node:zlib'
@@ -18,7 +17,7 @@ export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
-/** Undefined if there is nothing of that name. What is there and no plain file is a fault. */
+/** Undefined if there is no such file. Anything but a plain file is an error. */
 export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -34,7 +33,7 @@ export function inputFile(path: string, errors: ImportErrors): InputFile | undef
 
 const isPacked = (path: string): boolean => path.endsWith('.gz')
 
-/** The content, unpacked; undefined if it can't be read, which is a fault then. */
+/** The content, unpacked; undefined after an error. */
 export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
@@ -57,11 +56,11 @@ function unpacked(bytes: Buffer): Buffer {
   return whole.buffer
 }
 
-/** Reads one file after the other into the same bytes, which are good until the next: tens of thousands make no garbage. */
-export class ManyFiles {
+/** Reads files into one buffer, valid until the next: tens of thousands of files make no garbage. */
+export class FileBuffer {
   #bytes = Buffer.alloc(0)
 
-  /** The content, unpacked; undefined if it can't be read, which is a fault then. */
+  /** The content, unpacked; undefined after an error. */
   readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
     if (isPacked(file.path)) return readWhole(file, errors)
     if (this.#bytes.length < file.bytes) this.#bytes = Buffer.allocUnsafe(file.bytes * 2)
@@ -85,7 +84,7 @@ export class ManyFiles {
   }
 }
 
-/** Calls `take` with each chunk until it returns false. False if the file can't be read to its end, which is a fault. */
+/** Calls `take` with each chunk until it returns false. False if that, or an error, ended the reading. */
 export async function readChunks(
   file: InputFile,
   errors: ImportErrors,
@@ -94,7 +93,7 @@ export async function readChunks(
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // What `take` throws is not the file's.
+      // Only the file's errors, not those that `take` throws.
       const next = await chunks.next().catch((error: unknown) => {
         errors.add(file.path, '', cantBeRead(error))
       })
@@ -107,7 +106,7 @@ export async function readChunks(
   }
 }
 
-/** What the system or zlib says of a file, without a path: the line has it. Any other error is thrown on. */
+/** The message for an error of the system or of zlib. Throws any other error on. */
 const cantBeRead = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === undefined && !isReadError(error)) throw error

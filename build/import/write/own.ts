@@ -1,13 +1,16 @@
-/** The operator's own files stay as they are: what would clash with them is told before anything is written. */
+/** The operator's own files are never changed: conflicts with them are errors before anything is written. */
+
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
+import type { Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { inputFile, readChunks } from '../read/open.ts'
 import type { ComposedCard } from './compose.ts'
 import { ownFiles } from './folder.ts'
 
-/** @param sets the sets that will be written */
+/** @param sets to be written */
 export async function checkOwnFiles(
   out: string,
   cards: readonly ComposedCard[],
@@ -33,7 +36,7 @@ export async function checkOwnFiles(
 
 const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
 
-/** The build reports lines that are no records, or too long. */
+/** Skips lines that are no records or too long: the build reports them. */
 async function eachOwnRecord(
   out: string,
   folder: 'cards' | 'sets',
@@ -68,6 +71,36 @@ function recordOf(bytes: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const aboutFile = 'about.json'
+/** Of catalog sources and price guides. */
+const currency = 'USD'
+const layersInDollars: readonly string[] = ['pricecharting']
+
+/**
+ * `about.json` with the currency of the sources, if all prices of the folder are theirs; undefined if it is not to change. It keeps a
+ * currency and all else that the file has.
+ */
+export function aboutWithCurrency(
+  out: string,
+  layers: Iterable<Layer>,
+): readonly [name: string, line: string] | undefined {
+  const isOwn = [...layers].some(({ label }) => !layersInDollars.includes(label)) || ownFiles(out, 'cards').length > 0
+  if (isOwn) return undefined
+  const about = aboutOf(join(out, aboutFile))
+  return about === undefined || about['currency'] ? undefined : [aboutFile, JSON.stringify({ ...about, currency })]
+}
+
+/** Undefined for a damaged file, which the build reports. */
+function aboutOf(path: string): Record<string, unknown> | undefined {
+  if (!existsSync(path)) return {}
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
   }

@@ -1,12 +1,12 @@
 /**
- * Puts the files of an import in place together.
+ * Replaces the files of an import together.
  *
- *   import/.staging-PID/…     all files, written and synced; those that would change nothing are dropped
- *   import/.journal           names them; from here on the import has happened
- *   sets/ cards/ history/ …   each is renamed to its place; then the journal goes, and the staging folder
+ *   import/.staging-PID/…     all files, written and synced; unchanged ones are removed
+ *   import/.journal           lists them; from here on the import is durable
+ *   sets/ cards/ history/ …   each file is renamed to its place; then the journal and the staging folder are removed
  *
- * What is killed before the journal stands has changed nothing. What is killed after it is finished from the journal, by the
- * next import or build, before it looks at anything: `finishImport`.
+ * An import that is killed before the journal exists has changed nothing. After that, the next import or build completes it
+ * first: `finishImport`.
  */
 import {
   closeSync,
@@ -31,7 +31,7 @@ const journalFile = `${importFolder}/.journal`
 const stagingPrefix = '.staging-'
 
 interface Journal {
-  /** As seen from the snapshot folder, like the names below. */
+  /** A path from the snapshot folder, like the names below. */
   readonly stage: string
   readonly files: readonly string[]
   readonly removed: readonly string[]
@@ -40,7 +40,7 @@ interface Journal {
 const writeChars = 1024 * 1024
 const compareBytes = 1024 * 1024
 
-/** Keeps others from the folder until what it returns is called, and finishes an import that was killed. */
+/** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
 export async function lockFolder(out: string): Promise<() => Promise<void>> {
   try {
     mkdirSync(join(out, importFolder), { recursive: true })
@@ -57,11 +57,11 @@ export async function lockFolder(out: string): Promise<() => Promise<void>> {
   return release
 }
 
-/** True if an import was killed while it put its files in place, or is doing so now. */
+/** True if an import was killed while it renamed its files, or is renaming them now. */
 export const isImportUnfinished = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
 
 /**
- * For the build, before it reads: finishes an import that was killed while it put its files in place. Throws while one is
+ * Finishes an import that was killed while it renamed its files. The build calls it before it reads. Throws while an import is
  * running.
  */
 export async function finishImport(snapshots: string): Promise<void> {
@@ -75,7 +75,7 @@ function finish(out: string): void {
     const { stage, files, removed } = JSON.parse(readFileSync(path, 'utf8')) as Journal
     for (const name of files) {
       const staged = join(out, stage, name)
-      // What is not there was moved before the import was killed.
+      // A missing file was renamed before the import was killed.
       if (existsSync(staged)) renameSync(staged, join(out, name))
     }
     for (const name of removed) rmSync(join(out, name), { force: true })
@@ -116,7 +116,7 @@ export class Staging {
     this.#write(name, [bytes])
   }
 
-  /** Throws ImportError if there is no room, or no permission. */
+  /** Throws ImportError if the disk is full, or permission is missing. */
   #write(name: string, content: Iterable<string | Buffer>): void {
     const path = join(this.#out, this.#stage, name)
     try {
@@ -137,7 +137,7 @@ export class Staging {
     }
   }
 
-  /** Puts all in place, and removes these files. */
+  /** Renames all files to their places. */
   place(removed: readonly string[]): void {
     if (this.#files.length > 0 || removed.length > 0) {
       const journal: Journal = { stage: this.#stage, files: this.#files, removed }
@@ -166,7 +166,7 @@ export class Staging {
     finish(this.#out)
   }
 
-  /** Nothing was put in place: what was written goes. */
+  /** Removes the staged files, unless the journal lists them. */
   discard(): void {
     if (!existsSync(join(this.#out, journalFile)))
       rmSync(join(this.#out, this.#stage), { recursive: true, force: true })
@@ -198,11 +198,11 @@ function isSame(path: string, other: string): boolean {
   if (found.size !== statSync(path).size) return false
   const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
   try {
-    const room = Math.min(compareBytes, found.size)
-    const [left, right] = [Buffer.allocUnsafe(room), Buffer.allocUnsafe(room)]
-    for (let at = 0; at < found.size; at += room) {
-      const size = readSync(a, left, 0, room, at)
-      if (readSync(b, right, 0, room, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
+    const bufferBytes = Math.min(compareBytes, found.size)
+    const [left, right] = [Buffer.allocUnsafe(bufferBytes), Buffer.allocUnsafe(bufferBytes)]
+    for (let at = 0; at < found.size; at += bufferBytes) {
+      const size = readSync(a, left, 0, bufferBytes, at)
+      if (readSync(b, right, 0, bufferBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
     }
     return true
   } finally {

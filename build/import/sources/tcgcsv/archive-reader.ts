@@ -1,15 +1,15 @@
-/** Reads archive days, one after the other, into columns by card; what it has to tell, it tells with each day and at the end. */
+/** Reads archive days, one after the other, into columns by card. `end` returns the errors and the report of all days. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import { type DayPrices, unknownCents } from '../../catalog.ts'
 import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
 import { Report, type ReportSummary } from '../../report.ts'
-import { type DayPrices, unknownCents } from '../source.ts'
 import { type CardColumns, KnownCards } from './known-cards.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PricesReader } from './prices.ts'
 
-/** Plain values, which can go to a thread. */
+/** Plain values, which can be sent to a thread. */
 export interface ArchiveTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
@@ -21,7 +21,7 @@ export interface ArchiveDay {
   readonly folder: string
 }
 
-/** A product and sub-type that is no known card: where it was met first, and how often. */
+/** A product and sub-type without a card: its first file, and how often it appears. */
 interface UnknownCard {
   readonly game: GameSlug
   readonly file: string
@@ -41,7 +41,7 @@ export class ArchiveReader {
     this.#cards = new KnownCards(task.cards)
   }
 
-  /** Undefined after a fault: the rest need not be read. */
+  /** Undefined after an error: the other days need not be read. */
   async readDay({ day, folder }: ArchiveDay): Promise<DayPrices | undefined> {
     const { games, cards } = this.#task
     const empty = () => new Int32Array(cards.count).fill(unknownCents)
@@ -60,7 +60,7 @@ export class ArchiveReader {
     return this.#errors.count === 0 ? columns : undefined
   }
 
-  /** False if it has no prices. */
+  /** False if the group has no prices. */
   async #readGroup(
     folder: string,
     game: GameSlug,
@@ -71,8 +71,8 @@ export class ArchiveReader {
     if (file === undefined) {
       const path = join(folder, 'prices')
       if (this.#task.partial)
-        this.#report.doubtful(game, path, null, 'is missing: the day has none of its prices', folder)
-      else this.#errors.add(path, '', 'is missing; --partial goes on without it')
+        this.#report.doubtful(game, path, null, 'is missing: its prices of the day are unknown', folder)
+      else this.#errors.add(path, '', 'is missing; --partial continues without it')
       return false
     }
     const counts = this.#report.game(game)

@@ -1,26 +1,27 @@
 /**
- * Unpacked archive days: prices alone, for cards that are known already.
+ * Unpacked archive days: only prices, of cards with an id.
  *
  *   DIR/2024-02-08/{category}/{group}/prices        or DIR is such a day
  *
- *   a thread:  read, find the cards ─▶ columns of a day ─┐
- *   this one:                    the day's rows as text ◀─┘ ─▶ packed by zlib's threads ─▶ staged
+ *   a thread:     read, find the cards ─▶ columns of a day ─┐
+ *   the importer:                   the day's rows as text ◀─┘ ─▶ compressed by zlib's threads ─▶ staged
  */
-
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../../src/process/start-thread.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
-import { gameOf } from '../../write/ids.ts'
-import type { DayPrices, Import, Reading } from '../source.ts'
+import type { DayPrices } from '../../catalog.ts'
+import { gameOf } from '../../ids.ts'
+import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { type ArchiveDay, ArchiveReader, type ArchiveTask } from './archive-reader.ts'
-import { ArchiveThread } from './archive-thread.ts'
 import { columnsOf } from './known-cards.ts'
 import { gamesByCategory } from './mirror.ts'
 
-/** Fewer are read before a thread would have started. */
+/** Fewer days are read before a thread has started. */
 const threadDaysMin = 4
-/** Days that are read while one is written. */
+/** Days that are being read while one is written. */
 const daysAhead = 2
 
 export async function readArchive(task: Import): Promise<Reading> {
@@ -39,7 +40,7 @@ export async function readArchive(task: Import): Promise<Reading> {
     history: {
       ids: () => cards.ids,
       days: () => readDays(days, { games: [...options.games], partial: options.partial, cards: cards.columns }, task),
-      staying: options.games.size === gamesByCategory.length ? null : (id) => !options.games.has(gameOf(id)),
+      isKept: options.games.size === gamesByCategory.length ? null : (id) => !options.games.has(gameOf(id)),
     },
   }
 }
@@ -51,24 +52,24 @@ async function* readDays(
 ): AsyncGenerator<DayPrices> {
   const thread = days.length < threadDaysMin ? undefined : new ArchiveThread(archive)
   const reader = thread ?? new ArchiveReader(archive)
-  const asked: Promise<DayPrices | undefined>[] = []
-  const ask = (day: ArchiveDay): void => {
+  const reading: Promise<DayPrices | undefined>[] = []
+  const start = (day: ArchiveDay): void => {
     const read = reader.readDay(day)
-    // A failure is thrown where it is awaited.
+    // The error is thrown where `read` is awaited.
     read.catch(() => {})
-    asked.push(read)
+    reading.push(read)
   }
   try {
     let next = 0
-    while (next < days.length || asked.length > 0) {
-      while (next < days.length && asked.length <= (thread === undefined ? 0 : daysAhead)) ask(days[next++]!)
-      const day = await asked.shift()!
+    while (next < days.length || reading.length > 0) {
+      while (next < days.length && reading.length <= (thread === undefined ? 0 : daysAhead)) start(days[next++]!)
+      const day = await reading.shift()!
       if (day === undefined) break
       yield day
     }
-    const told = await reader.end()
-    errors.merge(told.errors)
-    report.merge(told.report)
+    const end = await reader.end()
+    errors.merge(end.errors)
+    report.merge(end.report)
   } finally {
     await thread?.close()
   }
@@ -90,4 +91,46 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
     .map((entry) => ({ day: entry.name, folder: join(dir, entry.name) }))
   if (days.length === 0) errors.add(dir, '', 'is no archive day, YYYY-MM-DD, and has none')
   return days
+}
+
+export type Message = ArchiveDay | 'end'
+export type Reply = DayPrices | undefined | ReturnType<ArchiveReader['end']>
+
+interface Waiting {
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Reads days as ArchiveReader does, in a thread of its own. */
+class ArchiveThread {
+  readonly #worker: Worker
+  /** Replies come in the order of messages. */
+  readonly #waiting: Waiting[] = []
+
+  constructor(task: ArchiveTask) {
+    this.#worker = startThread('./archive-worker', import.meta.url, { workerData: task })
+    this.#worker.on('message', (reply: Reply) => this.#waiting.shift()!.resolve(reply))
+    this.#worker.on('error', (error: Error) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(error)
+    })
+  }
+
+  readDay(day: ArchiveDay): Promise<DayPrices | undefined> {
+    return this.#ask(day) as Promise<DayPrices | undefined>
+  }
+
+  end(): Promise<ReturnType<ArchiveReader['end']>> {
+    return this.#ask('end') as Promise<ReturnType<ArchiveReader['end']>>
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #ask(message: Message): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#worker.postMessage(message)
+    })
+  }
 }

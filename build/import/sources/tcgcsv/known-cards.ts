@@ -1,16 +1,16 @@
 import { compareTexts } from '../../../../src/text-order.ts'
 
 /**
- * The cards with an id, in id order, found by product and sub-type. Files name products in much the same order each day, so
- * the next one is mostly where the last one was, or behind it.
+ * The cards with an id, in id order, found by product and sub-type. Files list products in much the same order each day. So the
+ * next product is mostly the last one, or follows it.
  *
  *   products   42346   42382   42400 …       ascending
- *   start      0       1       3     …       where a product's cards are in the two below
+ *   start      0       1       3     …       where a product's cards start in the two columns below
  *   subTypes   Holofoil | 1st Edition Holofoil, Holofoil | Normal …       numbers in `names`
- *   places     17       | 18, 19                         | 4      …
+ *   indexes    17       | 18, 19                         | 4      …
  */
 export interface CardColumns {
-  /** Of all cards, those without a sub-type among them: a place is below it. */
+  /** Of all cards, those without a sub-type included. */
   readonly count: number
   readonly products: Int32Array
   readonly start: Uint32Array
@@ -19,7 +19,7 @@ export interface CardColumns {
   readonly indexes: Uint32Array
 }
 
-/** @param cards ids by product and sub-type, as `import/ids.ndjson` has them */
+/** @param cards ids by product and sub-type, as in `import/ids.ndjson` */
 export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly string[]; columns: CardColumns } {
   const entries = [...cards].sort(([, a], [, b]) => compareTexts(a, b))
   const priced = entries.flatMap(([key], index) => {

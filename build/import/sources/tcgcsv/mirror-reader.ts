@@ -1,4 +1,4 @@
-/** Reads all files of a mirror into plain values, which can come from a thread: no ids are known here yet. */
+/** Reads all files of a mirror into plain values, which a thread can send. It needs no ids. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
@@ -18,30 +18,29 @@ export interface MirrorTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
   readonly imageBase: string | undefined
-  /** The day of the prices, if the operator tells it. */
+  /** The day of the prices, if the operator names it. */
   readonly date: string | undefined
 }
 
 export interface MirrorGroup {
   readonly game: GameSlug
   readonly group: Group
-  /** Null if it has no files, which --partial allows. */
+  /** Null if it has no files, which --partial accepts. */
   readonly records: GroupRecords | null
 }
 
-/** What is known of a mirror when all its groups are read. */
 export interface MirrorSummary {
-  /** The games that it has, in the order of their categories. */
+  /** The games of the mirror, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  /** Of its prices: as the operator or the publisher tells it, else the newest `modifiedOn`, else of the newest file. */
+  /** Of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
   readonly day: string
-  /** False if `day` may be older than the prices: `modifiedOn` is that of products, which change less often. */
+  /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
   readonly isDayKnown: boolean
   readonly errors: ImportErrorsSummary
   readonly report: ReportSummary
 }
 
-/** @param onGroup is given each group as it is read */
+/** @param onGroup gets each group when it is read */
 export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> =>
   new MirrorReader(task).read(onGroup)
 
@@ -71,17 +70,17 @@ class MirrorReader {
       }
       this.#checkExpectedFields(games)
     } else this.#errors.add(this.#root, '', 'there is no such folder')
-    const told = this.#task.date ?? this.#lastUpdated()
+    const knownDay = this.#task.date ?? this.#lastUpdated()
     return {
       games,
-      day: told ?? this.#newest.day(),
-      isDayKnown: told !== undefined,
+      day: knownDay ?? this.#newest.day(),
+      isDayKnown: knownDay !== undefined,
       errors: this.#errors.summary(),
       report: this.#report.summary(),
     }
   }
 
-  /** The day that the publisher tells of the whole mirror: `2026-07-23T20:05:33+0000`. */
+  /** The publisher's day of the whole mirror: `2026-07-23T20:05:33+0000`. */
   #lastUpdated(): string | undefined {
     const { dir } = this.#task
     const file = [this.#root, dir].flatMap(
@@ -97,7 +96,7 @@ class MirrorReader {
   #checkExpectedFields(games: readonly GameSlug[]): void {
     if (games.length === 0) {
       const sought = this.#task.games.map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
-      this.#errors.add(this.#root, '', `is no mirror: none of ${sought} is there`)
+      this.#errors.add(this.#root, '', `is no mirror: it has none of ${sought}`)
     }
     for (const [what, fields] of [
       ['price', this.#reader.fields],
@@ -108,7 +107,7 @@ class MirrorReader {
     }
   }
 
-  /** Games are known by their numbers; the list of them, if it is there, must be whole all the same. */
+  /** Games are found by their numbers, but a list of them must be valid. */
   async #checkCategories(): Promise<void> {
     const file = findFile(this.#root, 'categories', this.#errors)
     if (file === undefined) return
@@ -117,7 +116,7 @@ class MirrorReader {
     })
   }
 
-  /** In their order; undefined if the mirror has nothing of the game. */
+  /** By number; undefined if the mirror has nothing of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
     const errors = this.#errors
     const category = categoryOf[game]
@@ -158,9 +157,9 @@ class MirrorReader {
     if ('missing' in files) {
       const { missing } = files
       if (this.#task.partial)
-        this.#report.doubtful(game, missing, null, 'is missing: what the folder has of the group stays', name)
+        this.#report.doubtful(game, missing, null, 'is missing: the folder keeps its cards of the group', name)
       else if (errors.count === errorsBefore)
-        errors.add(missing, '', `is missing, though groups names ${name}; --partial keeps what there is of it`)
+        errors.add(missing, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
     }
     for (const file of Object.values(files)) this.#newest.file(file.mtimeMs)
@@ -180,7 +179,7 @@ class MirrorReader {
   }
 }
 
-/** The day of a mirror that tells none: the newest `modifiedOn`, else the newest of its files. */
+/** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
 class NewestDay {
   #modified: string | null = null
   #fileMs = 0

@@ -3,16 +3,15 @@ import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
 import type { ImportErrors } from '../../errors.ts'
-import { isSmall, parseJson, readPieces } from '../../read/json.ts'
+import { isSmall, parseJson, readValues } from '../../read/json.ts'
 import { type InputFile, readWhole } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { envelopeSchema } from './shapes.ts'
 
 /**
- * Calls `onRecord` for each element of `results`, which it has counted. False after a fault.
- *
- * @param bytes the content, if it was read already
+ * Counts each element of `results`, and calls `onRecord` with it. False after an error.
+ * @param bytes the content, if it is already read
  */
 export async function readResults(
   file: InputFile,
@@ -49,8 +48,8 @@ export async function readResults(
     const onMember = (key: string | number, value: unknown): void => {
       envelope[key] = value
     }
-    if (!(await readPieces(file, 'results', errors, onResult, onMember))) return false
-    // An empty array has no element that tells of it.
+    if (!(await readValues(file, 'results', errors, onResult, onMember))) return false
+    // An empty array has no elements, so `onResult` was not called.
     envelope['results'] ??= []
   }
   const { results } = envelope
@@ -69,9 +68,9 @@ export async function readResults(
     const [issue] = checked.issues
     errors.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
   }
-  const told = envelope['totalItems']
-  if (typeof told === 'number' && told !== total) {
-    report.doubtful(game, file.path, 'totalItems', `${total} records are there`, `${told}`)
+  const { totalItems } = envelope
+  if (typeof totalItems === 'number' && totalItems !== total) {
+    report.doubtful(game, file.path, 'totalItems', `the file has ${total} records`, `${totalItems}`)
   }
   records.end()
   return errors.count === errorsBefore

@@ -1,15 +1,15 @@
 /**
- * The rows of a prices file as TCGCSV writes it, read where its bytes lie: in half the time of JSON.parse alone, without an
- * object a row, which an archive of millions of prices needs.
+ * Reads a prices file in TCGCSV's usual form from its bytes, in half the time of JSON.parse, without an object a row: an archive has
+ * millions of prices.
  *
  *   {"success":true,"errors":[],"results":[{"productId":1,"lowPrice":0.1,"midPrice":0.51,"highPrice":25.51,
  *    "marketPrice":0.53,"directLowPrice":null,"subTypeName":"Holofoil"},…]}
  *
- * Anything else, be it a space, another order or a third decimal, makes the file an unusual one, of which nothing was taken:
- * the schema decides on it, and explains. No row is taken that the schema would refuse.
+ * If anything differs (a space, another order, a third decimal), the whole file goes through the schema, which reports what is
+ * wrong. Each row that is accepted here passes the schema, too.
  */
 import { priceCentsMax } from '../../../../src/limits.ts'
-import { unknownCents } from '../source.ts'
+import { unknownCents } from '../../catalog.ts'
 
 const start = Buffer.from('{"success":true,"errors":[],"results":[')
 const end = Buffer.from(']}')
@@ -29,7 +29,7 @@ const productDigitsMax = 9
 const wholeDigitsMax = 8
 const unusual = -2
 
-/** Columns of a file's rows; those beyond `length` are of files before. Cents, or `unknownCents`. */
+/** Columns of a file's rows, in cents or `unknownCents`. Rows beyond `length` are of earlier files. */
 export class UsualPrices {
   length = 0
   product = new Int32Array(1024)
@@ -42,7 +42,7 @@ export class UsualPrices {
   #bytes: Uint8Array = new Uint8Array()
   #at = 0
 
-  /** Takes a file's rows; false if it is no usual one. */
+  /** False if the file is not in the usual form. */
   read(bytes: Buffer): boolean {
     this.length = 0
     this.#bytes = bytes
@@ -93,7 +93,7 @@ export class UsualPrices {
     return value === unusual || value === 0 || this.#bytes[from] === digit0 ? unusual : value
   }
 
-  /** A run of up to so many digits as a number, without a zero that leads others. */
+  /** A number of at most `digitsMax` digits, without a leading zero. */
   #digits(digitsMax: number): number {
     const bytes = this.#bytes
     const from = this.#at
@@ -126,7 +126,7 @@ export class UsualPrices {
     return cents <= priceCentsMax ? cents : unusual
   }
 
-  /** There are few, so that those met before are compared instead of made anew. */
+  /** There are few sub-types, so the known ones are compared before a new string is made. */
   #subType(): string | undefined {
     if (!this.#passes(beforeSubType)) return undefined
     const from = this.#at

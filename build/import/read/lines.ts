@@ -1,14 +1,14 @@
-/** Files of a JSON value a line. */
+/** Streams the lines of a JSON file. */
 import { isUtf8 } from 'node:buffer'
-import { shown } from '../../../read/problems.ts'
-import type { ImportErrors } from '../../errors.ts'
-import { type InputFile, readChunks } from '../../read/open.ts'
-import type { FileRecords } from '../../read/records.ts'
+import { shown } from '../../read/problems.ts'
+import type { ImportErrors } from '../errors.ts'
+import { type InputFile, readChunks } from './open.ts'
+import type { FileRecords } from './records.ts'
 
 const newline = 0x0a
 const lineBytesMax = 64 * 1024 * 1024
 
-/** The first byte that is no space; undefined if there is none. */
+/** The first byte that is neither a space nor of a byte order mark; undefined if there is none. */
 export async function firstByte(file: InputFile, errors: ImportErrors): Promise<number | undefined> {
   let found: number | undefined
   await readChunks(file, errors, (chunk) => {
@@ -18,7 +18,7 @@ export async function firstByte(file: InputFile, errors: ImportErrors): Promise<
   return found
 }
 
-/** Calls `take` with each line's value. A line that is no JSON is a wrong record; the last one, if no line break ends it, a cut. */
+/** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
 export async function readLines(
   file: InputFile,
   records: FileRecords,
