@@ -13,7 +13,7 @@ import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../src/games.ts'
 import { replaceFile } from '../src/indexes/publish/durable.ts'
 
-export const fetchStateName = 'fetch.json'
+const fetchStateName = 'fetch.json'
 
 const fileSchema = v.object({
   /** Its source version: the publisher's stamp, or the group's `modifiedOn`. */

@@ -1,4 +1,4 @@
-/** Whether an index is older than its snapshots. */
+/** Compares the times of an index and its snapshots. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishedVersions } from '../src/indexes/publish/versions.ts'

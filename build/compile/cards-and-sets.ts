@@ -20,7 +20,7 @@ interface SourceFiles {
   readonly cards: readonly SnapshotFile[]
 }
 
-export interface CardsAndSets {
+interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** In the order of files and lines. */

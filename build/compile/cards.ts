@@ -20,7 +20,7 @@ import { fingerprintedFields } from './search-document.ts'
 import { TextsFile, type TextsFileMemory } from './texts-file.ts'
 
 /** Input of all blocks. */
-export interface CardsPreparation {
+interface CardsPreparation {
   /** In list order. */
   readonly sets: readonly SetRecord[]
   readonly texts: TextsFileMemory
@@ -28,8 +28,8 @@ export interface CardsPreparation {
   readonly currency: string | null
 }
 
-/** What a worker needs for all its blocks: the sets by key, the file of texts, and buffers. */
-export class CardSets {
+/** A worker's data for all its blocks: the sets by key, the file of texts, and buffers. */
+class CardSets {
   readonly list: readonly SetRecord[]
   readonly file: TextsFile
   /** As JSON, by set; the last one is empty, for cards without a set. */
@@ -69,7 +69,7 @@ interface CardColumns {
   readonly dateOfUpdate: string | null
 }
 
-export function compileBlock(block: Block, sets: CardSets): CompiledBlock {
+function compileBlock(block: Block, sets: CardSets): CompiledBlock {
   const problems = new Problems()
   const { line: usual, texts } = sets
   texts.start(block.bytes.length)

@@ -50,7 +50,7 @@ export function compileChanges(changes: Uint32Array, games: Uint8Array): Changes
 interface Movers {
   /** Among the cards of its game. */
   readonly places: Uint32Array
-  /** Which set of the period it is in. */
+  /** The index of the mover's set of the period. */
   readonly sets: Uint8Array
   readonly floors: Float64Array
   /** Tenths, and cents, without sign. */

@@ -19,7 +19,7 @@ import { foldCase, foldNumber } from '../../src/search/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
-export interface ListedCard {
+interface ListedCard {
   readonly name: string
   readonly game: number
   readonly setNumber: number

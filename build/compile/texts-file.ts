@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { type TextsOfCards, textNumber, textOrder } from '../../src/indexes/cards-file.ts'
 import type { Card } from './card-block.ts'
 
-/** What threads share of it. */
+/** Shared by all threads. */
 export interface TextsFileMemory {
   readonly descriptor: number
   /** The number of pages in use. */

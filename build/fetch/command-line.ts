@@ -81,9 +81,9 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
     usage,
     fetchOptions,
     1,
-    async (given) => {
-      const values = given.values as unknown as FetchValues
-      const [name] = given.positionals
+    async (commandLine) => {
+      const values = commandLine.values as unknown as FetchValues
+      const [name] = commandLine.positionals
       if (name === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
       const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]

@@ -1,30 +1,37 @@
 /** Streams the content of a response: decoded and bounded. Checks gzip files. */
 
 import { createReadStream } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
 import { sourceUnpackedBytesMax } from '../../src/limits.ts'
 import { excerpt, WrongContent } from './errors.ts'
-import type { Answer } from './host.ts'
+
+export interface HostResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  pieces(): AsyncIterable<Uint8Array>
+}
 
 /** The content exceeds its bound. */
 export class TooLong extends Error {}
 
-export const isPacked = ({ headers }: Answer): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity'
+export const isPacked = ({ headers }: HostResponse): boolean =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity'
 
 /** Throws TooLong above `sentBytesMax` bytes, and BrokenOff for a damaged encoding. */
-export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGenerator<Uint8Array> {
-  const pieces = bounded(answer.pieces(), sentBytesMax)
-  if (!isPacked(answer)) {
-    yield* pieces
+export async function* contentOf(response: HostResponse, sentBytesMax: number): AsyncGenerator<Uint8Array> {
+  const chunks = bounded(response.pieces(), sentBytesMax)
+  if (!isPacked(response)) {
+    yield* chunks
     return
   }
-  const encoding = answer.headers['content-encoding']!
+  const encoding = response.headers['content-encoding']!
   if (encoding !== 'gzip')
     throw new BrokenOff(`the response is encoded as ${encoding.slice(0, 20)}, which was not asked for`)
   const gunzip = createGunzip()
-  const source = Readable.from(pieces)
+  const source = Readable.from(chunks)
   source.on('error', (error) => gunzip.destroy(error))
   try {
     yield* source.pipe(gunzip)
@@ -37,35 +44,35 @@ export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGen
   }
 }
 
-async function* bounded(pieces: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  for await (const piece of pieces) {
-    bytes += piece.length
+  for await (const chunk of chunks) {
+    bytes += chunk.length
     if (bytes > bytesMax) throw new TooLong()
-    yield piece
+    yield chunk
   }
 }
 
 const errorBytesMax = 4096
 
 /** The start of an error response, for a message. */
-export async function errorText(answer: Answer): Promise<string> {
+export async function errorText(response: HostResponse): Promise<string> {
   try {
-    return excerpt((await firstBytes(answer, errorBytesMax)).toString('utf8'))
+    return excerpt((await firstBytes(response, errorBytesMax)).toString('utf8'))
   } catch {
     return ''
   }
 }
 
-export async function firstBytes(answer: Answer, bytesMax: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
+export async function firstBytes(response: HostResponse, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of contentOf(answer, bytesMax)) {
-    pieces.push(piece)
-    bytes += piece.length
+  for await (const chunk of contentOf(response, bytesMax)) {
+    chunks.push(chunk)
+    bytes += chunk.length
     if (bytes >= bytesMax) break
   }
-  return Buffer.concat(pieces).subarray(0, bytesMax)
+  return Buffer.concat(chunks).subarray(0, bytesMax)
 }
 
 /** Unpacks a gzip file without keeping its content. Throws WrongContent if it is damaged. */
@@ -75,8 +82,8 @@ export async function checkGzip(path: string): Promise<void> {
   source.on('error', (error) => gunzip.destroy(error))
   let bytes = 0
   try {
-    for await (const piece of source.pipe(gunzip)) {
-      bytes += (piece as Buffer).length
+    for await (const chunk of source.pipe(gunzip)) {
+      bytes += (chunk as Buffer).length
       if (bytes > sourceUnpackedBytesMax)
         throw new WrongContent(`unpacks to more than ${sourceUnpackedBytesMax / 1e9} GB`)
     }

@@ -11,11 +11,11 @@ import type { Sum } from '../../src/checksum.ts'
 import { BrokenOff } from '../../src/indexes/sources/exchange.ts'
 import { fetchingName, Part } from '../../src/indexes/sources/partial-files.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
-import { contentOf, isPacked, TooLong } from './content.ts'
+import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './errors.ts'
-import type { Answer, Host } from './host.ts'
+import type { Host } from './host.ts'
 
-export interface FileToFetch {
+interface FileToFetch {
   /** The path in the mirror. */
   readonly name: string
   readonly path: string
@@ -82,7 +82,7 @@ class Download {
       const isNew = await this.#host.get(
         path,
         headers,
-        (answer) => this.#take(answer),
+        (response) => this.#take(response),
         () => this.#resumableBytes(),
       )
       if (!isNew) {
@@ -122,33 +122,33 @@ class Download {
   }
 
   /** False for a 304. */
-  async #take(answer: Answer): Promise<boolean> {
-    const { status, headers } = answer
+  async #take(response: HostResponse): Promise<boolean> {
+    const { status, headers } = response
     const part = this.#part
     if (status === 304 && this.#known !== undefined) return false
     if (status === 416 && part.bytes > 0 && lengthOfRange(headers) === part.bytes) return true
-    const isRest = status === 206 && startOfRange(headers) === part.bytes && !isPacked(answer)
+    const isRest = status === 206 && startOfRange(headers) === part.bytes && !isPacked(response)
     if (!isRest && part.bytes > 0) await part.beginAnew()
     if (!isRest && status !== 200) {
       this.#isResumable = true
       throw new BrokenOff(`${this.#shown} answered ${status}, which was not asked for`)
     }
-    const validator = isPacked(answer) ? undefined : rangeValidator(headers)
-    this.#isResumable = !isPacked(answer) && (this.#file.isChecksummed === true || validator !== undefined)
+    const validator = isPacked(response) ? undefined : rangeValidator(headers)
+    this.#isResumable = !isPacked(response) && (this.#file.isChecksummed === true || validator !== undefined)
     await part.beginsWith(validator)
     this.#tags = tagsOf(headers)
-    await this.#add(answer)
+    await this.#add(response)
     return true
   }
 
-  async #add(answer: Answer): Promise<void> {
+  async #add(response: HostResponse): Promise<void> {
     const { sentBytesMax, unpackedBytesMax, onBytes } = this.#file
     const part = this.#part
     try {
-      for await (const piece of contentOf(answer, sentBytesMax - (isPacked(answer) ? 0 : part.bytes))) {
-        if (part.bytes + piece.length > unpackedBytesMax) throw new TooLong()
-        await part.add(piece)
-        onBytes(piece.length)
+      for await (const chunk of contentOf(response, sentBytesMax - (isPacked(response) ? 0 : part.bytes))) {
+        if (part.bytes + chunk.length > unpackedBytesMax) throw new TooLong()
+        await part.add(chunk)
+        onBytes(chunk.length)
       }
     } catch (error) {
       if (!(error instanceof TooLong)) throw error

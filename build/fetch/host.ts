@@ -25,19 +25,13 @@ import {
 } from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { errorText, firstBytes } from './content.ts'
+import { errorText, firstBytes, type HostResponse } from './content.ts'
 import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, shownAddress } from './errors.ts'
 
 export interface RateLimit {
   /** From the end of a response to the next request. */
   readonly pauseMs: number
   readonly requestsPerDayMax: number
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  pieces(): AsyncIterable<Uint8Array>
 }
 
 export interface Publisher {
@@ -48,7 +42,7 @@ export interface Publisher {
   readonly rateLimit: RateLimit
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly publisher: Publisher
   /** Replaces the publisher's address. */
   readonly from: string | undefined
@@ -130,7 +124,7 @@ export class Host {
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
-    take: (answer: Answer) => Promise<Taken>,
+    take: (response: HostResponse) => Promise<Taken>,
     receivedBytes: () => number = () => 0,
   ): Promise<Taken> {
     let tries = 0
@@ -157,15 +151,15 @@ export class Host {
   }
 
   /** A small response; undefined for a 304. */
-  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextAnswer | undefined> {
+  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
     return this.get(
       path,
       () => headers,
-      async (answer) => {
-        if (answer.status === 304) return undefined
-        if (answer.status !== 200) throw this.#rejected(this.#urlOf(path), answer.status, '')
-        const bytes = await firstBytes(answer, sourceTextBytesMax)
-        return { text: bytes.toString('utf8'), headers: answer.headers }
+      async (response) => {
+        if (response.status === 304) return undefined
+        if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
+        const bytes = await firstBytes(response, sourceTextBytesMax)
+        return { text: bytes.toString('utf8'), headers: response.headers }
       },
     )
   }
@@ -174,7 +168,7 @@ export class Host {
   async #ask<Taken>(
     first: URL,
     headers: Readonly<Record<string, string>>,
-    take: (answer: Answer) => Promise<Taken>,
+    take: (response: HostResponse) => Promise<Taken>,
   ): Promise<Taken> {
     let url = first
     let followed = 0
@@ -298,7 +292,7 @@ export class Host {
   }
 }
 
-interface TextAnswer {
+interface TextResponse {
   readonly text: string
   readonly headers: IncomingHttpHeaders
 }

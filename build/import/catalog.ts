@@ -105,3 +105,26 @@ export interface SourceHistory {
   /** True for the ids whose rows of an earlier import of the day are kept. */
   readonly isKept: ((id: string) => boolean) | null
 }
+
+/** A card as it is written. */
+export interface ComposedCard {
+  readonly id: string
+  readonly game: GameSlug
+  readonly name: string
+  readonly setCode: string
+  readonly setName: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
+  /** Cents by condition, and by grade; null if no layer has any. */
+  conditions: Map<string, number> | null
+  graded: Map<string, number> | null
+  readonly sources: string[]
+  updatedAt: string | null
+  readonly tcgplayerId: number | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
+  readonly writer: CatalogSource
+}

@@ -20,9 +20,7 @@ export const sources: Readonly<Record<string, Source>> = {
   overlay,
 }
 
-const listed = Object.entries(sources).map(
-  ([name, { paths, adds: gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`,
-)
+const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--partial] [--force] [--report FILE]

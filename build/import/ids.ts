@@ -34,7 +34,7 @@ const lineSchema = v.union([
   v.strictObject({ source: v.picklist(['mtgjson', 'scryfall']), set: text, ...setOf }),
 ])
 
-export interface AssignedCode {
+interface AssignedCode {
   readonly game: GameSlug
   readonly code: string
 }

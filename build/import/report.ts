@@ -2,7 +2,7 @@
 import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
-export interface ReportRecord {
+interface ReportRecord {
   /** `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. */
   readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed'
   readonly game: GameSlug | null

@@ -1,6 +1,6 @@
 /**
  * Verifies a version on the disk as a server does when it loads one, but a few files at a time, in the worker pool. So memory
- * holds only the files that workers have at hand.
+ * holds only the files that are being checked.
  */
 import { resolve } from 'node:path'
 import { SeriesCheck, type SeriesTotals } from '../../src/history/series-check.ts'
@@ -25,7 +25,7 @@ interface VersionToCheck {
 const groupBytesMany = 64 * 1024 * 1024
 
 interface CheckedGroup extends SeriesTotals {
-  /** What is wrong; if set, the totals mean nothing. */
+  /** The problem; if set, the totals mean nothing. */
   readonly wrong: string | undefined
 }
 

@@ -26,7 +26,7 @@ export interface SnapshotFile extends StoredFile {
 /** The most that is read at a time. */
 export const chunkBytes = 1024 * 1024
 const bufferBytesMin = 1024
-/** How much larger an unpacked file is, about. */
+/** About how much larger an unpacked file is. */
 const unpackedTimesUsual = 16
 
 /**

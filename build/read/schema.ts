@@ -105,7 +105,7 @@ export const mustBeCount = 'must be a whole number above 0, or null'
 
 export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
-export const idForm = /^[a-z0-9._~-]*$/
+const idForm = /^[a-z0-9._~-]*$/
 
 export const cardSchema = v.pipe(
   v.object({
@@ -181,7 +181,7 @@ export function isUtcTimestamp(value: string): boolean {
   )
 }
 
-export function isCount(value: number): boolean {
+function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0
 }
 

@@ -32,9 +32,9 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
     usage,
     fetchOptions,
     1,
-    async (given) => {
-      const values = given.values as unknown as FetchValues
-      const [names] = given.positionals
+    async (commandLine) => {
+      const values = commandLine.values as unknown as FetchValues
+      const [names] = commandLine.positionals
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)

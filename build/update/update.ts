@@ -38,7 +38,7 @@ export interface UpdateResult {
   readonly failures: readonly Failure[]
 }
 
-export interface Failure {
+interface Failure {
   readonly step: string
   readonly lines: readonly string[]
   readonly advice: string

@@ -69,15 +69,15 @@ export class WorkerPool {
   #failure: Error | undefined
 
   /**
-   * @param sizeMax how many tasks run at once, by default one a core
-   * @param worthThreads how many bytes of input are worth further threads
+   * @param sizeMax the most tasks that run at once, by default one a core
+   * @param worthThreads bytes of input that are worth further threads
    */
   constructor(sizeMax = Math.min(availableParallelism(), buildThreadsMax), worthThreads = bytesWorthThreads) {
     this.#sizeMax = sizeMax
     this.#bytesWorthThreads = worthThreads
   }
 
-  /** How many tasks run at once. */
+  /** The number of tasks that run at once. */
   get size(): number {
     return this.#workers.length
   }

@@ -40,7 +40,7 @@ port.on('message', (message: Message) => {
     previous = previous.then(() => runTask(message.task))
     return
   }
-  // What the job before held is large, and lies outside the heap.
+  // The data of the job before is large, and outside the heap.
   if (message === 'reset' || run !== undefined) {
     run = undefined
     releaseMemory()

@@ -44,12 +44,12 @@ function fetchFile({ mirror, host, games, progress }: Fetching, name: string, of
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {
-  const answer = await host.text(path, {})
-  const [sum] = /^[0-9a-f]{64}\b/i.exec(answer?.text.trim() ?? '') ?? []
+  const response = await host.text(path, {})
+  const [sum] = /^[0-9a-f]{64}\b/i.exec(response?.text.trim() ?? '') ?? []
   if (sum !== undefined) return sum.toLowerCase()
   throw new FetchError(
     host.shown(path),
-    `is no checksum (${excerpt(answer?.text ?? '')})`,
+    `is no checksum (${excerpt(response?.text ?? '')})`,
     'look at the address yourself',
   )
 }

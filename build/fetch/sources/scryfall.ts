@@ -29,12 +29,12 @@ export const scryfall: SourceFetch = {
 async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fetching): Promise<boolean> {
   const { state } = mirror
   const hasAll = !isUnfinished && state.stamp !== null && mirror.has(fileName, state.stamp)
-  const answer = await host.text(listPath, hasAll ? conditionsOf(state) : {})
-  if (answer === undefined) return false
-  const list = listIn(answer.text, host.shown(listPath))
+  const response = await host.text(listPath, hasAll ? conditionsOf(state) : {})
+  if (response === undefined) return false
+  const list = listIn(response.text, host.shown(listPath))
   const { updated_at: stamp, jsonl_download_uri: address, compressed_size: bytes } = list
   const path = host.pathOf(address, host.shown(listPath))
-  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(answer.headers))
+  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(response.headers))
   if (hasAll && state.stamp === stamp) return false
   mirror.begin(stamp, games)
   if (mirror.has(fileName, stamp)) return true

@@ -71,13 +71,13 @@ class TcgcsvRun {
   async #stamp(isKnown: boolean): Promise<string | undefined> {
     const { mirror, host } = this.#fetching
     const { state } = mirror
-    const answer = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
-    if (answer === undefined) return undefined
-    const stamp = answer.text.trim()
+    const response = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
+    if (response === undefined) return undefined
+    const stamp = response.text.trim()
     if (!stampForm.test(stamp)) {
       throw new FetchError(host.shown(stampPath), `is no time (${excerpt(stamp)})`, 'look at the address yourself')
     }
-    const { etag, lastModified } = tagsOf(answer.headers)
+    const { etag, lastModified } = tagsOf(response.headers)
     Object.assign(state, { etag, lastModified })
     return stamp
   }

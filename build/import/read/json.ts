@@ -35,7 +35,7 @@ export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): un
   }
 }
 
-export type OnValue = (key: string | number, value: unknown) => void
+type OnValue = (key: string | number, value: unknown) => void
 
 /**
  * Streams the values of a file (json-splitter.ts), each parsed. False after an error.

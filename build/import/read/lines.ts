@@ -18,6 +18,35 @@ export async function firstByte(file: InputFile, errors: ImportErrors): Promise<
   return found
 }
 
+/**
+ * Calls `onLine` with each line, its number, and whether a line break is missing at its end. False if an error or a line that is too
+ * long ended the reading.
+ */
+export async function splitLines(
+  file: InputFile,
+  errors: ImportErrors,
+  bytesMax: number,
+  onLine: (bytes: Buffer, line: number, isUnended: boolean) => void,
+  onTooLong: (line: number) => void = () => {},
+): Promise<boolean> {
+  let line = 0
+  let rest: Buffer = Buffer.alloc(0)
+  const complete = await readChunks(file, errors, (chunk) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      onLine(bytes.subarray(start, end), ++line, false)
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    if (rest.length <= bytesMax) return true
+    onTooLong(line + 1)
+    return false
+  })
+  if (complete && rest.length > 0) onLine(rest, ++line, true)
+  return complete
+}
+
 /** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
 export async function readLines(
   file: InputFile,
@@ -25,10 +54,9 @@ export async function readLines(
   errors: ImportErrors,
   take: (value: unknown, place: string) => void,
 ): Promise<void> {
-  let line = 0
-  let rest: Buffer = Buffer.alloc(0)
-  const takeLine = (bytes: Buffer, isLast: boolean): void => {
-    line++
+  let isEmpty = true
+  const onLine = (bytes: Buffer, line: number, isUnended: boolean): void => {
+    isEmpty = false
     const text = bytes.toString('utf8').replace(/^\ufeff/, '')
     if (text.trim() === '') return
     let value: unknown
@@ -36,7 +64,7 @@ export async function readLines(
       if (!isUtf8(bytes)) throw new SyntaxError('must be UTF-8')
       value = JSON.parse(text)
     } catch {
-      if (isLast) errors.add(file.path, `line ${line}`, 'the file is cut short')
+      if (isUnended) errors.add(file.path, `line ${line}`, 'the file is cut short')
       else {
         records.count()
         records.wrong(`line ${line}`, 'must be JSON', shown(text.slice(0, 200)))
@@ -46,18 +74,8 @@ export async function readLines(
     take(value, `line ${line}`)
   }
   const errorsBefore = errors.count
-  const complete = await readChunks(file, errors, (chunk) => {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    let start = 0
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      takeLine(bytes.subarray(start, end), false)
-      start = end + 1
-    }
-    rest = bytes.subarray(start)
-    if (rest.length <= lineBytesMax) return true
-    errors.add(file.path, `line ${line + 1}`, `must be at most ${lineBytesMax} bytes`)
-    return false
+  await splitLines(file, errors, lineBytesMax, onLine, (line) => {
+    errors.add(file.path, `line ${line}`, `must be at most ${lineBytesMax} bytes`)
   })
-  if (complete && rest.length > 0) takeLine(rest, true)
-  if (line === 0 && errors.count === errorsBefore) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+  if (isEmpty && errors.count === errorsBefore) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
 }

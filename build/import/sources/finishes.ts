@@ -21,7 +21,7 @@ export const finishOf = (key: string): string => printingOf(key.slice(key.indexO
 export const idOfKey = (key: string): string => key.slice(0, key.indexOf(' '))
 
 /** A card in all its finishes. */
-export interface Finished {
+interface Finished {
   readonly id: string
   readonly name: string
   readonly finishes: readonly string[]

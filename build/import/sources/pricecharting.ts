@@ -27,7 +27,7 @@ const grades: Readonly<Record<string, string>> = {
   'condition-18-price': 'sgc_10',
 }
 
-/** How the names of its consoles begin, longer ones first. */
+/** Prefixes of console names, longer ones first. */
 const consoles: readonly (readonly [beginning: string, GameSlug])[] = [
   ['Pokemon Japanese ', 'pokemonjp'],
   ['Pokemon ', 'pokemon'],

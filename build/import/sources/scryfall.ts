@@ -46,7 +46,7 @@ const openArray = 0x5b
 /** Prices by finish. */
 const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd_foil', etched: 'usd_etched' }
 
-export async function readBulk(task: Import): Promise<Reading> {
+async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, report } = task
   const file = inputFile(options.paths[0]!, errors)
   if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'there is no such file')

@@ -6,10 +6,16 @@
  *   scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
  *   mtgjson ─┘
  */
-import type { GameSlug } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { isPrinting, uuidForm } from '../../read/schema.ts'
-import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, sourceLabels } from '../catalog.ts'
+import {
+  type CatalogSource,
+  type ComposedCard,
+  type Layer,
+  type SourceCard,
+  type SourceCatalog,
+  sourceLabels,
+} from '../catalog.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
@@ -19,29 +25,7 @@ import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
 import { isPriced } from './plausibility.ts'
 
-export interface ComposedCard {
-  readonly id: string
-  readonly game: GameSlug
-  readonly name: string
-  readonly setCode: string
-  readonly setName: string
-  readonly number: string | null
-  readonly rarity: string | null
-  readonly image: string | null
-  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
-  /** Cents by condition, and by grade; null if no layer has any. */
-  conditions: Map<string, number> | null
-  graded: Map<string, number> | null
-  readonly sources: string[]
-  updatedAt: string | null
-  readonly tcgplayerId: number | null
-  readonly printing: string | null
-  readonly scryfallId: string | null
-  readonly mtgjsonId: string | null
-  readonly writer: CatalogSource
-}
-
-export interface Composed {
+interface Composed {
   /** By file. */
   readonly sets: ReadonlyMap<string, readonly object[]>
   readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>

@@ -2,11 +2,10 @@
 import { conditions } from '../../../src/api/schemas.ts'
 import { foldName } from '../../../src/search/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { Layer, NamedPrices } from '../catalog.ts'
+import type { ComposedCard, Layer, NamedPrices } from '../catalog.ts'
 import { slug } from '../ids.ts'
 import type { Report } from '../report.ts'
 import type { Catalogs } from './assign.ts'
-import type { ComposedCard } from './compose.ts'
 
 export function applyLayers(
   cards: readonly ComposedCard[],

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
-import type { Layer } from '../catalog.ts'
+import type { ComposedCard, Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
-import { inputFile, readChunks } from '../read/open.ts'
-import type { ComposedCard } from './compose.ts'
+import { splitLines } from '../read/lines.ts'
+import { inputFile } from '../read/open.ts'
 import { ownFiles } from './folder.ts'
 
 /** @param sets to be written */
@@ -46,24 +46,10 @@ async function eachOwnRecord(
   for (const name of ownFiles(out, folder)) {
     const file = inputFile(join(out, name), errors)
     if (file === undefined) continue
-    let line = 0
-    let rest: Buffer = Buffer.alloc(0)
-    const take = (bytes: Buffer): void => {
-      line++
+    await splitLines(file, errors, lineBytesMax, (bytes, line) => {
       const record = recordOf(bytes)
       if (record !== undefined) on(record, file.path, line)
-    }
-    await readChunks(file, errors, (chunk) => {
-      const bytes = Buffer.concat([rest, chunk])
-      let start = 0
-      for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
-        take(bytes.subarray(start, end))
-        start = end + 1
-      }
-      rest = bytes.subarray(start)
-      return rest.length <= lineBytesMax
     })
-    if (rest.length > 0) take(rest)
   }
 }
 

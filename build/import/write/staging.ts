@@ -109,7 +109,7 @@ export class Staging {
   }
 
   writeLines(name: string, lines: Iterable<string>): void {
-    this.#write(name, pieces(lines))
+    this.#write(name, chunksOf(lines))
   }
 
   writeBytes(name: string, bytes: Buffer): void {
@@ -123,7 +123,7 @@ export class Staging {
       mkdirSync(dirname(path), { recursive: true })
       const file = openSync(path, 'w')
       try {
-        for (const piece of content) writeWhole(file, typeof piece === 'string' ? Buffer.from(piece) : piece)
+        for (const chunk of content) writeWhole(file, typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
         fsyncSync(file)
       } finally {
         closeSync(file)
@@ -180,15 +180,15 @@ function writeWhole(file: number, bytes: Buffer): void {
 export const writeError = (path: string, error: unknown): ImportError =>
   new ImportError([`${path}: can't be written: ${(error as Error).message}; nothing was changed`])
 
-function* pieces(lines: Iterable<string>): Generator<string> {
-  let piece = ''
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = ''
   for (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < writeChars) continue
-    yield piece
-    piece = ''
+    chunk += `${line}\n`
+    if (chunk.length < writeChars) continue
+    yield chunk
+    chunk = ''
   }
-  yield piece
+  yield chunk
 }
 
 function isSame(path: string, other: string): boolean {

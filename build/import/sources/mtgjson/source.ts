@@ -23,7 +23,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i
 
 type Kind = 'printings' | 'set' | 'prices'
 
-export async function readMtgjson(task: Import): Promise<Reading> {
+async function readMtgjson(task: Import): Promise<Reading> {
   // Parsed values are garbage soon. By default V8 lets half as much memory again accumulate.
   setFlagsFromString('--heap-growing-percent=25')
   const { options, errors, before } = task

@@ -27,7 +27,7 @@ export interface GroupRecords {
   readonly pricesFile: string
 }
 
-export interface GroupReading {
+interface GroupReading {
   readonly game: GameSlug
   readonly group: number
   readonly reader: PricesReader

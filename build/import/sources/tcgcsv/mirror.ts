@@ -45,7 +45,7 @@ export function findFile(folder: string, name: string, errors: ImportErrors): In
   return undefined
 }
 
-export type GroupFiles =
+type GroupFiles =
   | { readonly products: InputFile; readonly prices: InputFile }
   | { readonly csv: InputFile }
   /** The path of a missing file. */

@@ -4,7 +4,7 @@ import type { Report } from '../../report.ts'
 import { numberOf, plainText, withoutNumber } from '../names.ts'
 import { imageOf } from '../values.ts'
 
-export interface PrintedProduct {
+interface PrintedProduct {
   readonly productId: number
   readonly name: string
   readonly imageUrl: string | null

@@ -21,7 +21,7 @@ import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles 
 /** Fewer groups are read before a thread has started. */
 const threadGroupsMin = 200
 
-export function startMirror({ paths, games, partial, imageBase, date }: ImportOptions): Started {
+function startMirror({ paths, games, partial, imageBase, date }: ImportOptions): Started {
   const task = { dir: paths[0]!, games: [...games], partial, imageBase, date }
   const thread = isLarge(task) ? new MirrorThread(task) : undefined
   return {
