@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from '../support/fetching.ts'
-import { faultsOf, importInto } from '../support/import.ts'
+import { errorsOf, importInto } from '../support/import.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
 import { afterAnswers, publisherFaults } from '../support/public-source-faults.ts'
@@ -179,7 +179,7 @@ describe('a publisher', { concurrency: 4 }, () => {
       else {
         assert.match(told!, line, `${at}: ${told}`)
         assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the response/)
-        const refused = await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
+        const refused = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
         assert.match(refused, /is a mirror whose fetch is unfinished: run card-prices fetch again/)
       }
       source.fault = undefined

@@ -121,18 +121,18 @@ describe('a price', () => {
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {
-    const faults = new ImportErrors()
-    const dollars = new Money('a.csv', faults)
+    const errors = new ImportErrors()
+    const dollars = new Money('a.csv', errors)
     assert.deepEqual(
       ['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x'].map((text) =>
         typeof dollars.cents(text, 'line 2') === 'string' ? 'wrong' : dollars.cents(text, 'line 2'),
       ),
       [123456, 500, 50, null, 'wrong', 'wrong', 'wrong'],
     )
-    assert.equal(faults.count, 0)
+    assert.equal(errors.count, 0)
     dollars.cents('700', 'line 9')
-    assert.equal(faults.count, 1)
-    assert.equal(new Money('b.csv', faults).cents('123456', 'line 2'), 123456)
+    assert.equal(errors.count, 1)
+    assert.equal(new Money('b.csv', errors).cents('123456', 'line 2'), 123456)
   })
 })
 

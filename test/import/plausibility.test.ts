@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, faultsOf, importInto, runImportHere } from '../support/import.ts'
+import { cardsById, contentOf, errorsOf, importInto, runImportHere } from '../support/import.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import type { MirrorGroup } from '../support/mirror-groups.ts'
 
@@ -101,7 +101,7 @@ describe('a mirror of a game', () => {
       const before = contentOf(out)
       const dir = writeMirror(groupsOf(later))
       assert.equal(
-        await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
+        await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
         `${dir}: pokemon: ${figures}: --force imports all the same\n1 error; nothing was written`,
       )
       assert.deepEqual(contentOf(out), before)
@@ -133,7 +133,7 @@ describe('what is compared', () => {
   it('is told with the day, where both are wrong', async () => {
     const out = await importedOf(groupsOf(all(100)))
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),
+      await errorsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),
       /: is dated 2026-11-20, .*\n.*: pokemon: 0 of 100 cards .* 1,000 times .*\n2 errors; nothing was written$/,
     )
   })
@@ -142,7 +142,7 @@ describe('what is compared', () => {
     const [pokemon, mtg] = [all(1000), all(100)]
     const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))
     const dir = writeMirror([...groupsOf(pokemon), ...groupsOf(some(11, 100, null), 1)])
-    assert.match(await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)), /: mtg: 11 of 100 .*\n1 error;/)
+    assert.match(await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)), /: mtg: 11 of 100 .*\n1 error;/)
     // Games that are not imported stay as they are.
     await importInto(out, 'tcgcsv', [dir], { ...dayAfter, games: new Set(['pokemon'] as const) })
   })
@@ -152,7 +152,7 @@ describe('what is compared', () => {
     const files = mirrorFiles(groupsOf(all(200, 10_000)))
     for (const group of [301, 302, 303, 304]) files.delete(`3/${group}/prices`)
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)], { ...dayAfter, partial: true })),
+      await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)], { ...dayAfter, partial: true })),
       /: pokemon: 0 of 40 cards .* 1,000 times/,
     )
   })
@@ -167,10 +167,10 @@ describe('what is compared', () => {
     }
     await importInto(out, 'overlay', [overlay('sales.csv', 10)])
     assert.match(
-      await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10_000)])),
+      await errorsOf(importInto(out, 'overlay', [overlay('sales.csv', 10_000)])),
       /sales\.csv: pokemon: 0 of 120 cards .* 1,000 times/,
     )
-    assert.match(await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10, 100)])), /: pokemon: 20 of 120 /)
+    assert.match(await errorsOf(importInto(out, 'overlay', [overlay('sales.csv', 10, 100)])), /: pokemon: 20 of 120 /)
     await importInto(out, 'overlay', [overlay('others.csv', 10_000)])
   })
 })

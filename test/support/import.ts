@@ -50,7 +50,7 @@ export async function runImportHere(...args: string[]): Promise<Outcome> {
 }
 
 /** The lines of an import that must fail. */
-export async function faultsOf(importing: Promise<unknown>): Promise<string> {
+export async function errorsOf(importing: Promise<unknown>): Promise<string> {
   try {
     await importing
   } catch (error) {
