@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../src/cli/command.ts'
+import { command } from '../src/command/command.ts'
 import { describe, thisMachine } from './harness/machine.ts'
 import { projectDir } from './harness/process.ts'
 import { Report, whole } from './harness/report.ts'

@@ -8,16 +8,15 @@ import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/platform/memory.ts'
+import { type Base, readBase, unlessDamaged, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
 import type { Progress } from './progress.ts'
-import { type Base, readBase, rememberBuild, unlessDamaged } from './publish/base.ts'
 import { currentCards, incompleteness } from './publish/completeness.ts'
-import { publish } from './publish/publish.ts'
-import { Staging } from './publish/staging.ts'
+import { publish, Staging } from './publish/publish.ts'
 import { readAbout } from './read/about.ts'
 import { Problems, SnapshotError } from './read/problems.ts'
 import { WorkerPool } from './workers/pool.ts'
@@ -25,21 +24,21 @@ import { WorkerPool } from './workers/pool.ts'
 export interface BuildResult {
   readonly manifest: Manifest
   readonly history: HistoryResult['report']
-  /** The files of sets/ and cards/ were those of the version before. */
+  /** No file of sets/ and cards/ has changed since the base. */
   readonly catalogReused: boolean
-  /** What the operator should know of, though the version is published; a line each. */
+  /** For the operator, a line each; the version is published all the same. */
   readonly warnings: readonly string[]
   readonly seconds: number
 }
 
 export interface BuildOptions {
-  /** Who does the large jobs; by default one thread a core where that pays. */
-  readonly crew?: WorkerPool
-  /** Publishes a snapshot that is unlike the current version (publish/whole.ts), too. */
+  /** By default one thread a core where that pays. */
+  readonly pool?: WorkerPool
+  /** Publishes a snapshot that fails the completeness check, too. */
   readonly force?: boolean
 }
 
-/** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails; then nothing was published. */
+/** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails. Then nothing is published. */
 export function build(
   snapshots: string,
   indexDir: string,
@@ -49,9 +48,9 @@ export function build(
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
-    const { force = false, crew = new WorkerPool() } = options
+    const { force = false, pool = new WorkerPool() } = options
     try {
-      return await buildLocked({ snapshots, indexDir, progress, force, crew })
+      return await buildLocked({ snapshots, indexDir, progress, force, pool })
     } finally {
       await unlock()
     }
@@ -63,64 +62,61 @@ interface Work {
   readonly indexDir: string
   readonly progress: Progress
   readonly force: boolean
-  readonly crew: WorkerPool
+  readonly pool: WorkerPool
 }
 
 async function buildLocked(work: Work): Promise<BuildResult> {
-  const { indexDir, crew } = work
+  const { indexDir, pool } = work
   const started = performance.now()
   await removeRemains(indexDir)
   const staging = await Staging.start(indexDir)
   let texts: TextsFile | undefined
   try {
     texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
-    const { staged, note, warnings, ...report } = await compile(work, texts, staging)
-    // Of what was compiled nothing is held any more: there must be room for the version as it is read back.
-    crew.reset()
+    const { staged, cache, warnings, ...report } = await compile(work, texts, staging)
+    // The compiled data is garbage now. Verification needs memory for the version as it reads it back.
+    pool.reset()
     releaseMemory()
-    await publish(indexDir, staged, crew)
-    // The version is out; what fails from here on does not take it back.
-    for (const tidy of [() => prune(indexDir), () => rememberBuild(indexDir, note)]) {
+    await publish(indexDir, staged, pool)
+    // The version is current: a failure from here on is a warning.
+    for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
       const then = 'the new version is current all the same'
-      await inFolder(indexDir, then, tidy).catch((error: Error) => warnings.push(error.message))
+      await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
     }
     const seconds = (performance.now() - started) / 1000
     return { manifest: staged.manifest, ...report, warnings, seconds }
   } finally {
-    await crew.close()
-    // What is being staged may read them still.
+    await pool.close()
+    // Before the texts are closed: files that are being staged may still read them.
     await staging.remove()
     texts?.close()
   }
 }
 
-/** All but the publishing. */
 async function compile(work: Work, texts: TextsFile, staging: Staging) {
-  const { snapshots, indexDir, progress, force, crew } = work
+  const { snapshots, indexDir, progress, force, pool } = work
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
-  const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, crew, texts)
+  const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, pool, texts)
   const historyRead = compileHistory({
     snapshots,
     ids: catalog.ids,
     base: (await unlessDamaged(historyBase(base, catalog))) ?? null,
     problems,
     progress: (done) => progress.reading(done),
-    crew,
+    pool,
     onPart: (part, pieces) => {
       if (problems.count === 0) staging.put(partName('history', part), { pieces })
     },
   })
-  // While the catalog's files go to the disk.
   const changesPut = historyRead.then(({ changes }) => {
     if (problems.count > 0) return
     staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
   })
-  // Threads read the history meanwhile.
   const isRight = problems.count === 0 && catalog.setCount > 0
-  const [names, history] = await Promise.all([isRight ? catalog.compile(staging) : [], historyRead, changesPut])
+  const [names, history] = await Promise.all([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
   const wrong = incompleteness(catalog, current, force)
@@ -140,14 +136,14 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     staged,
     history: history.report,
     catalogReused: catalog.reused,
-    note: { version, steady: catalog.steady, order: catalog.order, history: history.memory },
+    cache: { version, fingerprint: catalog.fingerprint, order: catalog.order, history: history.cache },
     warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
   }
 }
 
-/** The last version's history. Throws IndexError. */
+/** Throws IndexError. */
 async function historyBase(base: Base | null, catalog: Catalog): Promise<HistoryBase | null> {
   if (base === null) return null
   const parts = await base.readParts('history')
-  return { parts, ids: await base.idsBefore(catalog), memory: base.note.history }
+  return { parts, ids: await base.idsBefore(catalog), cache: base.cache.history }
 }

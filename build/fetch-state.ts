@@ -1,10 +1,10 @@
 /**
- * What is known of a mirror that `card-prices fetch` fills: `fetch.json` in it.
+ * The state of a mirror that `card-prices fetch` fills: `fetch.json` in it.
  *
- *   unfinished ─ each file that came whole is noted with what it is of ─▶ whole
+ *   unfinished ─ each complete file is recorded with its source version (`of`) ─▶ whole
  *
- * It is replaced by a rename after each answer, so a run that is killed at any moment goes on from it. A file is trusted only
- * if it has the length that is noted, since its bytes are on the disk for certain only when the run has ended.
+ * It is replaced by a rename after each response, so the next run resumes a killed one. Files are synced only at the end of a run.
+ * So a recorded file is trusted only if it has the recorded length.
  */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -13,10 +13,10 @@ import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../src/games.ts'
 import { replaceFile } from '../src/indexes/publish/durable.ts'
 
-export const fetchStateName = 'fetch.json'
+const fetchStateName = 'fetch.json'
 
 const fileSchema = v.object({
-  /** What it is of: a publisher's stamp, or the group's `modifiedOn`. */
+  /** Its source version: the publisher's stamp, or the group's `modifiedOn`. */
   of: v.string(),
   bytes: v.number(),
   etag: v.optional(v.string()),
@@ -27,14 +27,14 @@ const fileSchema = v.object({
 const stateSchema = v.object({
   source: v.string(),
   state: v.picklist(['unfinished', 'whole']),
-  /** The publisher's, of what is being fetched, or was last. */
+  /** The publisher's version of the current fetch, or the last one. */
   stamp: v.nullable(v.string()),
   etag: v.optional(v.string()),
   lastModified: v.optional(v.string()),
   games: v.array(v.picklist(gameSlugs)),
-  /** When the last run that ended well began. */
+  /** When the last successful run began. */
   askedAt: v.nullable(v.string()),
-  /** When the last answer ended, in ms since 1970. */
+  /** When the last response ended, in ms since 1970. */
   answeredAtMs: v.number(),
   /** By hour, `2026-11-23T16`. */
   requests: v.record(v.string(), v.number()),
@@ -55,7 +55,7 @@ const emptyState = (source: string): FetchState => ({
   files: {},
 })
 
-/** Undefined where there is none that this release reads. */
+/** Undefined if there is none, or this release can't read it. */
 export function readFetchState(mirror: string): FetchState | undefined {
   try {
     const read = v.safeParse(stateSchema, JSON.parse(readFileSync(join(mirror, fetchStateName), 'utf8')))
@@ -66,11 +66,10 @@ export function readFetchState(mirror: string): FetchState | undefined {
 }
 
 /**
- * What tells whether a mirror is still what it was; undefined where it was brought by other means.
- *
+ * The revision changes with each fetch. Undefined if the mirror was not made by a fetch.
  * @param path a mirror, or a file in it
  */
-export function fetchOf(path: string): { readonly isWhole: boolean; readonly mark: string } | undefined {
+export function mirrorStatus(path: string): { readonly isWhole: boolean; readonly revision: string } | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const file = join(isFolder ? path : dirname(path), fetchStateName)
   if (!existsSync(file)) return undefined
@@ -83,7 +82,7 @@ export function fetchOf(path: string): { readonly isWhole: boolean; readonly mar
   }
   const state = read?.state
   return state === 'unfinished' || state === 'whole'
-    ? { isWhole: state === 'whole', mark: `${state} ${read?.stamp}` }
+    ? { isWhole: state === 'whole', revision: `${state} ${read?.stamp}` }
     : undefined
 }
 
@@ -94,7 +93,7 @@ const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY
 export class Mirror {
   readonly folder: string
   readonly state: FetchState
-  /** Files that were put in place and may not be on the disk yet. */
+  /** Files that were renamed, but may not be on the disk yet. */
   readonly #unsynced = new Set<string>()
 
   constructor(folder: string, source: string) {
@@ -106,7 +105,7 @@ export class Mirror {
     return join(this.folder, name)
   }
 
-  /** The file as it came, if it is still there with its length. */
+  /** The recorded file, if it still has its length. */
   file(name: string): FetchedFile | undefined {
     const known = Object.hasOwn(this.state.files, name) ? this.state.files[name] : undefined
     if (known === undefined) return undefined
@@ -117,28 +116,28 @@ export class Mirror {
     return this.file(name)?.of === of
   }
 
-  /** From now on it is not what it was: to be called before any file changes. */
+  /** Call it before any file changes: the mirror is unfinished from now on. */
   begin(stamp: string, games: readonly GameSlug[]): void {
     Object.assign(this.state, { state: 'unfinished', stamp, games: [...games] })
     this.save()
   }
 
-  /** A file has been put in place, or is still what it is of. */
-  came(name: string, file: FetchedFile): void {
+  /** Records a file that is new, or still valid. */
+  record(name: string, file: FetchedFile): void {
     this.state.files[name] = file
     this.#unsynced.add(name)
     this.save()
   }
 
-  /** A small file of the fetch's own making. */
+  /** Writes a small file of the fetch itself. */
   put(name: string, text: string, of: string): void {
-    const beside = this.path(`.staging-${name}`)
-    writeFileSync(beside, text)
-    renameSync(beside, this.path(name))
-    this.came(name, { of, bytes: Buffer.byteLength(text) })
+    const staged = this.path(`.staging-${name}`)
+    writeFileSync(staged, text)
+    renameSync(staged, this.path(name))
+    this.record(name, { of, bytes: Buffer.byteLength(text) })
   }
 
-  /** All files are those of the stamp; they are on the disk before the state says so. */
+  /** Syncs all files, then declares the mirror whole. */
   async finish(startedMs: number): Promise<void> {
     for (const name of this.#unsynced) {
       const file = await open(this.path(name))
@@ -148,7 +147,7 @@ export class Mirror {
     await replaceFile(this.path(fetchStateName), Buffer.from(this.#text()))
   }
 
-  /** In the last 24 hours, or a little longer. */
+  /** Requests in the last 24 hours, or up to an hour more. */
   requestsOfDay(nowMs: number): number {
     const first = hourOf(nowMs - 24 * hourMs)
     return Object.entries(this.state.requests).reduce((sum, [hour, count]) => sum + (hour >= first ? count : 0), 0)
@@ -162,9 +161,9 @@ export class Mirror {
   }
 
   save(): void {
-    const beside = this.path(`.staging-${fetchStateName}`)
-    writeFileSync(beside, this.#text())
-    renameSync(beside, this.path(fetchStateName))
+    const staged = this.path(`.staging-${fetchStateName}`)
+    writeFileSync(staged, this.#text())
+    renameSync(staged, this.path(fetchStateName))
   }
 
   #text(): string {

@@ -1,28 +1,28 @@
 /**
- * card-prices build: a snapshot folder becomes a published version.
+ * card-prices build: compiles a snapshot folder and publishes it as a version.
  *
  *   sets/, cards/ ──read──check──order──▶ cards-…, ids, catalog, search ─┐
  *   history/ ─────────────read──check───▶ history-… ─────────────────────┴─▶ publish
  *
- * What did not change since the last version is taken from it: the card, set and search files as they are if no
- * file of `sets/` and `cards/` changed, and of the history all that the changed files have no part in.
+ * It reuses what has not changed since the base version: the card, set and search files if no file of `sets/` and `cards/`
+ * changed, and the history outside the days of changed files.
  */
 import { stat } from 'node:fs/promises'
-import { command } from '../src/cli/command.ts'
+import { command } from '../src/command/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
-import { finishImport } from './import/write/place.ts'
+import { finishImport } from './import/write/staging.ts'
 import { Progress } from './progress.ts'
 import { reportOf } from './report.ts'
 
 const usage = `Usage: card-prices build [--snapshots DIR] [--out DIR] [--force]
 
-Compiles a snapshot folder, publishes it as a new version and makes it the one in use.
+Compiles a snapshot folder, publishes it as a new version and makes it current.
 
-  --snapshots DIR   what to read (default: snapshots)
-  --out DIR         where versions are published (default: INDEX_DIR, else indexes)
-  --force           publishes a snapshot that lacks many cards or market prices of the current version, or has most market
-                    prices halved or doubled, too
+  --snapshots DIR   the folder to read (default: snapshots)
+  --out DIR         the folder of versions (default: INDEX_DIR, else indexes)
+  --force           publishes a snapshot even if it lacks many cards or market prices of the current version, or has most
+                    market prices halved or doubled
   --help            shows this`
 
 const options = {

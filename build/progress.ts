@@ -1,4 +1,4 @@
-/** One line on a terminal that says how far a build is; nothing where standard error is no terminal. */
+/** A line of progress on standard error, if that is a terminal. */
 const showEveryMs = 200
 
 export class Progress {
@@ -6,14 +6,13 @@ export class Progress {
   readonly #started = performance.now()
   #shownAt = 0
 
-  /** Shown at once. */
   step(text: string): void {
     if (!this.#terminal) return
     this.#shownAt = performance.now()
     process.stderr.write(`\r\u001b[2K${text}`)
   }
 
-  /** How far reading is; shown now and then. */
+  /** Shows at most five updates a second. */
   reading({ bytes, bytesTotal, file }: { bytes: number; bytesTotal: number; file: string }): void {
     const now = performance.now()
     if (!this.#terminal || now - this.#shownAt < showEveryMs) return

@@ -1,6 +1,6 @@
-/** What the operator reads at the end of a build. */
+/** The report that a build prints at its end. */
 import { dateOfDay, dayOfDate } from '../src/calendar.ts'
-import { table } from '../src/cli/table.ts'
+import { table } from '../src/command/table.ts'
 import type { BuildResult } from './build.ts'
 
 /** @param today YYYY-MM-DD, UTC */
@@ -34,7 +34,7 @@ export function reportOf(
   return table(rows, { gapChars: 1 })
 }
 
-/** All windows end on the newest date. A clock or a time zone may be off by a day, so tomorrow is none to wonder at. */
+/** All windows end on the newest date. Tomorrow is accepted, since a clock or a time zone may be off by a day. */
 function aheadOf(asOf: string | null, today: string): string[] {
   if (asOf === null || asOf <= dateOfDay(dayOfDate(today) + 1)) return []
   return [`the newest date, ${asOf}, is after tomorrow, and every history window ends there`]

@@ -1,8 +1,8 @@
-/** card-prices rollback: makes the version published before the current one, or the named one, the one in use. */
+/** card-prices rollback: makes the version published before the current one, or a named one, current. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../src/cli/command.ts'
-import { table } from '../src/cli/table.ts'
+import { command } from '../src/command/command.ts'
+import { table } from '../src/command/table.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
@@ -11,17 +11,17 @@ import { readSetting } from '../src/settings.ts'
 
 const usage = `Usage: card-prices rollback [VERSION] | --list
 
-Makes the version published before the current one, or VERSION, the one in use. Running servers take it up by themselves.
+Makes the version published before the current one, or VERSION, current. Running servers switch to it by themselves.
 The versions are in INDEX_DIR.
 
-  --list    shows each version with its date, cards and time of publication, and which is current
+  --list    shows each version's date, cards and time of publication, and which is current
   --help    shows this`
 
 const options = { list: { type: 'boolean', default: false } } as const
 
 process.exitCode = await command(usage, options, 1, async ({ values, positionals: [wanted] }) => {
   if (values['list'] === true && wanted !== undefined) {
-    console.error(`--list goes without ${wanted}\n\n${usage}`)
+    console.error(`--list takes no version (${wanted})\n\n${usage}`)
     return 2
   }
   const indexDir = readSetting('INDEX_DIR')
@@ -55,7 +55,7 @@ async function versionBefore(indexDir: string, versions: readonly string[]): Pro
   return before
 }
 
-/** The last published first. */
+/** Newest publication first. */
 async function listOf(indexDir: string): Promise<string> {
   const current = await readCurrent(indexDir)
   const versions = await publishedVersions(indexDir)

@@ -1,5 +1,5 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
-import { command } from './cli/command.ts'
+import { command } from './command/command.ts'
 import { unsupportedPlatform } from './process/library.ts'
 
 const usage = `Usage: card-prices serve

@@ -1,6 +1,6 @@
 /** Fleets larger than the machines at hand, by simulation: `npm run bench:fleet`. */
 
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { fixed, percent, Report, whole } from '../harness/report.ts'
 import { checkAgainstServers } from './check.ts'
 import { machines, versionBytes } from './costs.ts'

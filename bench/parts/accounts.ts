@@ -7,7 +7,7 @@ import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { Store } from '../../src/store/store.ts'
 
 const accountCount = 10_000

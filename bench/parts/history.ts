@@ -17,7 +17,7 @@ import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
 import { dayOfDate } from '../../src/calendar.ts'
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
@@ -87,19 +87,19 @@ function linked(file: SnapshotFile): Promise<void> {
 async function compiled(base: Compiled | null): Promise<Compiled> {
   const problems = new Problems()
   const started = performance.now()
-  const crew = new WorkerPool()
+  const pool = new WorkerPool()
   const parts: Buffer[] = []
   const result = await compileHistory({
     snapshots: folder,
     ids: CardIds.ofTexts(ids),
-    base: base && { parts: base.parts, ids: CardIds.ofTexts(ids), memory: base.result.memory },
+    base: base && { parts: base.parts, ids: CardIds.ofTexts(ids), cache: base.result.cache },
     problems,
     progress: () => {},
-    crew,
+    pool,
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   const seconds = (performance.now() - started) / 1000
-  await crew.close()
+  await pool.close()
   problems.check()
   return { result, parts, seconds }
 }

@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url'
 import type { BaseParse } from 'udsv'
 import { ImportErrors } from '../../build/import/errors.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
-import { readPieces } from '../../build/import/read/json.ts'
+import { readValues } from '../../build/import/read/json.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { describe, thisMachine } from '../harness/machine.ts'
 import { writeMtgjson, writeProductsCsv } from './import-files.ts'
 
@@ -60,7 +60,7 @@ const json: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const faults = new ImportErrors()
     const take = (uuid: string | number, value: unknown) => takePrices(answer, `${uuid}`, value)
-    await readPieces(inputFile(file, faults)!, 'data', faults, take, () => {})
+    await readValues(inputFile(file, faults)!, 'data', faults, take, () => {})
     faults.check()
   },
   async '@streamparser/json'(file, answer) {

@@ -1,7 +1,7 @@
 /** npm run bench:pictures: draws the pictures of a run again. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../../src/cli/command.ts'
+import { command } from '../../src/command/command.ts'
 import { projectDir } from '../harness/process.ts'
 import { type Results, resultsName } from '../harness/results.ts'
 import { writePictures } from './pictures.ts'

@@ -1,60 +1,59 @@
-/** All cards of a game as one packed piece: the extended view of each, a line each. */
+/** All cards of a game as one gzip: the extended view of each, a line each. */
 import { once } from 'node:events'
 import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
-import type { FileSource } from '../publish/staging.ts'
-import type { Card } from '../read/cards-and-sets.ts'
+import type { FileSource } from './base.ts'
+import type { Card } from './card-block.ts'
 import type { TextsFile } from './texts-file.ts'
 
-/** The extras begin in its place. */
+/** The extras replace it. */
 const objectEnd = '}'
 const lineEnd = 0x0a
 
-/** So many games are packed at once, the largest games first. */
 const gamesAtOnce = 2
 
 /**
- * The files by name, in game order. Zlib packs them in threads of its own, beside whatever the caller does next.
+ * The files by name, in game order. Zlib packs them in threads of its own, the largest games first.
  * @param cards in the order of files and lines
- * @param order their places in it, by card number
+ * @param order by card number, the position in `cards`
  */
 export async function compileBulk(
   cards: readonly Card[],
   order: Uint32Array,
   texts: TextsFile,
 ): Promise<[name: string, file: FileSource][]> {
-  const gameOf = ({ block, place }: Card) => block.games[place]!
-  const byGame = gameSlugs.map((_, game) => order.filter((place) => gameOf(cards[place]!) === game))
+  const gameOf = ({ block, row }: Card) => block.games[row]!
+  const byGame = gameSlugs.map((_, game) => order.filter((position) => gameOf(cards[position]!) === game))
   const files: Uint8Array[][] = []
   const largestFirst = byGame.map((_, game) => game).sort((a, b) => byGame[b]!.length - byGame[a]!.length)
-  const packNext = async (room: Buffer): Promise<void> => {
+  const packNext = async (buffer: Buffer): Promise<void> => {
     const game = largestFirst.shift()
     if (game === undefined) return
     const ofGame = byGame[game]!
-    files[game] = writeBulkFile({ ...(await packed(texts.read(cards, ofGame), room)), cards: ofGame.length })
-    await packNext(room)
+    files[game] = writeBulkFile({ ...(await packed(texts.read(cards, ofGame), buffer)), cards: ofGame.length })
+    await packNext(buffer)
   }
-  const roomBytes = Math.min(linesBytesUsual, texts.bytes)
-  const rooms = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(roomBytes))
-  await Promise.all(rooms.map(packNext))
+  const bufferBytes = Math.min(linesBytesUsual, texts.bytes)
+  const buffers = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(bufferBytes))
+  await Promise.all(buffers.map(packNext))
   return gameSlugs.map((slug, game) => [bulkFileName(slug), { pieces: files[game]! }])
 }
 
 /**
- * The cards' answers without what is around them, and their extras.
- * @param room where they are put if they fit
+ * The cards' details without their envelope, and their extras.
+ * @param buffer holds them if they fit
  */
-function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, room: Buffer): Buffer {
-  const around = cardStart.length + (objectEnd + cardEnd).length
-  const lineBytes = (card: Card) => textBytes(card, 'details') - around + textBytes(card, 'extras') + 1
+function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, buffer: Buffer): Buffer {
+  const envelopeBytes = cardStart.length + (objectEnd + cardEnd).length
+  const lineBytes = (card: Card) => textBytes(card, 'details') - envelopeBytes + textBytes(card, 'extras') + 1
   const size = cards.reduce((sum, card) => sum + lineBytes(card), 0)
-  const lines = size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size)
+  const lines = size <= buffer.length ? buffer.subarray(0, size) : Buffer.allocUnsafeSlow(size)
   let at = 0
   cards.forEach((card, i) => {
     const start = starts[i]! + cardStart.length
-    const length = textBytes(card, 'details') - around
+    const length = textBytes(card, 'details') - envelopeBytes
     lines.set(bytes.subarray(start, start + length), at)
     let extrasAt = starts[i]!
     for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
@@ -65,24 +64,24 @@ function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, room: Buffer): Bu
   return lines
 }
 
-/** As much as a chunk of texts comes to. */
+/** Of a chunk of texts. */
 const linesBytesUsual = 4 * 1024 * 1024
-/** So much comes from zlib at a time, at most. */
+/** The most that zlib returns at a time. */
 const packedBytesUsual = 1024 * 1024
 
 /**
- * The same lines give the same bytes, in whatever chunks they come, and on every system: the head that zlib writes names the
- * one it was built for.
+ * The same lines give the same bytes, whatever the chunks and the system: zlib's own header names the system, and is
+ * replaced.
  */
-async function packed(texts: Iterable<TextsOfCards<Card>>, room: Buffer): Promise<{ gzip: Buffer; bytes: number }> {
+async function packed(texts: Iterable<TextsOfCards<Card>>, buffer: Buffer): Promise<{ gzip: Buffer; bytes: number }> {
   const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel, Z_MIN_CHUNK } = constants
-  const chunkSize = Math.max(Z_MIN_CHUNK, Math.min(packedBytesUsual, room.length))
+  const chunkSize = Math.max(Z_MIN_CHUNK, Math.min(packedBytesUsual, buffer.length))
   const packer = createGzip({ level, memLevel, chunkSize })
-  const pieces: Buffer[] = []
-  packer.on('data', (piece: Buffer) => pieces.push(piece))
+  const packed: Buffer[] = []
+  packer.on('data', (chunk: Buffer) => packed.push(chunk))
   let bytes = 0
   for (const chunk of texts) {
-    const lines = linesOf(chunk, room)
+    const lines = linesOf(chunk, buffer)
     bytes += lines.length
     await new Promise<void>((resolve, reject) => {
       packer.write(lines, (error) => (error ? reject(error) : resolve()))
@@ -90,7 +89,7 @@ async function packed(texts: Iterable<TextsOfCards<Card>>, room: Buffer): Promis
   }
   packer.end()
   await once(packer, 'end')
-  const gzip = Buffer.concat(pieces)
+  const gzip = Buffer.concat(packed)
   gzip.set(gzipHead)
   return { gzip, bytes }
 }

@@ -1,4 +1,4 @@
-/** The answers that tell of a card: what `card-texts.ts` gives for a card in the usual form, too. */
+/** A card's rendered texts, from its record. `card-texts.ts` renders lines in the usual form to the same bytes. */
 import {
   type BatchItem,
   type CardSummary,
@@ -36,7 +36,7 @@ export function summary(card: CardRecord, set: string): string {
   return JSON.stringify(answer)
 }
 
-/** What an extended view has behind the card's other fields, and the card's end. */
+/** The further fields of an extended view, and the end of the object. */
 export function extras({ printing, tcgplayerId, scryfallId, mtgjsonId }: CardRecord, currency: string | null): string {
   const fields: Pick<ResponseOf<'extendedCard'>, ExtendedField> = {
     printing,

@@ -1,6 +1,6 @@
 /**
- * What is sent of cards, rendered one after the other in UTF-8: of each its details, its batch item, its search summary, and the
- * end of its extended view.
+ * Renders cards one after the other in UTF-8: each card's details, batch item, search summary, and the end of its extended
+ * view.
  */
 import assert from 'node:assert/strict'
 import { conditions, summaryConditions } from '../../src/api/schemas.ts'
@@ -17,7 +17,7 @@ assert.deepEqual(
 
 const text = (json: string): Uint8Array => Buffer.from(json)
 
-/** What stands around the values that are copied from a line, in the order of the answers. */
+/** The bytes around the values that are copied from a line, in the order of the responses. */
 const detailsId = text('{"data":{"id":')
 const listedId = text('{"id":')
 const name = text(',"name":')
@@ -46,14 +46,14 @@ const tcgplayerId = text(',"tcgplayerId":')
 const scryfallId = text(',"scryfallId":')
 const mtgjsonId = text(',"mtgjsonId":')
 const extrasEnd = text('}')
-/** More than all that stands around a card's values in its texts. */
+/** More than all these bytes together. */
 const bytesAround = 2048
 
 const unknown = text('null')
 const noGrades = text('{}')
 const noSources = text('[]')
 
-/** In memory that is used over and over. */
+/** Its buffer is reused for each block. */
 export class CardTexts {
   length = 0
   view = new DataView(new ArrayBuffer(0))
@@ -62,13 +62,13 @@ export class CardTexts {
   readonly #currency: string | null
   readonly #currencyField: Uint8Array
 
-  /** @param currency of all prices, null if it is unknown */
+  /** @param currency of all prices, null if unknown */
   constructor(currency: string | null = null) {
     this.#currency = currency
     this.#currencyField = text(currencyKey + JSON.stringify(currency))
   }
 
-  /** Forgets all texts. */
+  /** Drops all texts. */
   start(bytesExpected: number): void {
     this.length = 0
     this.#at = [0]
@@ -84,7 +84,7 @@ export class CardTexts {
   }
 
   /**
-   * The same texts as of the record that the line comes to.
+   * Adds the same texts as `addRecord` of the line's record.
    * @param setName as JSON
    */
   addLine(line: CardLine, setName: Uint8Array): void {
@@ -126,7 +126,7 @@ export class CardTexts {
     this.#end(extrasEnd)
   }
 
-  /** All texts, a view: good until the next start. */
+  /** A view of all texts, valid until the next `start`. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.length)
   }
@@ -142,7 +142,7 @@ export class CardTexts {
     this.#value(game, line, at.game)
   }
 
-  /** @param count how many of the conditions are told, the first ones */
+  /** @param count only the first so many conditions */
   #conditions(line: CardLine, count: number): void {
     this.#add(conditionsStart)
     const start = this.length
@@ -169,7 +169,7 @@ export class CardTexts {
     this.#copy(bytes, 0, bytes.length)
   }
 
-  /** Few bytes each: a loop is sooner done than a call. */
+  /** For so few bytes, a loop is faster than a call. */
   #copy(bytes: Uint8Array, from: number, to: number): void {
     const buffer = this.#buffer
     let length = this.length

@@ -1,4 +1,4 @@
-/** Turns what each card's price was into the columns of the changes file: the movers of each game, and orders by change. */
+/** Compiles the columns of the changes file: the movers of each game, and orders by change. */
 import { gameSlugs } from '../../src/games.ts'
 import {
   type ChangesFile,
@@ -13,7 +13,6 @@ import { percentTenths, periods } from '../../src/indexes/price-change.ts'
 import { moverCentsDefault } from '../../src/limits.ts'
 import { invert, offsets, orderBy, sortedBy } from './columns.ts'
 
-/** 16 bits tell so many places. */
 const placesInHalf = 2 ** 16
 const setsOfPeriod = directions.length * gameSlugs.length
 
@@ -51,7 +50,7 @@ export function compileChanges(changes: Uint32Array, games: Uint8Array): Changes
 interface Movers {
   /** Among the cards of its game. */
   readonly places: Uint32Array
-  /** Which set of the period it is in. */
+  /** The index of the mover's set of the period. */
   readonly sets: Uint8Array
   readonly floors: Float64Array
   /** Tenths, and cents, without sign. */
@@ -94,13 +93,13 @@ function moversOver(period: number, changes: Uint32Array, games: Uint8Array): Mo
 
 type Triple<Value> = [Value, Value, Value]
 
-/** The movers' places, those of equal keys by card number. */
+/** Indexes of the movers; those of equal keys by card number. */
 function largestFirst(keys: Float64Array): Uint32Array {
   const largest = keys.reduce((most, key) => Math.max(most, key), 0)
   return sortedBy(keys.map((key) => largest - key))
 }
 
-/** The same, set by set. */
+/** The order grouped by set. */
 function inSets(order: Uint32Array, sets: Uint8Array, count: number): Uint32Array {
   const [, inOrder] = invert(
     order.map((mover) => sets[mover]!),
@@ -109,7 +108,7 @@ function inSets(order: Uint32Array, sets: Uint8Array, count: number): Uint32Arra
   return inOrder.map((place) => order[place]!)
 }
 
-/** Set by set those of the usual price or above, then the others, the largest first. */
+/** In each set the movers at the default floor or above, then the others; the largest first. */
 function usualFirst({ sets, floors }: Movers, keys: Float64Array): Uint32Array {
   const halves = sets.map((set, mover) => 2 * set + Number(floors[mover]! < moverCentsDefault))
   return inSets(largestFirst(keys), halves, 2 * setsOfPeriod)

@@ -1,18 +1,18 @@
-/** Lists, texts and orders as columns of an index file: where each starts, and all of them one after the other. */
+/** Lists, texts and orders as columns of an index file: all of them one after the other, and where each starts. */
 import type { Order } from '../../src/indexes/lists-file.ts'
 
-/** For each value below `valueCount` the ascending list of places that have it: where the lists start, the lists. */
-export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, places: Uint32Array] {
+/** For each value below `valueCount` the ascending list of indexes that have it: where each list starts, and the lists. */
+export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, indexes: Uint32Array] {
   const at = new Uint32Array(valueCount + 1)
-  for (let place = 0; place < values.length; place++) at[values[place]! + 1]!++
+  for (let index = 0; index < values.length; index++) at[values[index]! + 1]!++
   for (let value = 0; value < valueCount; value++) at[value + 1]! += at[value]!
   const next = at.slice()
-  const places = new Uint32Array(values.length)
-  for (let place = 0; place < values.length; place++) places[next[values[place]!]!++] = place
-  return [at, places]
+  const indexes = new Uint32Array(values.length)
+  for (let index = 0; index < values.length; index++) indexes[next[values[index]!]!++] = index
+  return [at, indexes]
 }
 
-/** Where texts or lists of these lengths start when they lie one after the other, and where the last one ends. */
+/** Where each of consecutive items of these lengths starts, and where the last one ends. */
 export function offsets(lengths: readonly number[]): Uint32Array {
   const at = new Uint32Array(lengths.length + 1)
   lengths.forEach((length, i) => {
@@ -30,8 +30,8 @@ export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Ui
 }
 
 /**
- * The places of the keys, whole numbers, the lowest first; of equal ones in their order. Sorted by the keys' remainders, then by
- * their quotients, in two passes. The divisor leaves about as many of the ones as of the others.
+ * The indexes of the keys, which are whole numbers, lowest key first; the sort is stable. A radix sort in two passes, by the
+ * keys' remainders, then by their quotients. The divisor makes both ranges about equally large.
  */
 export function sortedBy(keys: Uint32Array | Float64Array): Uint32Array {
   const count = keys.length
@@ -39,7 +39,7 @@ export function sortedBy(keys: Uint32Array | Float64Array): Uint32Array {
   for (let i = 0; i < count; i++) if (keys[i]! > largest) largest = keys[i]!
   const divisor = Math.ceil(Math.sqrt(largest + 1))
   const digits = new Uint32Array(count)
-  // Not by %, which takes many times as long above 32 bits.
+  // % is many times slower above 32 bits.
   for (let i = 0; i < count; i++) digits[i] = keys[i]! - divisor * Math.floor(keys[i]! / divisor)
   const [, byRemainder] = invert(digits, divisor)
   for (let i = 0; i < count; i++) digits[i] = Math.floor(keys[byRemainder[i]!]! / divisor)
@@ -48,7 +48,7 @@ export function sortedBy(keys: Uint32Array | Float64Array): Uint32Array {
   return sorted
 }
 
-/** Cards in the order of their keys: what is equal in the order of card numbers. */
+/** Cards by their keys; cards of equal keys by number. */
 export function orderBy(keys: Uint32Array | Float64Array): Order {
   const cardAt = sortedBy(keys)
   const rankOf = new Uint32Array(keys.length)

@@ -1,4 +1,4 @@
-/** Turns cards into the columns of the lists file: by what they are listed and narrowed, and the orders they are sorted in. */
+/** Compiles the columns of the lists file: the fields to list and filter by, and sort orders. */
 
 import assert from 'node:assert/strict'
 import type { ResponseOf } from '../../src/api/schemas.ts'
@@ -19,7 +19,7 @@ import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
-export interface ListedCard {
+interface ListedCard {
   readonly name: string
   readonly game: number
   readonly setNumber: number
@@ -35,7 +35,7 @@ export interface ListedCard {
 
 /**
  * @param cards by card number
- * @param search what search knows of the same cards
+ * @param search of the same cards
  */
 export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
   const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
@@ -79,8 +79,8 @@ function priceColumns(cardMarket: Uint32Array, search: SearchFile) {
 function numberColumns(cards: readonly ListedCard[]) {
   const folded = cards.map(({ number }) => (number === null ? null : foldNumber(number)))
   const texts = [...new Set(folded.filter((text) => text !== null))].sort(compareTexts)
-  const places = new Map(texts.map((text, place) => [text, place]))
-  const cardNumber = Uint32Array.from(folded, (text) => (text === null ? texts.length : places.get(text)!))
+  const indexes = new Map(texts.map((text, index) => [text, index]))
+  const cardNumber = Uint32Array.from(folded, (text) => (text === null ? texts.length : indexes.get(text)!))
   const [numberTextAt, numberText] = joinTexts(texts)
   const listOfCard = cardNumber.map((number, card) => numberList(number, cards[card]!.game))
   const [numberCardsAt, numberCards] = invert(listOfCard, numberList(texts.length + 1, 0))
@@ -126,14 +126,14 @@ function printingColumns(cards: readonly ListedCard[]) {
   const folded = cards.map(({ printing }) => (printing === null ? null : foldCase(printing)))
   const printings = [...new Set(folded.filter((printing) => printing !== null))]
   assert(printings.length <= printingsMax, `an index holds at most ${printingsMax} printings`)
-  const places = new Map(printings.map((printing, place) => [printing, place]))
+  const indexes = new Map(printings.map((printing, index) => [printing, index]))
   return {
     printings,
-    cardPrinting: Uint16Array.from(folded, (printing) => (printing === null ? noPrinting : places.get(printing)!)),
+    cardPrinting: Uint16Array.from(folded, (printing) => (printing === null ? noPrinting : indexes.get(printing)!)),
   }
 }
 
-/** Labels of printings and rarities, those of the most cards first, then by label. Unknown ones are none. */
+/** Each set's printings and rarities with their cards, most cards first, then by label. */
 function setEndColumns(cards: readonly ListedCard[], setCount: number) {
   const printings = Array.from({ length: setCount }, () => new Map<string, number>())
   const rarities = Array.from({ length: setCount }, () => new Map<string, number>())
@@ -158,7 +158,7 @@ function setEndColumns(cards: readonly ListedCard[], setCount: number) {
   return { setEndsAt: offsets(texts.map((text) => text.length)), setEnds: Buffer.concat(texts) }
 }
 
-/** A name's first card has it as it is answered. */
+/** A suggestion has the spelling of the name's first card. */
 function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cardsOfNames }: SearchFile) {
   const texts = Array.from(cardsAt.subarray(0, -1), (first, number) => {
     const { name, game } = cards[cardsOfNames[first]!]!
@@ -168,7 +168,7 @@ function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cards
   return { suggestionsAt: offsets(texts.map((text) => text.length)), suggestions: Buffer.concat(texts) }
 }
 
-/** The rank of each name among all by its folded words; names of equal words have one. */
+/** Each name's rank by its folded words; names of equal words have one rank. */
 function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }: SearchFile): Uint32Array {
   const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
   const wordOf = (word: number) => text.toString('utf16le', 2 * wordTextAt[word]!, 2 * wordTextAt[word + 1]!)

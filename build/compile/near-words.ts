@@ -1,12 +1,12 @@
 /**
- * Which words of the vocabulary are a word's misspellings: found by comparing all that could be, once for all queries. How many
- * typos part two words is the same both ways, so each pair is compared once, though each may allow another number of them.
+ * Each word's near words: the words of the vocabulary that could be a misspelling of it, or it of them. The distance of two words
+ * is symmetric, so each pair is compared once, though each word may allow another number of typos.
  */
 import { typosMaxOf } from '../../src/search/words/query.ts'
 import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
 import { offsets } from './columns.ts'
 
-/** What is known of words, as `SearchFile` has it. */
+/** Columns of `SearchFile`. */
 interface Words {
   readonly wordTextAt: Uint32Array
   readonly wordText: Uint16Array
@@ -32,14 +32,14 @@ function nearWords(words: readonly string[], columns: Words): number[][] {
     const number = wordsByLength[i]!
     const word = words[number]!
     const letters = lettersByLength[i]!
-    // Not shorter than the word: those before were compared with it.
+    // From here on words are at least as long; shorter ones have been compared.
     const to = lengthAt[Math.min(word.length + typosMaxOfAll, longest) + 1]!
     for (let j = i + 1; j < to; j++) {
       const max = Math.max(typosMax[i]!, typosMax[j]!)
       if (max === 0 || !lettersAllow(letters, lettersByLength[j]!, max)) continue
       const other = wordsByLength[j]!
       const typos = countTypos(word, 0, wordText, wordTextAt[other]!, wordTextAt[other + 1]!, max)
-      // The other, which is as long or longer, never begins the word.
+      // The other word is at least as long, so it is no prefix of this one.
       if (typos <= typosMax[i]! && !words[other]!.startsWith(word)) near[number]!.push(other)
       if (typos <= typosMax[j]!) near[other]!.push(number)
     }

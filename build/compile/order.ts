@@ -1,4 +1,4 @@
-/** The two orders that number all that an index holds: sets as they are listed, cards as equals of a search are. */
+/** The orders that number sets and cards: sets as they are listed, cards as search lists equal results. */
 import { compareTexts } from '../../src/text-order.ts'
 import type { SetRecord } from '../read/records.ts'
 
@@ -13,34 +13,34 @@ export function orderSets(sets: readonly SetRecord[]): SetRecord[] {
 
 interface OrderedCard {
   readonly id: string
-  /** The place of its set in the list of sets. */
+  /** The index of its set in list order. */
   readonly setNumber: number
   readonly number: string | null
 }
 
 /**
  * By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id.
- * Only cards of one release and code are compared: they are laid together before.
+ * Cards are grouped by release and code first, so that only those of one group are compared.
  */
 export function orderCards<Card extends OrderedCard>(cards: readonly Card[], sets: readonly SetRecord[]): Card[] {
   const ranks = ranksOfSets(sets)
-  const together: { card: Card; number: NumberParts | null }[][] = []
+  const groups: { card: Card; number: NumberParts | null }[][] = []
   for (const card of cards) {
     const keyed = { card, number: card.number === null ? null : numberParts(card.number) }
     const rank = ranks[card.setNumber] ?? 0
-    const others = together[rank]
-    if (others === undefined) together[rank] = [keyed]
+    const others = groups[rank]
+    if (others === undefined) groups[rank] = [keyed]
     else others.push(keyed)
   }
-  // Ranks without cards are holes, which are passed over.
-  return together.flatMap((equals) =>
-    equals
+  // flatMap skips ranks without cards.
+  return groups.flatMap((group) =>
+    group
       .sort((a, b) => compareNumbers(a.number, b.number) || compareTexts(a.card.id, b.card.id))
       .map(({ card }) => card),
   )
 }
 
-/** By set number, the set's rank by release and code; of two games' sets with the same ones it is the same. */
+/** By set number, the set's rank by release and code. Sets of two games with equal ones have one rank. */
 function ranksOfSets(sets: readonly SetRecord[]): number[] {
   const compare = (a: SetRecord, b: SetRecord) =>
     compareNewestFirst(a.releaseDate, b.releaseDate) || compareTexts(a.code, b.code)
@@ -62,7 +62,7 @@ function compareNewestFirst(a: string | null, b: string | null): number {
 
 type NumberParts = readonly (string | number)[]
 
-/** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text, in turn. */
+/** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text. */
 const numberParts = (number: string): NumberParts =>
   (number.match(/\d+|\D+/g) ?? []).map((part) => (/\d/.test(part) ? Number(part) : part))
 

@@ -1,16 +1,16 @@
-/** What search, lists and the order of cards are compiled from, read in the cards' details. */
+/** The input of search, lists and the order of cards, read from the cards' rendered texts. */
 import { cardStart, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
-import type { Card } from '../read/cards-and-sets.ts'
+import type { Card } from './card-block.ts'
 import type { TextsFile } from './texts-file.ts'
 
 export interface SearchDocument {
-  /** Where it stands in the files. */
-  readonly place: number
+  /** In the snapshot's files. */
+  readonly position: number
   readonly id: string
   readonly name: string
   readonly game: number
-  /** The place of its set in the list of sets. */
+  /** The index of its set in list order. */
   readonly setNumber: number
   readonly number: string | null
   readonly rarity: string | null
@@ -22,32 +22,29 @@ export interface SearchDocument {
   readonly mtgjsonId: string | null
 }
 
-/** What follows all that does not move with prices. A text has no quotation mark without a backslash before it. */
-const steadyEnd = Buffer.from(',"image":')
+/** Behind the fields that do not change with prices. No text can hold it: a quotation mark in a text has a backslash before it. */
+const fingerprintedEnd = Buffer.from(',"image":')
 
-/** Where of a card's details, which start there, the fields lie that do not move with prices: all up to its image. */
+/** The span of a card's details that does not change with prices: all up to its image. */
 export function fingerprintedFields(texts: Buffer, detailsAt: number): { start: number; end: number } {
   const start = detailsAt + cardStart.length
-  return { start, end: texts.indexOf(steadyEnd, start) }
+  return { start, end: texts.indexOf(fingerprintedEnd, start) }
 }
 
-/**
- * All cards, read again in their texts.
- * @param cards in the order of files and lines
- */
-export function describeAll(cards: readonly Card[], texts: TextsFile): SearchDocument[] {
-  const described: SearchDocument[] = []
+/** @param cards in the order of files and lines */
+export function searchDocuments(cards: readonly Card[], texts: TextsFile): SearchDocument[] {
+  const documents: SearchDocument[] = []
   for (const { bytes, starts } of texts.read(cards, Uint32Array.from(cards.keys()))) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     for (const detailsAt of starts) {
-      described.push(describe(cards[described.length]!, described.length, chunk, detailsAt))
+      documents.push(searchDocument(cards[documents.length]!, documents.length, chunk, detailsAt))
     }
   }
-  return described
+  return documents
 }
 
-function describe(card: Card, place: number, texts: Buffer, detailsAt: number): SearchDocument {
-  const { block, place: row } = card
+function searchDocument(card: Card, position: number, texts: Buffer, detailsAt: number): SearchDocument {
+  const { block, row } = card
   const { start, end } = fingerprintedFields(texts, detailsAt)
   const { id, name, number, rarity } = JSON.parse(`${texts.toString('utf8', start, end)}}`) as SearchDocument
   let extrasAt = detailsAt
@@ -56,7 +53,7 @@ function describe(card: Card, place: number, texts: Buffer, detailsAt: number): 
   const { printing, tcgplayerId, scryfallId, mtgjsonId } = JSON.parse(`{${extras}`) as SearchDocument
   const market = block.markets[row]!
   return {
-    ...{ place, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
+    ...{ position, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
     ...{ market: market === noPrice ? null : market, tcgplayerId, printing, scryfallId, mtgjsonId },
   }
 }

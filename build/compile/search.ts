@@ -1,4 +1,4 @@
-/** Turns cards and sets into the columns of the search file: names, words, and the lists between them. */
+/** Compiles the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
@@ -7,7 +7,7 @@ import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'
 
-/** What a byte holds; nobody leaves out so many. */
+/** The column is of bytes. */
 const bracketWordsMax = 255
 
 interface SearchInput {

@@ -1,4 +1,4 @@
-/** The time as fetches know it; tests have a faster one. */
+/** The clock of fetches; tests use a faster one. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Clock {
@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number): Promise<void>
 }
 
-/** @param factor by how much it is faster than the real one */
+/** @param factor how many times faster than real time */
 export function clockOf(factor = 1): Clock {
   const started = performance.now()
   const startedAt = Date.now()
@@ -16,7 +16,7 @@ export function clockOf(factor = 1): Clock {
     now: () => startedAt + (performance.now() - started) * factor,
     sleep: async (ms) => {
       const until = performance.now() + ms / factor
-      // A timer may fire a moment before its time.
+      // A timer may fire slightly early.
       for (let left = ms / factor; left > 0; left = until - performance.now()) await pause(Math.ceil(left))
     },
   }

@@ -1,6 +1,6 @@
-/** What `card-prices fetch` and `card-prices update` take on their command lines, and what fetch prints. */
+/** The command lines of `card-prices fetch` and `card-prices update`, and the output of fetch. */
 import { writeFileSync } from 'node:fs'
-import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
+import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
@@ -8,22 +8,22 @@ import { megabytes } from './progress.ts'
 import { fetchedSources, type SourceName, sourceNames } from './sources/publishers.ts'
 
 export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
-  --from URL     asks there instead of the source's own host
+  --from URL     the address to ask instead of the source's own host
   --agent NAME/VERSION
-                 what the program calls itself (default: card-price-lookup/${softwareVersion})
-  --again        asks although the source was asked within its interval
+                 the User-Agent (default: card-price-lookup/${softwareVersion})
+  --again        asks even if the source was asked within its interval
   --report FILE  writes what was done, as JSON
-  --quiet        prints nothing but what went wrong
+  --quiet        prints only errors
   --help         shows this`
 
 const usage = `Usage: card-prices fetch SOURCE --out MIRROR [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                          [--report FILE] [--quiet]
 
-Brings what a public source publishes now into the folder MIRROR, as card-prices import reads it, within the rules of its
-publisher: one request at a time, each a while after the answer before. A run that ends early goes on where it was.
+Downloads what a public source publishes into the folder MIRROR, as card-prices import reads it. It keeps the publisher's rules:
+one request at a time, with a pause after each response. A run that ended early is resumed.
 
   SOURCE         ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
-  --out MIRROR   the folder; each source has one of its own
+  --out MIRROR   the folder; each source needs its own
 ${fetchFlags}`
 
 export const fetchOptions = {
@@ -48,7 +48,7 @@ export interface FetchValues {
 
 export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 
-/** What the two commands have in common, without the folder. Throws UsageError. */
+/** The options of each chosen source, without the folder. Throws UsageError. */
 export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
   const { from, agent = `card-price-lookup/${softwareVersion}`, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
@@ -56,15 +56,15 @@ export async function chosenBy(names: readonly string[], values: FetchValues): P
   if (from !== undefined && !isAddress(from))
     throw new UsageError('--from: must be an http or https address without a query')
   if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))
-    throw new UsageError('--agent: must be NAME/VERSION, as shop/1.0.0')
+    throw new UsageError('--agent: must be NAME/VERSION, such as shop/1.0.0')
   const chosen = listOf('--games', values.games, gameSlugs, gameSlugs)
   const needsToken = names.some((name) => fetchedSources[name as SourceName].needsToken)
-  // The schemas of the settings take memory that a fetch without a token has no need of.
+  // Loaded only for a token: the schemas of settings take memory.
   const token = needsToken ? (await import('../../src/settings.ts')).readSetting('PRICECHARTING_TOKEN') : undefined
   return [...new Set(names as readonly SourceName[])].map((name) => {
     const { games: own } = fetchedSources[name]
     const games = (own as readonly GameSlug[]).filter((game) => chosen.includes(game))
-    if (games.length === 0) throw new UsageError(`--games: ${name} has ${own.join(', ')} alone`)
+    if (games.length === 0) throw new UsageError(`--games: ${name} has only ${own.join(', ')}`)
     return [name, { games, from, agent, again, quiet, token }]
   })
 }
@@ -75,15 +75,15 @@ function isAddress(text: string): boolean {
   return search + hash === ''
 }
 
-/** Does what `card-prices fetch ARGS` does; returns the exit code. */
+/** Runs `card-prices fetch ARGS`. Returns the exit code. */
 export const fetchCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
     fetchOptions,
     1,
-    async (given) => {
-      const values = given.values as unknown as FetchValues
-      const [name] = given.positionals
+    async (commandLine) => {
+      const values = commandLine.values as unknown as FetchValues
+      const [name] = commandLine.positionals
       if (name === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
       const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]

@@ -1,65 +1,98 @@
-/** The content of an answer as it streams by: unpacked where it was packed for its way, and bounded. */
+/** Streams the content of a response: decoded and bounded. Checks gzip files. */
+
+import { createReadStream } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Interrupted } from '../../src/indexes/sources/exchange.ts'
-import { said } from './fetch-error.ts'
-import type { Answer } from './host.ts'
+import { sourceUnpackedBytesMax } from '../../src/limits.ts'
+import { excerpt, WrongContent } from './errors.ts'
 
-/** What is sent is more than may be. */
+export interface HostResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  pieces(): AsyncIterable<Uint8Array>
+}
+
+/** The content exceeds its bound. */
 export class TooLong extends Error {}
 
-export const isPacked = ({ headers }: Answer): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity'
+export const isPacked = ({ headers }: HostResponse): boolean =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity'
 
-/** Throws TooLong if more than `sentBytesMax` are sent, and BrokenOff for an encoding that is damaged. */
-export async function* contentOf(answer: Answer, sentBytesMax: number): AsyncGenerator<Uint8Array> {
-  const pieces = bounded(answer.pieces(), sentBytesMax)
-  if (!isPacked(answer)) {
-    yield* pieces
+/** Throws TooLong above `sentBytesMax` bytes, and Interrupted for a damaged encoding. */
+export async function* contentOf(response: HostResponse, sentBytesMax: number): AsyncGenerator<Uint8Array> {
+  const chunks = bounded(response.pieces(), sentBytesMax)
+  if (!isPacked(response)) {
+    yield* chunks
     return
   }
-  const encoding = answer.headers['content-encoding']!
-  if (encoding !== 'gzip') throw new Interrupted(`the answer came encoded as ${encoding.slice(0, 20)}, unasked`)
+  const encoding = response.headers['content-encoding']!
+  if (encoding !== 'gzip')
+    throw new Interrupted(`the response is encoded as ${encoding.slice(0, 20)}, which was not asked for`)
   const gunzip = createGunzip()
-  const source = Readable.from(pieces)
+  const source = Readable.from(chunks)
   source.on('error', (error) => gunzip.destroy(error))
   try {
     yield* source.pipe(gunzip)
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new Interrupted(`the answer's gzip is damaged (${(error as Error).message})`)
+    throw new Interrupted(`the response's gzip is damaged (${(error as Error).message})`)
   } finally {
     source.destroy()
     gunzip.destroy()
   }
 }
 
-async function* bounded(pieces: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  for await (const piece of pieces) {
-    bytes += piece.length
+  for await (const chunk of chunks) {
+    bytes += chunk.length
     if (bytes > bytesMax) throw new TooLong()
-    yield piece
+    yield chunk
   }
 }
 
-const wordsBytesMax = 4096
+const errorBytesMax = 4096
 
-/** What a refusal says, as far as it is read. */
-export async function wordsOf(answer: Answer): Promise<string> {
+/** The start of an error response, for a message. */
+export async function errorText(response: HostResponse): Promise<string> {
   try {
-    return said((await firstBytes(answer, wordsBytesMax)).toString('utf8'))
+    return excerpt((await firstBytes(response, errorBytesMax)).toString('utf8'))
   } catch {
     return ''
   }
 }
 
-export async function firstBytes(answer: Answer, bytesMax: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
+export async function firstBytes(response: HostResponse, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of contentOf(answer, bytesMax)) {
-    pieces.push(piece)
-    bytes += piece.length
+  for await (const chunk of contentOf(response, bytesMax)) {
+    chunks.push(chunk)
+    bytes += chunk.length
     if (bytes >= bytesMax) break
   }
-  return Buffer.concat(pieces).subarray(0, bytesMax)
+  return Buffer.concat(chunks).subarray(0, bytesMax)
+}
+
+/** Unpacks a gzip file without keeping its content. Throws WrongContent if it is damaged. */
+export async function checkGzip(path: string): Promise<void> {
+  const source = createReadStream(path)
+  const gunzip = createGunzip()
+  source.on('error', (error) => gunzip.destroy(error))
+  let bytes = 0
+  try {
+    for await (const chunk of source.pipe(gunzip)) {
+      bytes += (chunk as Buffer).length
+      if (bytes > sourceUnpackedBytesMax)
+        throw new WrongContent(`unpacks to more than ${sourceUnpackedBytesMax / 1e9} GB`)
+    }
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
+    throw new WrongContent(`is a damaged gzip (${(error as Error).message})`)
+  } finally {
+    source.destroy()
+    gunzip.destroy()
+  }
+  if (bytes === 0) throw new WrongContent('is an empty gzip')
 }

@@ -1,8 +1,8 @@
 /**
- * A file of a mirror: it is written beside, checked, and renamed.
+ * Downloads a file of a mirror: to a partial file, which is checked and renamed.
  *
- *   .fetching/3-3170-prices         what has come; kept when the run ends, and gone on with by range
- *   .fetching/3-3170-prices.from    by what the publisher says whether the file is still the same (If-Range)
+ *   .fetching/3-3170-prices         the partial file; kept when the run ends, and resumed by range
+ *   .fetching/3-3170-prices.from    the publisher's validator of the same file (If-Range)
  */
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -11,31 +11,31 @@ import type { Sum } from '../../src/checksum.ts'
 import { Interrupted } from '../../src/indexes/sources/exchange.ts'
 import { fetchingName, PartialFile } from '../../src/indexes/sources/partial-files.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
-import { contentOf, isPacked, TooLong } from './content.ts'
-import { FetchError, WrongContent } from './fetch-error.ts'
-import type { Answer, Host } from './host.ts'
+import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
+import { FetchError, WrongContent } from './errors.ts'
+import type { Host } from './host.ts'
 
-export interface Wanted {
-  /** In the mirror. */
+interface FileToFetch {
+  /** The path in the mirror. */
   readonly name: string
   readonly path: string
-  /** What it is of. */
+  /** Its source version. */
   readonly of: string
   readonly sentBytesMax: number
   readonly unpackedBytesMax: number
-  /** How many there are, if the publisher says so. */
+  /** The file's size, if the publisher gives it. */
   readonly bytes?: number
-  /** The check finds any wrong byte, so that it can go on where it was without a word of the publisher's. */
-  readonly isProved?: boolean
-  /** When the publisher made it; imports take the day of the prices from it. */
+  /** The check finds any wrong byte, so that the download can be resumed without a validator. */
+  readonly isChecksummed?: boolean
+  /** The file's mtime: imports take the day of the prices from it. */
   readonly madeAt?: Date
   /** Throws WrongContent. */
   readonly check: (path: string, sum: Sum) => Promise<void>
   readonly onBytes: (bytes: number) => void
 }
 
-/** False if the mirror has it already as it is published. Throws FetchError. */
-export async function download(wanted: Wanted, mirror: Mirror, host: Host): Promise<boolean> {
+/** False if the mirror's file is current. Throws FetchError. */
+export async function download(wanted: FileToFetch, mirror: Mirror, host: Host): Promise<boolean> {
   const path = partPath(mirror, wanted.name)
   mkdirSync(dirname(path), { recursive: true })
   const part = await PartialFile.open(path, `${path}.from`)
@@ -48,45 +48,45 @@ export async function download(wanted: Wanted, mirror: Mirror, host: Host): Prom
 
 const partPath = (mirror: Mirror, name: string): string => mirror.path(`${fetchingName}/${name.replaceAll('/', '-')}`)
 
-/** When a mirror is whole, what was left there is for nothing. */
-export const removeParts = (mirror: Mirror): void => rmSync(mirror.path(fetchingName), { recursive: true, force: true })
+export const removePartialFiles = (mirror: Mirror): void =>
+  rmSync(mirror.path(fetchingName), { recursive: true, force: true })
 
 class Download {
-  readonly #wanted: Wanted
+  readonly #file: FileToFetch
   readonly #mirror: Mirror
   readonly #host: Host
   readonly #part: PartialFile
   readonly #path: string
   readonly #shown: string
   readonly #known: FetchedFile | undefined
-  /** Whether what has come is good for more. */
+  /** True if the partial file can be resumed. */
   #isResumable = true
   #tags: Pick<FetchedFile, 'etag' | 'lastModified'> = {}
 
-  constructor(wanted: Wanted, mirror: Mirror, host: Host, part: PartialFile, path: string) {
-    this.#wanted = wanted
+  constructor(wanted: FileToFetch, mirror: Mirror, host: Host, part: PartialFile, path: string) {
+    this.#file = wanted
     this.#mirror = mirror
     this.#host = host
     this.#part = part
     this.#path = path
     this.#shown = host.shown(wanted.path)
     this.#known = mirror.file(wanted.name)
-    this.#isResumable = wanted.isProved === true || part.validator !== undefined
+    this.#isResumable = wanted.isChecksummed === true || part.validator !== undefined
   }
 
   async run(): Promise<boolean> {
-    const { name, of, path } = this.#wanted
+    const { name, of, path } = this.#file
     for (let isSecond = false; ; isSecond = true) {
       const { resumed } = this.#part
       const headers = () => this.#headers()
       const isNew = await this.#host.get(
         path,
         headers,
-        (answer) => this.#take(answer),
-        () => this.#lasting(),
+        (response) => this.#take(response),
+        () => this.#resumableBytes(),
       )
       if (!isNew) {
-        this.#mirror.came(name, { ...this.#known!, of })
+        this.#mirror.record(name, { ...this.#known!, of })
         return false
       }
       const sum = this.#part.end()
@@ -96,20 +96,20 @@ class Download {
       } catch (error) {
         if (!(error instanceof WrongContent)) throw error
         await this.#part.restart()
-        // The bytes of an earlier run may be what is wrong.
+        // The wrong bytes may be of an earlier run, so the file is downloaded once more.
         if (resumed === 0 || isSecond) {
           throw new FetchError(
             this.#shown,
             this.#host.clean(error.message),
-            'see what is there by hand, and run it again',
+            'look at the address yourself, and run it again',
           )
         }
       }
     }
   }
 
-  /** What need not be asked for again. */
-  #lasting(): number {
+  /** Received bytes that need not be requested again. */
+  #resumableBytes(): number {
     return this.#isResumable ? this.#part.bytes : 0
   }
 
@@ -122,33 +122,33 @@ class Download {
   }
 
   /** False for a 304. */
-  async #take(answer: Answer): Promise<boolean> {
-    const { status, headers } = answer
+  async #take(response: HostResponse): Promise<boolean> {
+    const { status, headers } = response
     const part = this.#part
     if (status === 304 && this.#known !== undefined) return false
     if (status === 416 && part.bytes > 0 && lengthOfRange(headers) === part.bytes) return true
-    const isRest = status === 206 && startOfRange(headers) === part.bytes && !isPacked(answer)
+    const isRest = status === 206 && startOfRange(headers) === part.bytes && !isPacked(response)
     if (!isRest && part.bytes > 0) await part.restart()
     if (!isRest && status !== 200) {
       this.#isResumable = true
-      throw new Interrupted(`${this.#shown} answered ${status} to what it was not asked for`)
+      throw new Interrupted(`${this.#shown} answered ${status}, which was not asked for`)
     }
-    const validator = isPacked(answer) ? undefined : rangeValidator(headers)
-    this.#isResumable = !isPacked(answer) && (this.#wanted.isProved === true || validator !== undefined)
+    const validator = isPacked(response) ? undefined : rangeValidator(headers)
+    this.#isResumable = !isPacked(response) && (this.#file.isChecksummed === true || validator !== undefined)
     await part.setValidator(validator)
     this.#tags = tagsOf(headers)
-    await this.#add(answer)
+    await this.#add(response)
     return true
   }
 
-  async #add(answer: Answer): Promise<void> {
-    const { sentBytesMax, unpackedBytesMax, onBytes } = this.#wanted
+  async #add(response: HostResponse): Promise<void> {
+    const { sentBytesMax, unpackedBytesMax, onBytes } = this.#file
     const part = this.#part
     try {
-      for await (const piece of contentOf(answer, sentBytesMax - (isPacked(answer) ? 0 : part.bytes))) {
-        if (part.bytes + piece.length > unpackedBytesMax) throw new TooLong()
-        await part.add(piece)
-        onBytes(piece.length)
+      for await (const chunk of contentOf(response, sentBytesMax - (isPacked(response) ? 0 : part.bytes))) {
+        if (part.bytes + chunk.length > unpackedBytesMax) throw new TooLong()
+        await part.add(chunk)
+        onBytes(chunk.length)
       }
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
@@ -157,24 +157,24 @@ class Download {
       throw new FetchError(
         this.#shown,
         `has more than ${most}`,
-        'see what is there by hand: such a file is none of its',
+        'look at the address yourself: it publishes no file of that size',
       )
     }
   }
 
   async #check(sum: Sum): Promise<void> {
-    const { bytes, check } = this.#wanted
+    const { bytes, check } = this.#file
     if (bytes !== undefined && sum.bytes !== bytes) {
       throw new WrongContent(`has ${sum.bytes} bytes, its publisher says ${bytes}`)
     }
     await check(this.#path, sum)
   }
 
-  /** False if it is what the mirror had. */
+  /** False if the mirror had the same file. */
   #place({ bytes, sha256 }: Sum): boolean {
-    const { name, of, isProved, madeAt } = this.#wanted
-    const file: FetchedFile = { of, bytes, ...this.#tags, ...(isProved === true ? { sha256 } : {}) }
-    const isSame = isProved === true && this.#known?.sha256 === sha256
+    const { name, of, isChecksummed, madeAt } = this.#file
+    const file: FetchedFile = { of, bytes, ...this.#tags, ...(isChecksummed === true ? { sha256 } : {}) }
+    const isSame = isChecksummed === true && this.#known?.sha256 === sha256
     const target = this.#mirror.path(name)
     if (isSame) rmSync(this.#path)
     else {
@@ -183,12 +183,12 @@ class Download {
       renameSync(this.#path, target)
     }
     rmSync(`${this.#path}.from`, { force: true })
-    this.#mirror.came(name, file)
+    this.#mirror.record(name, file)
     return !isSame
   }
 }
 
-/** By which a publisher tells that what is known of a file is still so. */
+/** The headers of a conditional request. */
 export function conditionsOf({ etag, lastModified }: Partial<FetchedFile> = {}): Record<string, string> {
   return {
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
@@ -203,13 +203,13 @@ export function tagsOf({
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
 }
 
-/** A weak tag says nothing of single bytes. */
+/** A weak tag does not identify bytes. */
 const rangeValidator = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined =>
   etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
 
 const startOfRange = (headers: IncomingHttpHeaders): number =>
   Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN)
 
-/** Of the whole file. */
+/** The length of the whole file. */
 const lengthOfRange = (headers: IncomingHttpHeaders): number =>
   Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN)

@@ -1,4 +1,4 @@
-/** The order of the steps of a fetch: lock, interval, the source's own, whole. */
+/** The order of the steps of a fetch: lock, interval, the source's own steps, completion. */
 import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
@@ -7,8 +7,8 @@ import type { MinimumRate } from '../../src/indexes/sources/exchange.ts'
 import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
-import { removeParts } from './download.ts'
-import { FetchError } from './fetch-error.ts'
+import { removePartialFiles } from './download.ts'
+import { FetchError } from './errors.ts'
 import { Host } from './host.ts'
 import { FetchProgress } from './progress.ts'
 import { fetchedSources, type SourceName } from './sources/publishers.ts'
@@ -31,7 +31,7 @@ export interface FetchOptions {
 
 export interface FetchResult {
   readonly isNew: boolean
-  /** Why nothing is new. */
+  /** Why nothing is new; null if something is. */
   readonly why: string | null
   readonly requests: number
   readonly bytes: number
@@ -40,13 +40,13 @@ export interface FetchResult {
 
 const usualPatience: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
 
-/** Throws FetchError, or an Error that names the fetch that is running; what came stays, and the next run goes on with it. */
+/** Throws FetchError, or an Error that names a running fetch. Received files are kept, and the next run resumes. */
 export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {
   const source: FetchedSource = fetchedSources[name]
   if (source.needsToken && options.token === undefined) {
     throw new FetchError('PRICECHARTING_TOKEN', 'is not set', 'it is part of the address of your price guides there')
   }
-  return inFolder(options.out, 'what came stays', async () => {
+  return inFolder(options.out, 'received files are kept', async () => {
     mkdirSync(options.out, { recursive: true })
     const unlock = await lockBuilds(options.out, `fetch into ${options.out}`)
     try {
@@ -69,9 +69,9 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const startedMs = clock.now()
   const isUnfinished = state.state === 'unfinished' && state.stamp !== null
   if (isUnfinished) {
-    // The run before may have been killed, a moment ago, with a request on its way.
+    // The run before may have been killed a moment ago during a request.
     mirror.countRequest(clock.now())
-    await clock.sleep(Math.min(source.manners.pauseMs, sourceRetryMsFirst))
+    await clock.sleep(Math.min(source.rateLimit.pauseMs, sourceRetryMsFirst))
   }
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
@@ -79,7 +79,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
     const { fetch } = await source.load()
     const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
     await mirror.finish(startedMs)
-    removeParts(mirror)
+    removePartialFiles(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`
     return { isNew, why, requests: host.requests, bytes: progress.bytes, state }
   } catch (error) {
@@ -91,7 +91,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   }
 }
 
-/** Waits until the source may be asked again if that is soon; returns why not if it is not. */
+/** Waits if the source may be asked again soon. Else returns the reason not to ask. */
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,
@@ -104,9 +104,8 @@ async function untilDue(
   const leftMs = intervalMs - sinceMs
   if (sinceMs < 0 || leftMs <= 0) return undefined
   const due = new Date(clock.now() + leftMs).toISOString()
-  if (leftMs > sourceEarlyMsMax)
-    return `nothing new: it was asked at ${askedAt}, and may be again at ${due} (--again asks now)`
-  progress.note(`may be asked again at ${due}, which is waited for (--again asks now)`)
+  if (leftMs > sourceEarlyMsMax) return `nothing new: asked at ${askedAt}, next at ${due} (--again asks now)`
+  progress.note(`waits until ${due}, when it may be asked again (--again asks now)`)
   await clock.sleep(leftMs)
   return undefined
 }

@@ -1,12 +1,12 @@
 /**
- * A publisher's host, asked politely: one request at a time, each a while after the answer before, no more than may be in a
- * day, and left alone for as long as it asks for.
+ * Sends requests to a publisher's host within its rate limit: one at a time, with a pause after each response, and at most so many
+ * a day.
  *
- *   turn ─ pause, count ─▶ request ─┬─ 200, 206, 304, 416 ─▶ taken ─┬─▶ done
- *    ▲                              │                               └─ broken off ─ a growing pause, three tries ──┐
- *    │                              ├─ 3xx ─ within its hosts ─▶ again                                             │
- *    │                              ├─ 429, 503 ─ as long as it says, ten minutes in all ──────────────────────────┤
- *    │                              └─ 403 and all else ─▶ the run ends                                            │
+ *   turn ─ pause, count ─▶ request ─┬─ 200, 206, 304, 416 ─▶ take ──┬─▶ done
+ *    ▲                              │                               └─ connection lost ─ growing pauses, 3 tries ──┐
+ *    │                              ├─ 3xx ─ within the publisher's hosts ─▶ again                                 │
+ *    │                              ├─ 429, 503 ─ Retry-After, ten minutes in all ─────────────────────────────────┤
+ *    │                              └─ 403 and all others ─▶ the run ends                                          │
  *    └─────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
  */
 import { Agent, type IncomingHttpHeaders } from 'node:http'
@@ -25,46 +25,39 @@ import {
 } from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { firstBytes, wordsOf } from './content.ts'
-import { FetchError } from './fetch-error.ts'
-import { adviceOf, delayIn, inBrackets, minutes, shownAddress } from './told.ts'
+import { errorText, firstBytes, type HostResponse } from './content.ts'
+import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, shownAddress } from './errors.ts'
 
-export interface Manners {
-  /** From the end of an answer to the next request. */
+export interface RateLimit {
+  /** From the end of a response to the next request. */
   readonly pauseMs: number
   readonly requestsPerDayMax: number
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  pieces(): AsyncIterable<Uint8Array>
 }
 
 export interface Publisher {
   /** `https://tcgcsv.com` */
   readonly address: string
-  /** The domains that it is known to use. */
+  /** Redirects to other domains are rejected. */
   readonly domains: readonly string[]
-  readonly manners: Manners
+  readonly rateLimit: RateLimit
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly publisher: Publisher
-  /** In the place of the publisher's own address. */
+  /** Replaces the publisher's address. */
   readonly from: string | undefined
   readonly agent: string
-  /** Cut out of all that is shown. */
+  /** Removed from all messages. */
   readonly secret: string | undefined
   readonly mirror: Mirror
   readonly clock: Clock
   readonly patience: MinimumRate
-  /** For whoever watches: what it waits for. */
+  /** Gets the reason of each long pause. */
   readonly onWait: (text: string) => void
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 export class Host {
   readonly #options: HostOptions
@@ -89,11 +82,11 @@ export class Host {
       'accept-encoding': 'gzip',
       ...(basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
     }
-    const kept = { keepAlive: true, maxSockets: 1 }
-    this.#agent = this.#base.protocol === 'https:' ? new SecureAgent(kept) : new Agent(kept)
+    const oneConnection = { keepAlive: true, maxSockets: 1 }
+    this.#agent = this.#base.protocol === 'https:' ? new SecureAgent(oneConnection) : new Agent(oneConnection)
   }
 
-  /** Of a path there, without what is secret. */
+  /** The address of a path, without secrets. */
   shown(path: string): string {
     return shownAddress(this.#urlOf(path))
   }
@@ -102,50 +95,54 @@ export class Host {
     this.#agent.destroy()
   }
 
-  /** Without the secret, as it is and as an address has it. */
+  /** Removes the secret, plain and URL-encoded. */
   clean(text: string): string {
     const { secret } = this.#options
     if (secret === undefined) return text
     return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…')
   }
 
-  /** A publisher's own address of a file, as a path here. Throws FetchError if it leads elsewhere. */
+  /** The path of a publisher's own address of a file. Throws FetchError if it is on another host. */
   pathOf(address: string, where: string): string {
     const url = URL.canParse(address) ? new URL(address) : undefined
     if (url !== undefined && this.#options.from !== undefined && this.#isPublishers(url))
       return url.pathname + url.search
     if (url !== undefined && this.#isAllowed(url)) return url.href
     const host = url === undefined ? 'no address' : `${url.protocol}//${url.host}`
-    throw new FetchError(where, `names a file at ${host}, which is not followed`, 'see whether the publisher has moved')
+    throw new FetchError(
+      where,
+      `names a file at ${host}, which is not followed`,
+      'check whether the publisher has moved',
+    )
   }
 
   /**
-   * Asks until it is answered. `take` is given 200, 206, 304 and 416.
-   * @param path with the query, or a whole address of `pathOf`
-   * @param came how much of the answer has come that need not be asked for again
+   * Sends a request, and retries it. `take` gets responses of 200, 206, 304 and 416.
+   * @param path with the query, or a whole address from `pathOf`
+   * @param receivedBytes of the content, that a retry need not request again
    */
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
-    take: (answer: Answer) => Promise<Taken>,
-    came: () => number = () => 0,
+    take: (response: HostResponse) => Promise<Taken>,
+    receivedBytes: () => number = () => 0,
   ): Promise<Taken> {
     let tries = 0
     let resumes = 0
-    for (let hasBefore = came(); ; ) {
+    for (let before = receivedBytes(); ; ) {
       try {
         return await this.#ask(this.#urlOf(path), headersOf(), take)
       } catch (error) {
         this.#options.mirror.save()
         if (!(error instanceof Interrupted)) throw error
-        const has = came()
-        if (has - hasBefore >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
-        hasBefore = has
+        const received = receivedBytes()
+        if (received - before >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
+        before = received
         if (++tries >= sourceTriesMax || resumes > sourceResumesMax) {
           throw new FetchError(
             this.clean(error.message),
             `(${tries} times)`,
-            'see whether it can be reached, and run it again',
+            'check whether it can be reached, and run it again',
           )
         }
         await this.#options.clock.sleep(sourceRetryMsFirst * 2 ** (tries - 1))
@@ -153,48 +150,49 @@ export class Host {
     }
   }
 
-  /** A small answer; undefined for a 304. */
-  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextAnswer | undefined> {
+  /** A small response; undefined for a 304. */
+  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
     return this.get(
       path,
       () => headers,
-      async (answer) => {
-        if (answer.status === 304) return undefined
-        if (answer.status !== 200) throw this.#refused(this.#urlOf(path), answer.status, '')
-        const bytes = await firstBytes(answer, sourceTextBytesMax)
-        return { text: bytes.toString('utf8'), headers: answer.headers }
+      async (response) => {
+        if (response.status === 304) return undefined
+        if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
+        const bytes = await firstBytes(response, sourceTextBytesMax)
+        return { text: bytes.toString('utf8'), headers: response.headers }
       },
     )
   }
 
-  /** One request and its answer; redirects and waits are among it, each a request of its own. */
+  /** A request and its response, with redirects and pauses. Each redirect counts as a request. */
   async #ask<Taken>(
     first: URL,
     headers: Readonly<Record<string, string>>,
-    take: (answer: Answer) => Promise<Taken>,
+    take: (response: HostResponse) => Promise<Taken>,
   ): Promise<Taken> {
     let url = first
     let followed = 0
     for (let busy = 0; ; ) {
       const outcome = await this.#exchange(url, headers, async (exchange) => {
-        const { status, headers: told } = exchange
-        if (redirects.has(status) && told.location !== undefined) return { to: told.location }
-        if (status === 429 || status === 503) return { status, retryAfter: told['retry-after'] }
+        const { status } = exchange
+        const { location, 'retry-after': retryAfter } = exchange.headers
+        if (redirects.has(status) && location !== undefined) return { to: location }
+        if (status === 429 || status === 503) return { status, retryAfter }
         if (status === 200 || status === 206 || status === 304 || status === 416) return { taken: await take(exchange) }
-        const words = await wordsOf(exchange)
-        if (status >= 500) throw new Interrupted(`${shownAddress(url)} answered ${status}${inBrackets(words)}`)
-        throw this.#refused(url, status, words)
+        const text = await errorText(exchange)
+        if (status >= 500) throw new Interrupted(`${shownAddress(url)} answered ${status}${inBrackets(text)}`)
+        throw this.#rejected(url, status, text)
       })
       if ('taken' in outcome) return outcome.taken
       if ('to' in outcome) {
         if (++followed > redirectsMax) {
           throw new FetchError(
             shownAddress(first),
-            `leads on more than ${redirectsMax} times`,
-            'see what is there by hand',
+            `redirects more than ${redirectsMax} times`,
+            'look at the address yourself',
           )
         }
-        url = this.#following(url, outcome.to)
+        url = this.#redirectTarget(url, outcome.to)
       } else await this.#wait(url, outcome.status, outcome.retryAfter, busy++)
     }
   }
@@ -204,14 +202,14 @@ export class Host {
     headers: Readonly<Record<string, string>>,
     use: (exchange: Exchange) => Promise<Result>,
   ): Promise<Result> {
-    await this.#turn()
+    await this.#waitForTurn()
     let exchange: Exchange | undefined
     try {
       const connection = { agent: this.#agent, shown: shownAddress(url) }
       const all = { ...this.#headers, ...headers }
-      exchange = await Exchange.begin(url.href, all, never, this.#options.patience, connection)
+      exchange = await Exchange.begin(url.href, all, neverAborted, this.#options.patience, connection)
       const result = await use(exchange)
-      // A connection is kept only if its answer was read to its end.
+      // A connection is reused only if its response was read to the end.
       if (exchange.status === 304) for await (const _ of exchange.pieces());
       return result
     } finally {
@@ -220,60 +218,60 @@ export class Host {
     }
   }
 
-  /** Waits until a request may be sent, and counts it. */
-  async #turn(): Promise<void> {
+  /** Waits until the rate limit allows a request, and counts it. */
+  async #waitForTurn(): Promise<void> {
     const { mirror, clock, publisher } = this.#options
-    const { pauseMs, requestsPerDayMax } = publisher.manners
+    const { pauseMs, requestsPerDayMax } = publisher.rateLimit
     const sinceMs = clock.now() - mirror.state.answeredAtMs
-    // A clock that was set back is no reason to wait for longer.
+    // If the clock was set back, wait no longer than the pause.
     const leftMs = sinceMs < 0 ? pauseMs : pauseMs - sinceMs
     if (leftMs > 0) {
-      if (leftMs > sourceRetryMsFirst) this.#options.onWait(`waits ${minutes(leftMs)}, as its publisher asks for`)
+      if (leftMs > sourceRetryMsFirst) this.#options.onWait(`waits ${durationText(leftMs)}, by its publisher's rules`)
       await clock.sleep(leftMs)
     }
     if (mirror.requestsOfDay(clock.now()) >= requestsPerDayMax) {
       throw new FetchError(
         shownAddress(this.#base),
         `was asked ${requestsPerDayMax.toLocaleString('en')} times in 24 hours, the most that its publisher allows`,
-        'run it again in some hours; what came stays',
+        'run it again in some hours; received files are kept',
       )
     }
     mirror.countRequest(clock.now())
     this.requests++
   }
 
-  /** As long as it asks for, ten minutes in all. Throws FetchError if that is too long. */
+  /** Waits as long as the host asks, ten minutes in all. Throws FetchError above that. */
   async #wait(url: URL, status: number, retryAfter: string | undefined, busy: number): Promise<void> {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
-    const ms = delayIn(retryAfter, clock.now()) ?? usual
+    const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       throw new FetchError(
         shownAddress(url),
-        `answered ${status} and wants to be left alone for ${minutes(ms)}`,
-        'run it again after that; what came stays',
+        `answered ${status} and asks for a pause of ${durationText(ms)}`,
+        'run it again after that; received files are kept',
         status,
       )
     }
     this.#waitedMs += ms
-    this.#options.onWait(`answered ${status}: waits ${minutes(ms)}`)
+    this.#options.onWait(`answered ${status}: waits ${durationText(ms)}`)
     await clock.sleep(ms)
   }
 
-  #refused(url: URL, status: number, words: string): FetchError {
-    const quoted = inBrackets(this.clean(words))
+  #rejected(url: URL, status: number, text: string): FetchError {
+    const quoted = inBrackets(this.clean(text))
     return new FetchError(shownAddress(url), `answered ${status}${quoted}`, adviceOf(status), status)
   }
 
-  #following(from: URL, location: string): URL {
-    const there = URL.canParse(location, from.href) ? new URL(location, from) : undefined
-    if (there !== undefined && this.#isAllowed(there)) return there
-    const host = there === undefined ? 'what is no address' : `${there.protocol}//${there.host}`
+  #redirectTarget(from: URL, location: string): URL {
+    const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+    if (target !== undefined && this.#isAllowed(target)) return target
+    const host = target === undefined ? 'no address' : `${target.protocol}//${target.host}`
     throw new FetchError(
       shownAddress(from),
-      `leads to ${this.clean(host)}, which is not followed`,
-      'see whether it has moved',
+      `redirects to ${this.clean(host)}, which is not followed`,
+      'check whether it has moved',
     )
   }
 
@@ -294,7 +292,7 @@ export class Host {
   }
 }
 
-interface TextAnswer {
+interface TextResponse {
   readonly text: string
   readonly headers: IncomingHttpHeaders
 }

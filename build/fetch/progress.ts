@@ -1,4 +1,4 @@
-/** How far a fetch is: a bar on a terminal, elsewhere a line every ten seconds. On standard error. */
+/** The progress of a fetch on standard error: a bar on a terminal, else a line every ten seconds. */
 import { fetchProgressMs } from '../../src/limits.ts'
 
 const showEveryMs = 200
@@ -24,7 +24,7 @@ export class FetchProgress {
     return this.#bytes
   }
 
-  /** @param total how many there are to do, bytes or what `unit` says; 0 if that is not known */
+  /** @param total the number of units; 0 if unknown */
   begin(unit: string, total: number): void {
     this.#unit = unit
     this.#total = total
@@ -42,7 +42,6 @@ export class FetchProgress {
     this.#show()
   }
 
-  /** Shown at once. */
   readonly note = (text: string): void => {
     if (this.#isQuiet) return
     process.stderr.write(this.#terminal ? `\r\u001b[2K${this.#name}  ${text}` : `${this.#name}: ${text}\n`)

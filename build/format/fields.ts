@@ -1,6 +1,6 @@
-/** The fields of a record, read from the schema that checks it: names, whether they must be there, and the schema's own rules. */
+/** The fields of a record, read from its schema: paths, whether they are required, and the schema's rules. */
 
-/** As much of a valibot schema as is looked at; a record's members are `*`, and an array's. */
+/** The used part of a valibot schema. The path of a record's members, and of an array's, is `*`. */
 interface Node {
   readonly kind: string
   readonly type: string
@@ -16,11 +16,11 @@ interface Node {
 }
 
 export interface Field {
-  /** As messages name it: `prices.market`. */
+  /** As in messages: `prices.market`. */
   readonly path: string
   /** Neither null nor absent. */
   readonly isRequired: boolean
-  /** As an operator reads them when they are broken. */
+  /** The messages for values that break them. */
   readonly rules: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function fieldsOf(schema: unknown, path = ''): Field[] {
   })
 }
 
-/** What a record must be beyond each of its fields: which fields, and the rule. */
+/** The rules over several fields of a record. */
 export const rulesOverFields = (schema: unknown): { readonly paths: readonly string[]; readonly rule: string }[] =>
   pipeOf(schema as Node).flatMap(({ paths, message }) =>
     paths === undefined || typeof message !== 'string'
@@ -54,7 +54,7 @@ const field = (path: string, node: Node, key?: Node): Field => ({
   rules: [...new Set([...(key === undefined ? [] : messagesOf(key)), ...messagesOf(node)])],
 })
 
-/** A schema's steps, those of what may be null among them. */
+/** A schema's steps, with those of nullish schemas in it. */
 const pipeOf = (node: Node): readonly Node[] =>
   node.pipe !== undefined
     ? node.pipe.flatMap((step) =>

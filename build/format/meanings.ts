@@ -1,4 +1,4 @@
-/** What each field of a snapshot means, and an example: the words that no schema has. A test holds them against the schemas. */
+/** A description and an example of each field of a snapshot. A test compares them with the schemas. */
 
 export interface Meaning {
   readonly meaning: string

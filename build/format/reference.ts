@@ -1,6 +1,6 @@
 /**
- * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), made from
- * the schemas that check a snapshot, so that it can't say anything else than they do.
+ * Makes the reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`) from the
+ * schemas that check a snapshot, so that they always agree.
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
@@ -51,7 +51,7 @@ export const kinds: readonly Kind[] = [
   },
 ]
 
-/** Prices are checked by their digits, and say what is wrong in these words. */
+/** The messages about prices, which the schema does not hold. */
 const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
 const isPrice = ({ path, rules }: Field): boolean =>
   /(^|\.)(market|low|mid|high)$|conditions\.\w+$|graded\.\*$/.test(path) && !rules.includes('must be an object or null')
@@ -61,7 +61,7 @@ export const exampleOf = ({ meanings }: Kind): object =>
     Object.entries(meanings).flatMap(([path, { example }]) => (path.includes('.') ? [] : [[path, example]])),
   )
 
-/** The files, name → content, as seen from the snapshot folder. */
+/** The contents of the files, by path from the snapshot folder. */
 export function referenceFiles(): Map<string, string> {
   const files = new Map<string, string>()
   files.set('FORMAT.md', page())
@@ -125,7 +125,7 @@ function schemaOf({ title, schema, meanings, file }: Kind): object {
   return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf({ meanings } as Kind)] }
 }
 
-/** The schema without the looks at an object before its fields, which JSON Schema does by `type` alone. */
+/** Replaces the checks for a plain object, which JSON Schema expresses by `type`. */
 function withoutCustom(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || schema instanceof RegExp) return schema
   if (Array.isArray(schema)) return schema.map(withoutCustom)
@@ -146,7 +146,7 @@ interface Properties {
   maximum?: number
 }
 
-/** Puts meanings and rules into the schema's properties, and the bounds of prices, which are checked by their digits. */
+/** Adds meanings and rules to the schema's properties, and the bounds of prices, which the schema does not hold. */
 function describe(
   json: Properties,
   path: string,

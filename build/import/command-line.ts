@@ -1,12 +1,13 @@
-/** The sources there are, and what `card-prices import` takes on its command line. */
-import { command, listOf, type Output, UsageError } from '../../src/cli/command.ts'
+/** The table of sources, and the command line of `card-prices import`. */
+import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { type CatalogSource, catalogSources } from './catalog.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
-import { overlay } from './sources/overlay/source.ts'
-import { pricecharting } from './sources/pricecharting/source.ts'
-import { scryfall } from './sources/scryfall/source.ts'
-import { type CatalogSource, catalogSources, type ImportOptions, type Source } from './sources/source.ts'
+import { overlay } from './sources/overlay.ts'
+import { pricecharting } from './sources/pricecharting.ts'
+import { scryfall } from './sources/scryfall.ts'
+import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
 import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 
@@ -19,12 +20,12 @@ export const sources: Readonly<Record<string, Source>> = {
   overlay,
 }
 
-const listed = Object.entries(sources).map(([name, { paths, gives }]) => `  ${`${name} ${paths}`.padEnd(46)}${gives}`)
+const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--partial] [--force] [--report FILE]
 
-Writes what a public source publishes into a snapshot folder. Files may be plain or .gz. Nothing is fetched (card-prices fetch).
+Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
 
 ${listed.join('\n')}
 
@@ -32,11 +33,10 @@ ${listed.join('\n')}
   --games a,b        only these of ${gameSlugs.join(', ')}
   --date YYYY-MM-DD  the day of the prices (default: that of last-updated.txt or the file's meta date, else the newest
                      modifiedOn, else the files' own); at most tomorrow
-  --base URL         where images are: the source's addresses keep their last part alone
-  --prefer a,b       whose prices a card has that several sources know (default: ${catalogSources.join(',')})
-  --partial          groups without files, and a mirror whose fetch is unfinished, are no fault: what the folder has of what
-                     is missing stays
-  --force            imports prices all the same that are far from those imported last
+  --base URL         the address of images: of the source's addresses only the last part is kept
+  --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
+  --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
+  --force            imports prices even if they differ too much from the last import
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
@@ -51,7 +51,7 @@ const options = {
   report: { type: 'string' },
 } as const
 
-/** Does what `card-prices import ARGS` does; returns the exit code. */
+/** Runs `card-prices import ARGS`. Returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
@@ -70,7 +70,7 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
   )
 
 function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: number): string {
-  const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} as they were`
+  const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} unchanged`
   return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
 }
 
@@ -98,7 +98,7 @@ function chosenBy(
     throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
-    throw new UsageError(`--games: ${name} has ${source.games.join(', ')} alone`)
+    throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
   const { date, base, out, partial, force, report } = values
   if (date !== undefined && dayOfText(date) !== date)
     throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)

@@ -1,7 +1,7 @@
-/** What ends an import: collected, so that one run shows the operator more than the first fault. */
+/** The errors that end an import, collected so that one run shows more than the first. */
 import { problemsShownMax } from '../../src/limits.ts'
 
-/** Nothing was written; `lines` are for standard error. */
+/** Nothing was written; `lines` go to standard error. */
 export class ImportError extends Error {
   readonly lines: readonly string[]
 
@@ -11,7 +11,7 @@ export class ImportError extends Error {
   }
 }
 
-/** What another's faults were, as plain values. */
+/** Errors as plain values, which threads exchange. */
 export interface ImportErrorsSummary {
   readonly shown: readonly string[]
   readonly count: number
@@ -26,8 +26,8 @@ export class ImportErrors {
   }
 
   /**
-   * @param place in the file: a line, or a path as `results[3].productId`; empty where the whole file is meant
-   * @param found what is there instead
+   * @param place in the file: a line, or a path such as `results[3].productId`; empty for the whole file
+   * @param found the wrong value
    */
   add(file: string, place: string, wrong: string, found?: string): void {
     this.#count++
@@ -36,12 +36,12 @@ export class ImportErrors {
     this.#shown.push(`${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' '))
   }
 
-  told(): ImportErrorsSummary {
+  summary(): ImportErrorsSummary {
     return { shown: this.#shown, count: this.#count }
   }
 
-  /** Adds what another had to tell. */
-  take({ shown, count }: ImportErrorsSummary): void {
+  /** Adds the errors of another thread. */
+  merge({ shown, count }: ImportErrorsSummary): void {
     this.#count += count
     this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
   }
@@ -50,7 +50,7 @@ export class ImportErrors {
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.#shown.length
-    const total = `${this.#count} fault${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was written`
+    const total = `${this.#count} error${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was written`
     throw new ImportError([...this.#shown, total])
   }
 }

@@ -1,34 +1,30 @@
-/** The order of the steps, from a source's files to the snapshot folder. */
-
+/**
+ * The order of the steps, from a source's files to the snapshot folder.
+ *
+ *   files ──read, check──▶ sets, cards, prices of one source ──┐
+ *   import/kept/: source cache, the last data of each source ──┼─▶ ids ─▶ compose ─▶ sets/, cards/ ─┐
+ *   import/ids.ndjson: all ids and set codes ever assigned ────┘      └─▶ history/ ─────────────────┴─▶ renamed together
+ */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { fetchOf } from '../fetch-state.ts'
+import { mirrorStatus } from '../fetch-state.ts'
+import type { CatalogSource, ComposedCard, Layer, SourceCatalog } from './catalog.ts'
 import { ImportErrors } from './errors.ts'
+import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
-import type {
-  CatalogSource,
-  Import,
-  ImportOptions,
-  Layer,
-  Reading,
-  Source,
-  SourceCatalog,
-  Started,
-} from './sources/source.ts'
+import type { Import, ImportOptions, Reading, Source, Started } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
-import { type AssignedIds, assignAll, givenIds } from './write/assign.ts'
-import { type ComposedCard, compose, recordOf } from './write/compose.ts'
-import { aboutWithCurrency } from './write/currency.ts'
+import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
+import { compose, recordOf } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
-import { HistoryRows, stayingRows } from './write/history.ts'
-import { gameOf, type Ids } from './write/ids.ts'
-import { rememberedCatalogs, rememberedIds, rememberedLayers } from './write/memory.ts'
-import { checkOwn } from './write/own.ts'
-import { cantBeWritten, holdFolder, Staging } from './write/place.ts'
-import { checkDate, checkPrices, marketPrices, tellUnpricedSets } from './write/sense.ts'
+import { HistoryRows, keptRows } from './write/history.ts'
+import { aboutWithCurrency, checkOwnFiles } from './write/own.ts'
+import { checkDate, checkPrices, marketPrices, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
+import { lockFolder, Staging, writeError } from './write/staging.ts'
+import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -39,9 +35,9 @@ export interface ImportResult {
   readonly historyRows: number
 }
 
-/** Throws ImportError if anything is wrong; then nothing was written. */
+/** Throws ImportError if anything is wrong. Then nothing is written. */
 export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
-  const release = await holdFolder(options.out)
+  const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
   let started: Started | undefined
   try {
@@ -59,7 +55,7 @@ class Run {
   readonly #source: Source
   readonly #options: ImportOptions
   readonly #staging: Staging
-  readonly #faults = new ImportErrors()
+  readonly #errors = new ImportErrors()
   readonly #report = new Report()
 
   constructor(name: string, source: Source, options: ImportOptions, staging: Staging) {
@@ -70,32 +66,32 @@ class Run {
   }
 
   async run(started: Started): Promise<ImportResult> {
-    const faults = this.#faults
+    const errors = this.#errors
     const { out, games } = this.#options
-    const ids = rememberedIds(out, faults)
+    const ids = loadIds(out, errors)
     const isLimited = games.size < gameSlugs.length || this.#options.partial
     const catalogs = this.#source.composes
-      ? rememberedCatalogs(out, this.#source.catalog, isLimited, faults)
+      ? loadCatalogs(out, this.#source.catalog, isLimited, errors)
       : new Map<CatalogSource, SourceCatalog>()
-    const layers = this.#source.composes ? rememberedLayers(out, faults) : new Map<string, Layer>()
+    const layers = this.#source.composes ? loadLayers(out, errors) : new Map<string, Layer>()
     const mirrors = this.#mirrors()
-    faults.check()
+    errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
     const earlier = namesById(this.#source.catalog, before, ids)
-    const task: Import = { options: this.#options, faults, report: this.#report, ids, before }
+    const task: Import = { options: this.#options, errors, report: this.#report, ids, before }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
-    if (this.#mirrors().some((mark, i) => mark !== mirrors[i])) {
-      faults.add(this.#options.paths[0]!, '', 'was fetched anew while it was read; import it again when that has ended')
+    if (this.#mirrors().some((revision, i) => revision !== mirrors[i])) {
+      errors.add(this.#options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
     }
-    faults.check()
-    this.#checkSense(reading, before, layers)
-    faults.check()
-    const { removed, given } = this.#source.composes
+    errors.check()
+    this.#checkPlausibility(reading, before, layers)
+    errors.check()
+    const { removed, assigned } = this.#source.composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
-      : { removed: [], given: new Map() }
-    const historyRows = await this.#writeHistory(reading, given)
-    faults.check()
+      : { removed: [], assigned: new Map() }
+    const historyRows = await this.#writeHistory(reading, assigned)
+    errors.check()
     if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
@@ -103,37 +99,37 @@ class Run {
     return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
   }
 
-  /** What tells of each path whether it is fetched anew; one that is not whole is a fault. */
+  /** The revision of each path that is a fetched mirror. An unfinished one is an error. */
   #mirrors(): (string | undefined)[] {
     const { paths, partial } = this.#options
     return paths.map((path) => {
-      const fetched = fetchOf(path)
+      const fetched = mirrorStatus(path)
       if (fetched?.isWhole === false && !partial) {
-        const advice = 'run card-prices fetch again, which goes on where it was; --partial imports what has come'
-        this.#faults.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
+        const advice = 'run card-prices fetch again, which resumes it; --partial imports what it has'
+        this.#errors.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
       }
-      return fetched?.mark
+      return fetched?.revision
     })
   }
 
   #checkDay(day: string): void {
     if (isAfterTomorrow(day))
-      this.#faults.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
+      this.#errors.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
   }
 
-  /** Whether what was read can follow what the source gave last. */
-  #checkSense(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
+  /** Compares the prices with the source's last import. */
+  #checkPlausibility(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
     const { catalog, layer, date, isDateGuessed = false } = reading
     const { paths, games, force } = this.#options
     const [path] = paths as [string]
     if (catalog !== undefined) {
-      tellUnpricedSets(before, catalog, path, this.#report)
-      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#faults)
-      if (!force) checkPrices(before.cards, catalog.cards, path, this.#faults)
+      reportUnpricedSets(before, catalog, path, this.#report)
+      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#errors)
+      if (!force) checkPrices(before.cards, catalog.cards, path, this.#errors)
     }
     if (layer !== undefined && !force) {
       const earlier = layers.get(this.#layerFile(layer))
-      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#faults)
+      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#errors)
     }
   }
 
@@ -141,14 +137,14 @@ class Run {
     return sourceCacheFile(this.#name === label ? label : `${this.#name}-${label}`)
   }
 
-  /** Returns the files that are no longer, and the ids of all cards. */
+  /** Returns the files to remove, and the ids of all cards. */
   async #compose(
     reading: Reading,
     catalogs: Map<CatalogSource, SourceCatalog>,
     layers: Map<string, Layer>,
     ids: Ids,
     earlier: Map<string, string>,
-  ): Promise<{ removed: string[]; given: AssignedIds }> {
+  ): Promise<{ removed: string[]; assigned: AssignedIds }> {
     const { out, prefer, games } = this.#options
     const report = this.#report
     const source = this.#source.catalog
@@ -163,13 +159,13 @@ class Run {
       layers.set(name, layer)
       this.#staging.writeLines(name, layerLines(layer))
     }
-    const given = givenIds(catalogs, ids)
+    const assigned = assignedIds(catalogs, ids)
     if (reading.catalog !== undefined && source !== null)
-      tellChanges(reading.catalog, given.get(source)!, earlier, report)
+      reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    const { sets, cardFiles, cards } = compose(catalogs, given, inOrder, ids, prefer, report)
-    await checkOwn(out, cards, [...sets.values()].flat(), this.#faults)
-    this.#faults.check()
+    const { sets, cardFiles, cards } = compose(catalogs, assigned, inOrder, ids, prefer, report)
+    await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
+    this.#errors.check()
     for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
     const about = aboutWithCurrency(out, layers.values())
@@ -178,36 +174,36 @@ class Run {
     const removed = [...cardsFiles, ...prefer.map(setsFile)].filter(
       (name) => !written.includes(name) && existsSync(join(out, name)),
     )
-    return { removed, given }
+    return { removed, assigned }
   }
 
-  async #writeHistory({ history }: Reading, given: AssignedIds): Promise<number> {
+  async #writeHistory({ history }: Reading, assigned: AssignedIds): Promise<number> {
     const source = this.#source.catalog
     if (history === undefined || source === null) return 0
-    const rows = new HistoryRows(history.ids(given.get(source) ?? []))
+    const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
     let count = 0
-    /** One day is packed while the next is read. */
+    /** One day is compressed while the next is read. */
     let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
       this.#checkDay(day.day)
-      if (this.#faults.count > 0) continue
+      if (this.#errors.count > 0) continue
       await writing
       const name = historyFile(day.day, source)
-      const { staying } = history
+      const { isKept } = history
       const kept =
-        staying === null ? new Map<string, string>() : stayingRows(join(this.#options.out, name), staying, this.#faults)
+        isKept === null ? new Map<string, string>() : keptRows(join(this.#options.out, name), isKept, this.#errors)
       writing = rows.file(day, kept).then(({ bytes, rows }) => {
         count += rows
         this.#staging.writeBytes(name, bytes)
       })
-      // A failure is thrown where it is awaited.
+      // The error is thrown where `writing` is awaited.
       writing.catch(() => {})
     }
     await writing
     return count
   }
 
-  /** Before anything is put in place: a report that can't be written leaves the folder as it was. */
+  /** Called before the files are renamed: if the report can't be written, the folder is unchanged. */
   #writeReport({ date }: Reading): void {
     const { report, paths, out } = this.#options
     if (report === undefined) return
@@ -215,12 +211,12 @@ class Run {
     try {
       writeFileSync(report, this.#report.json(head))
     } catch (error) {
-      throw cantBeWritten(report, error)
+      throw writeError(report, error)
     }
   }
 }
 
-/** Prices that the layer had for games that were not asked for stay. */
+/** Keeps the earlier layer's prices of games that were not imported. */
 function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Layer | undefined): Layer {
   const others = new Set(gameSlugs.filter((game) => !games.has(game)))
   const byId = earlier?.byId.filter(({ id }) => others.has(gameOf(id))) ?? []
@@ -242,12 +238,11 @@ function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: 
 }
 
 /**
- * What is not as it was when the source was imported last.
- *
+ * Reports cards that were renamed or are gone since the source's last import.
  * @param ids of the cards
- * @param earlier names by id; those that are gone are left in it
+ * @param earlier names by id; cards that still exist are removed from it
  */
-function tellChanges(
+function reportChanges(
   { cards }: SourceCatalog,
   ids: readonly string[],
   earlier: Map<string, string>,
@@ -255,9 +250,9 @@ function tellChanges(
 ): void {
   cards.forEach(({ game, name }, i) => {
     const id = ids[i]!
-    const was = earlier.get(id)
-    if (was === undefined) return
-    if (was !== name) report.renamed(game, id, was, name)
+    const before = earlier.get(id)
+    if (before === undefined) return
+    if (before !== name) report.renamed(game, id, before, name)
     earlier.delete(id)
   })
   for (const [id, name] of earlier) report.gone(gameOf(id), id, name)

@@ -1,20 +1,20 @@
-/** What became of the records of an import: counted by game for the terminal, listed one by one for `--report`. */
-import { table } from '../../src/cli/table.ts'
+/** The records of an import: counted by game for the terminal, listed one by one for `--report`. */
+import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
-export interface ReportRecord {
-  /** `gone`: the source has the card no longer, so the snapshot has not either. `renamed`: it had another name before. */
+interface ReportRecord {
+  /** `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. */
   readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed'
   readonly game: GameSlug | null
   readonly file: string | null
-  /** A line, or a path as `results[3]`. */
+  /** A line, or a path such as `results[3]`. */
   readonly place: string | null
   readonly reason: string
-  /** What it is: a name, a key, an id. */
+  /** A name, a key or an id. */
   readonly record: string | null
 }
 
-/** What another's report has, as plain values. */
+/** A report as plain values, which threads exchange. */
 export interface ReportSummary {
   readonly records: readonly ReportRecord[]
   readonly games: ReadonlyMap<GameSlug | null, GameCounts>
@@ -36,7 +36,7 @@ const countKeys = ['sets', 'cards', 'prices', 'newIds', 'changedNames', 'gone', 
 export class Report {
   readonly records: ReportRecord[] = []
   readonly #games = new Map<GameSlug | null, GameCounts>()
-  /** Lines above the table, for what concerns the whole run. */
+  /** Lines above the table. */
   readonly notes: string[] = []
 
   game(game: GameSlug | null): GameCounts {
@@ -48,7 +48,7 @@ export class Report {
     return counts
   }
 
-  /** @param times how many records of the source it stands for */
+  /** @param times the number of records that it stands for */
   leftOut(game: GameSlug | null, file: string, place: string | null, reason: string, record: string, times = 1): void {
     const { leftOut } = this.game(game)
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + times)
@@ -67,7 +67,7 @@ export class Report {
       game,
       file: null,
       place: null,
-      reason: `the source has ${name} no longer`,
+      reason: `the source no longer has ${name}`,
       record: id,
     })
   }
@@ -78,12 +78,12 @@ export class Report {
     this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
   }
 
-  told(): ReportSummary {
+  summary(): ReportSummary {
     return { records: this.records, games: this.#games }
   }
 
-  /** Adds what another has. */
-  take({ records, games }: ReportSummary): void {
+  /** Adds the report of another thread. */
+  merge({ records, games }: ReportSummary): void {
     for (const record of records) this.records.push(record)
     for (const [game, others] of games) {
       const counts = this.game(game)
@@ -131,7 +131,7 @@ export class Report {
   }
 }
 
-/** @param textColumns so many columns from the left are words, all others figures */
+/** @param textColumns the first so many columns are text, the others numbers */
 function lined(rows: readonly (readonly (string | number)[])[], textColumns: number): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)))
   const right = texts[0]!.map((_, column) => column).slice(textColumns)

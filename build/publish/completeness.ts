@@ -1,14 +1,14 @@
 /**
- * Whether a snapshot that is right line by line is right as a whole: a delivery that was cut, came without a folder, or has
- * its prices in another unit would be live at once and push good versions out.
+ * The completeness check. A snapshot can be right line by line, and yet be cut short, lack a folder, or have prices in another
+ * unit. Published, it would be served at once, and old good versions would be pruned.
  */
 import { gameSlugs } from '../../src/games.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { noPrice, readListsFile } from '../../src/indexes/lists-file.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../src/limits.ts'
+import { type Base, Version } from '../compile/base.ts'
 import type { CardIds } from '../read/card-ids.ts'
-import { type Base, Version } from './base.ts'
 
 /** The cards of a snapshot or of a version, by card number. */
 interface Cards {
@@ -19,17 +19,16 @@ interface Cards {
   readonly markets: Uint32Array
 }
 
-/** What the snapshot is compared with. */
 type CurrentCards = Cards | { readonly unknown: string } | undefined
 
 /**
- * The cards of the version that `current` names, undefined if it names none yet, or why they can't be known.
+ * The cards of the version that `current` names, undefined if there is none yet, or why they can't be read.
  * @param now the snapshot's
  */
 export async function currentCards(
   indexDir: string,
   base: Base | null,
-  now: Cards & { readonly steady: string },
+  now: Cards & { readonly fingerprint: string },
 ): Promise<CurrentCards> {
   try {
     const name = await readCurrent(indexDir)
@@ -47,8 +46,8 @@ export async function currentCards(
 }
 
 /**
- * Of the cards of one game, or of all: how many the version has, and the snapshot; of those in both, how many had a market
- * price, have none now, and have one that moved down or up by more than the factor.
+ * Cards of one game, or of all games: how many the version has, and the snapshot. Of the cards in both: how many had a market
+ * price, how many of these lost it, and how many fell or rose by more than the factor.
  */
 const counted = ['before', 'now', 'priced', 'unpriced', 'fallen', 'risen'] as const
 type Counts = Record<(typeof counted)[number], number>
@@ -65,38 +64,38 @@ function addPrices(counts: Counts, before: number, now: number): void {
 }
 
 interface Rule {
-  readonly says: string
+  readonly message: string
   readonly part: (counts: Counts) => number
   readonly whole: (counts: Counts) => number
   readonly isBroken: (part: number, whole: number) => boolean
 }
 
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
-/** The middle one of the whole is of the part. */
+/** Then the median is in the part. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
 const withPrices = ({ priced, unpriced }: Counts) => priced - unpriced
 
 const rules: readonly Rule[] = [
   {
-    says: 'more than a tenth fewer cards than in the current version',
+    message: 'more than a tenth fewer cards than in the current version',
     part: ({ now }) => now,
     whole: ({ before }) => before,
     isBroken: isTooFew,
   },
   {
-    says: 'more than a tenth of the cards with a market price in the current version have none now',
+    message: 'more than a tenth of the cards with a market price in the current version have none now',
     part: ({ unpriced }) => unpriced,
     whole: ({ priced }) => priced,
     isBroken: (unpriced, priced) => isTooFew(priced - unpriced, priced),
   },
   {
-    says: 'more than half of the market prices are below half of those in the current version',
+    message: 'more than half of the market prices are below half of those in the current version',
     part: ({ fallen }) => fallen,
     whole: withPrices,
     isBroken: isMostOf,
   },
   {
-    says: 'more than half of the market prices are above twice those in the current version',
+    message: 'more than half of the market prices are above twice those in the current version',
     part: ({ risen }) => risen,
     whole: withPrices,
     isBroken: isMostOf,
@@ -104,8 +103,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * One line that says why the snapshot must not be published, undefined if it may be.
- * @param force publishes whatever has cards
+ * Why the snapshot must not be published, in one line; undefined if it may be.
+ * @param force publishes any snapshot with sets and cards
  */
 export function incompleteness(now: Cards, current: CurrentCards, force: boolean): string | undefined {
   const before = current === undefined || 'unknown' in current ? undefined : current
@@ -113,11 +112,11 @@ export function incompleteness(now: Cards, current: CurrentCards, force: boolean
   if (now.setCount === 0) return `${missing('sets', before?.setCount)}; nothing was published`
   if (before === undefined || force) return undefined
   const compared = compare(now, before)
-  const broken = rules.flatMap(({ says, part, whole, isBroken }) => {
+  const broken = rules.flatMap(({ message, part, whole, isBroken }) => {
     const texts = compared
       .filter(({ counts }) => isBroken(part(counts), whole(counts)))
       .map(({ name, counts }) => `${name} ${number(part(counts))} of ${number(whole(counts))}`)
-    return texts.length === 0 ? [] : [`${says}: ${texts.join(', ')}`]
+    return texts.length === 0 ? [] : [`${message}: ${texts.join(', ')}`]
   })
   if (broken.length === 0) return undefined
   return `${broken.join('; ')}; nothing was published (--force publishes it all the same)`
@@ -126,7 +125,7 @@ export function incompleteness(now: Cards, current: CurrentCards, force: boolean
 const missing = (what: string, before: number | undefined): string =>
   `the snapshot has 0 ${what}${before === undefined ? '' : `, the current version ${number(before)}`}`
 
-/** The games that were large enough, and all together. */
+/** Each game with enough cards, and all games together. */
 function compare(now: Cards, before: Cards): readonly { readonly name: string; readonly counts: Counts }[] {
   const byGame = gameSlugs.map(() => sumOf([]))
   const { bytes, at } = now.ids.memory

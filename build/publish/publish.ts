@@ -1,33 +1,96 @@
-/** What was compiled becomes a version: staged, checked, made current, as `src/indexes/publish/versions.ts` draws it. */
+/**
+ * A version becomes current: staged file by file as it is compiled, verified, renamed, as
+ * `src/indexes/publish/versions.ts` draws it.
+ */
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IndexError } from '../../src/indexes/format.ts'
+import type { Sum } from '../../src/checksum.ts'
+import { formatVersion, IndexError } from '../../src/indexes/format.ts'
 import { type Manifest, manifestName } from '../../src/indexes/manifest.ts'
-import { replaceFile } from '../../src/indexes/publish/durable.ts'
-import { makeCurrent, place } from '../../src/indexes/publish/versions.ts'
+import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
+import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
+import type { FileSource } from '../compile/base.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import { checkVersion } from './check.ts'
-import { manifestText, type Staged } from './staging.ts'
 
-/** Checks what was written, and makes it current. */
-export async function publish(indexDir: string, { folder, manifest }: Staged, crew: WorkerPool): Promise<void> {
-  await settle(indexDir, folder, manifest, crew)
-  await makeCurrent(indexDir, manifest.version)
+interface Publication {
+  readonly asOf: string | null
+  readonly counts: Manifest['counts']
+  readonly catalogSource: string
+  /** Of all files that were put. The version's name depends on their order. */
+  readonly names: readonly string[]
 }
 
-/** Moves a staged version to its place, unless it lies there whole already: then only its time is brought up to date. */
-async function settle(indexDir: string, staging: string, manifest: Manifest, crew: WorkerPool): Promise<void> {
+/** A version that is written, but not published. */
+interface Staged {
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+/** The version that is being written, in a folder beside the others. */
+export class Staging {
+  readonly #folder: string
+  readonly #files = new Map<string, Promise<Sum>>()
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Call `remove` in the end, whatever fails. */
+  static async start(indexDir: string): Promise<Staging> {
+    const folder = stagingOf(indexDir)
+    await mkdir(folder)
+    return new Staging(folder)
+  }
+
+  /** Resolves when the file is on the disk. If you don't wait, `finish` throws what fails. */
+  readonly put = (name: string, source: FileSource): Promise<unknown> => {
+    const sum = putFile(this.#folder, name, source)
+    sum.catch(() => undefined)
+    this.#files.set(name, sum)
+    return sum
+  }
+
+  /** Resolves when all files are on the disk. */
+  async finish({ asOf, counts, catalogSource, names }: Publication): Promise<Staged> {
+    const files = await Promise.all(names.map(async (name) => ({ name, ...(await this.#files.get(name)!) })))
+    const version = versionNameOf(asOf, files)
+    const builtAt = new Date().toISOString()
+    const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, catalogSource, files }
+    await writeSynced(join(this.#folder, manifestName), [manifestText(manifest)])
+    return { folder: this.#folder, manifest }
+  }
+
+  /** Removes what was not published. */
+  async remove(): Promise<void> {
+    await Promise.allSettled(this.#files.values())
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const manifestText = (manifest: Manifest) => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+
+async function putFile(folder: string, name: string, source: FileSource): Promise<Sum> {
+  const path = join(folder, name)
+  if ('pieces' in source) return writeSynced(path, source.pieces)
+  await linkOrCopy(source.from, path)
+  return { bytes: source.bytes, sha256: source.sha256 }
+}
+
+/** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
+export async function publish(indexDir: string, { folder, manifest }: Staged, pool: WorkerPool): Promise<void> {
   const { version } = manifest
-  const isThere = await checkVersion(indexDir, version, crew).then(
+  const isThere = await checkVersion(indexDir, version, pool).then(
     () => true,
     (error: unknown) => {
       if (error instanceof IndexError) return false
       throw error
     },
   )
-  if (isThere) {
-    await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
-    return
+  if (isThere) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
+  else {
+    await place(indexDir, folder, version)
+    await checkVersion(indexDir, version, pool)
   }
-  await place(indexDir, staging, version)
-  await checkVersion(indexDir, version, crew)
+  await makeCurrent(indexDir, version)
 }

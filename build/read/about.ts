@@ -1,4 +1,4 @@
-/** `about.json`: what the operator tells of the data, one JSON object; the one file of a snapshot that lies in no folder. */
+/** `about.json`: one JSON object that describes the data, beside the snapshot's folders. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import type { About } from '../../src/indexes/about-file.ts'
@@ -13,7 +13,7 @@ export const aboutName = 'about.json'
 const mustBeText = 'must be a string or null'
 
 /** Unknown is null, absent or empty. */
-const told = v.pipe(
+const optionalText = v.pipe(
   v.nullish(
     v.pipe(
       v.string(mustBeText),
@@ -26,9 +26,9 @@ const told = v.pipe(
   v.transform((text) => (text === '' ? null : text)),
 )
 
-export const aboutSchema = v.object({ currency: told, title: told, contact: told })
+export const aboutSchema = v.object({ currency: optionalText, title: optionalText, contact: optionalText })
 
-/** What is told; nothing if the file is missing. What is wrong goes to `problems`. */
+/** The known fields; none if the file is missing. Adds what is wrong to `problems`. */
 export async function readAbout(snapshots: string, problems: Problems): Promise<About> {
   const wrong = (field: string, what: string, found?: string): About => {
     problems.add(aboutName, undefined, field, what, found)
@@ -59,5 +59,5 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
     for (const issue of result.issues) wrong(v.getDotPath(issue)!, issue.message, shown(issue.input))
     return {}
   }
-  return Object.fromEntries(Object.entries(result.output).filter(([, told]) => told !== null)) as About
+  return Object.fromEntries(Object.entries(result.output).filter(([, text]) => text !== null)) as About
 }

@@ -1,9 +1,9 @@
 /**
- * The ids of all cards by number, in memory that threads share: what an id's number is costs no string and no Map.
+ * The ids of all cards by number, in shared memory. An id is looked up by its bytes, without a string.
  *
  *   bytes   pokemon-base1-004pokemon-base1-005…
  *   at      0                17               34   where each starts, and where the last one ends
- *   slots   hash, number + 1 │ 0, 0 │ …            as `ids.msgpack` has them (src/indexes/ids-file.ts), with numbers for places
+ *   slots   hash, number + 1 │ 0, 0 │ …            as in `ids.msgpack` (src/indexes/ids-file.ts), but with card numbers
  */
 import { addSlot, idHash, slotCountOf } from '../../src/indexes/ids-file.ts'
 
@@ -13,8 +13,8 @@ export interface IdsMemory {
   readonly slots: Uint32Array
 }
 
-/** Where an id lies. */
-export interface IdPlace {
+/** The bytes of an id, within others. */
+export interface IdBytes {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number
@@ -25,7 +25,7 @@ const none = -1
 export class CardIds {
   readonly memory: IdsMemory
   readonly count: number
-  /** Over the bytes that were asked for last. */
+  /** Over the bytes that were hashed last. */
   #view: DataView = new DataView(new ArrayBuffer(0))
 
   constructor(memory: IdsMemory) {
@@ -34,30 +34,30 @@ export class CardIds {
   }
 
   /**
-   * @param placeOf where the id of that number lies
-   * @param onTwice is told of a number whose id an earlier one has, too: that one is found
+   * @param idOf the id of a number
+   * @param onDuplicate gets each number whose id an earlier number has; `find` returns the earlier one
    */
   static of(
     count: number,
-    placeOf: (number: number) => IdPlace,
-    onTwice: (ids: CardIds, number: number, earlier: number) => void = () => undefined,
+    idOf: (number: number) => IdBytes,
+    onDuplicate: (ids: CardIds, number: number, earlier: number) => void = () => undefined,
   ): CardIds {
     const at = new Uint32Array(shared(4 * (count + 1)))
     for (let number = 0; number < count; number++) {
-      const { start, end } = placeOf(number)
+      const { start, end } = idOf(number)
       at[number + 1] = at[number]! + end - start
     }
     const bytes = new Uint8Array(shared(at[count]!))
     for (let number = 0; number < count; number++) {
-      const place = placeOf(number)
-      for (let from = place.start, to = at[number]!; from < place.end; ) bytes[to++] = place.bytes[from++]!
+      const id = idOf(number)
+      for (let from = id.start, to = at[number]!; from < id.end; ) bytes[to++] = id.bytes[from++]!
     }
     const slots = new Uint32Array(shared(2 * 4 * slotCountOf(count)))
     const ids = new CardIds({ bytes, at, slots })
     for (let number = 0; number < count; number++) {
       const earlier = ids.find(bytes, at[number]!, at[number + 1]!)
       if (earlier === none) addSlot(slots, ids.hash(number), number)
-      else onTwice(ids, number, earlier)
+      else onDuplicate(ids, number, earlier)
     }
     return ids
   }
@@ -69,7 +69,7 @@ export class CardIds {
     })
   }
 
-  /** The number of the id that lies there, -1 if no card has it. */
+  /** The number of the id from `start` to `end`, -1 if no card has it. */
   find(bytes: Uint8Array, start: number, end: number): number {
     const { slots } = this.memory
     const hash = this.#hashOf(bytes, start, end)
@@ -102,7 +102,7 @@ export class CardIds {
     return Uint32Array.from({ length: this.count }, (_, number) => this.hash(number))
   }
 
-  /** All the same ids at the same numbers. */
+  /** True if the same numbers have the same ids. */
   equals({ memory: { bytes, at } }: CardIds): boolean {
     return areEqual(bytes, this.memory.bytes) && areEqual(at, this.memory.at)
   }

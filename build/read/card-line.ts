@@ -1,21 +1,20 @@
 /**
- * A card's line in the usual form, read where it lies: nothing is parsed, and what is sent of the card is copied from it.
+ * Reads a card's line in the usual form without parsing it. Values are copied from its bytes into the rendered texts.
  *
  *   {"id":"pokemon-base1-004","game":"pokemon","name":"Charizard",…,"prices":{"market":350.12,"low":…},…}
  *         └─ id ────────────┘        └─ game ┘        └─ name ──┘                     └ market ┘
  *
  * The usual form is JSON.stringify of the fields in the order of the format: no space between tokens, no escape in a text, each
- * price with the fewest digits; what is unknown may be missing. All other lines are JSON.parse's and the schema's (schema.ts),
- * which alone decide and explain. What is taken here they would take, too, and render the same.
+ * price with the fewest digits; unknown fields may be missing. All other lines go through JSON.parse and the schema (schema.ts),
+ * which reports what is wrong. Each line that is accepted here passes the schema, too, and renders to the same bytes.
  */
 import { conditions } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
-import { JsonCursor, keyOf, startsWith } from './json-cursor.ts'
-import { LastText } from './last-text.ts'
+import { JsonCursor, keyOf, LastText, startsWith } from './json-cursor.ts'
 import { isPrinting, isUtcTimestamp, isWebAddress } from './schema.ts'
 
-/** Which value is where. */
+/** Indexes of the values in `from` and `to`. */
 export const id = 0
 export const game = 1
 export const name = 2
@@ -34,7 +33,7 @@ export const tcgplayerId = 14
 export const printing = 15
 export const scryfallId = 16
 export const mtgjsonId = 17
-/** The first condition's, the others follow. */
+/** The other conditions follow it. */
 export const firstCondition = 18
 const values = firstCondition + conditions.length
 
@@ -77,18 +76,17 @@ const isLetter = bytesLike(/[a-z]/)
 const isDigit = bytesLike(/[0-9]/)
 const isHexadecimal = bytesLike(/[0-9a-f]/)
 
-/** How long a UUID is, and where its hyphens stand. */
 const uuidChars = 36
 const uuidHyphens = [8, 13, 18, 23]
 
-/** More grades of one card than there are make it unusual. */
+/** A card with more is not in the usual form. */
 const gradesMax = 64
 
 export class CardLine extends JsonCursor {
-  /** Where each value lies, texts with their quotation marks; from -1 if it is unknown. */
+  /** Each value's span, texts with their quotation marks; `from` is -1 if unknown. */
   readonly from = new Int32Array(values)
   readonly to = new Int32Array(values)
-  /** By number. */
+  /** The game's number. */
   game = 0
   /** Cents. */
   market: number | null = null
@@ -98,7 +96,7 @@ export class CardLine extends JsonCursor {
   readonly #printing = new LastText(isPrinting)
   readonly #grades = new Int32Array(gradesMax + 1)
 
-  /** Takes the line from `start` up to `end`, of UTF-8. False if it is not as usual: then nothing here means anything. */
+  /** Reads the line from `start` to `end`, in UTF-8. False if it is not in the usual form; the values then mean nothing. */
   take(bytes: Buffer, start: number, end: number): boolean {
     this.bytes = bytes
     this.at = start
@@ -119,7 +117,7 @@ export class CardLine extends JsonCursor {
     return this.#setCode.text
   }
 
-  /** YYYY-MM-DD, null if it is unknown. */
+  /** YYYY-MM-DD, null if unknown. */
   get dateOfUpdate(): string | null {
     return this.from[updatedAt] === -1 ? null : this.#time.text.slice(0, 'YYYY-MM-DD'.length)
   }
@@ -157,7 +155,7 @@ export class CardLine extends JsonCursor {
     return true
   }
 
-  /** Not blank: it begins with a visible character of ASCII, or must be looked at as a whole. */
+  /** Not blank. Most texts begin with a visible ASCII character. */
   #isVisible(start: number, end: number): boolean {
     const first = this.bytes[start]!
     return (first > 0x20 && first < 0x7f) || this.bytes.toString('utf8', start, end).trim() !== ''
@@ -172,7 +170,7 @@ export class CardLine extends JsonCursor {
     return at === end && end - start <= idCharsMax
   }
 
-  /** Of most cards it is that of the card before. */
+  /** Most cards are of the game of the card before. */
   #isGame(): boolean {
     if (!this.#isTextOf(game)) return false
     if (!this.#hasSlug(this.game)) {
@@ -198,7 +196,7 @@ export class CardLine extends JsonCursor {
     return this.#isVisible(start, this.at - 1) && this.#setCode.isRight(this.bytes, start, this.at - 1)
   }
 
-  /** What follows the host of an address can be anything. */
+  /** Only the part up to the host is checked: any path is valid. */
   #isImage(): boolean {
     if (!this.#isTextOf(image)) return false
     const start = this.from[image]! + 1
@@ -246,7 +244,7 @@ export class CardLine extends JsonCursor {
     return this.isByte(closeObject)
   }
 
-  /** Of an object whose first field is at `first`. */
+  /** @param first where the object's first field starts */
   #isKeyAfter(first: number, key: Uint8Array): boolean {
     return this.at === first ? this.isKey(key) : this.isNextKey(key)
   }
@@ -270,7 +268,7 @@ export class CardLine extends JsonCursor {
     return this.isByte(closeObject)
   }
 
-  /** Grades as they are, none of them twice. */
+  /** A repeated grade is not in the usual form. */
   #isGraded(): boolean {
     this.from[graded] = this.at
     if (!this.isByte(openObject)) return false
@@ -288,7 +286,7 @@ export class CardLine extends JsonCursor {
     return true
   }
 
-  /** As `gradeForm`. */
+  /** Matches `gradeForm`. */
   #isGrade(start: number, end: number): boolean {
     const { bytes } = this
     let at = start

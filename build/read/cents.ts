@@ -1,11 +1,11 @@
-/** Decimal text to whole cents, half a cent up, by the digits as they are written: 1.005 is 101 cents. */
+/** Prices to whole cents, half a cent up, by their digits as written: 1.005 is 101 cents. */
 import { priceCentsMax } from '../../src/limits.ts'
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
  * @param text a JSON number as written, `12`, `0.125`, `1e3`
- * @returns cents, 0 to `priceCentsMax`; or what is wrong with it, for the operator
+ * @returns cents, 0 to `priceCentsMax`; or a message about what is wrong
  */
 export function centsOf(text: string): number | string {
   const match = decimal.exec(text)
@@ -14,7 +14,7 @@ export function centsOf(text: string): number | string {
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0
   if (sign === '-') return 'must be 0 or more'
-  // The value is digits × 10^-scale; its cents are its first digits up to `kept`, rounded by the next one.
+  // The value is digits × 10^-scale; its cents are the first `kept` digits, rounded by the next one.
   const scale = fraction.length - Number(exponentText)
   const kept = digits.length - scale + 2
   if (kept > centsDigitsMax) return tooHigh
@@ -25,3 +25,10 @@ export function centsOf(text: string): number | string {
 
 const centsDigitsMax = String(priceCentsMax).length
 const tooHigh = `must be at most ${priceCentsMax / 100}`
+
+/** The same of a number. Most prices have two decimals, and their digits need no look. */
+export function centsOfNumber(value: number): number | string {
+  const scaled = value * 100
+  const nearest = Math.round(scaled)
+  return value >= 0 && nearest <= priceCentsMax && Math.abs(scaled - nearest) < 1e-6 ? nearest : centsOf(String(value))
+}

@@ -1,4 +1,4 @@
-/** The files of a snapshot folder, in name order, plain or gzip, as streams of bounded chunks. */
+/** The files of a snapshot folder, plain or gzip, as streams of bounded chunks. */
 import { createReadStream, type ReadStream } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,29 +9,29 @@ import { kindOf, mustBePlain, openPlain } from '../../src/indexes/plain-file.ts'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './problems.ts'
 
-/** What is opened; its name tells whether it is packed. */
+/** A name that ends in `.gz` means gzip. */
 export interface StoredFile {
   readonly name: string
   readonly path: string
-  /** Of the file as it lies there, compressed or not. */
+  /** On the disk, compressed or not. */
   readonly bytes: number
 }
 
-/** Its name is as the operator sees it from the snapshot folder: `cards/a.ndjson`. */
+/** Its name is the path from the snapshot folder: `cards/a.ndjson`. */
 export interface SnapshotFile extends StoredFile {
   readonly mtimeMs: number
   readonly ctimeMs: number
 }
 
-/** The longest piece that is read at a time. */
+/** The most that is read at a time. */
 export const chunkBytes = 1024 * 1024
-const roomBytesMin = 1024
-/** A packed file holds about so many times its size. */
+const bufferBytesMin = 1024
+/** About how much larger an unpacked file is. */
 const unpackedTimesUsual = 16
 
 /**
  * The files `folder/*.extension` and `folder/*.extension.gz` of a snapshot, in name order; none if the folder is
- * missing. What is no plain file is a problem and is never opened: a pipe would be waited for without end.
+ * missing. Anything but a plain file is a problem, and is never opened: opening a pipe would block.
  */
 export async function snapshotFiles(
   snapshots: string,
@@ -42,15 +42,15 @@ export async function snapshotFiles(
   const names = await namesIn(snapshots, folder, problems)
   const wanted = names.filter((name) => name.endsWith(`.${extension}`) || name.endsWith(`.${extension}.gz`)).sort()
   const files: SnapshotFile[] = []
-  for (const wantedName of wanted) {
-    const name = `${folder}/${wantedName}`
+  for (const fileName of wanted) {
+    const name = `${folder}/${fileName}`
     const file = await plainFile(snapshots, name, (what, found) => problems.add(name, 1, 'line', what, found))
     if (file !== undefined) files.push(file)
   }
   return files
 }
 
-/** The one file of that name, undefined if there is none, or it is no plain file, which is a problem. */
+/** Undefined if there is no such file. Anything but a plain file is a problem. */
 export async function snapshotFile(
   snapshots: string,
   name: string,
@@ -102,57 +102,57 @@ async function isLinkToNothing(path: string, error: unknown): Promise<boolean> {
   )
 }
 
-/** What is wrong with a file, or a line, that the system or zlib failed to read; any other error is thrown on. */
+/** The problem for an error of the system or of zlib. Throws any other error on. */
 export function cannotBeRead(error: unknown): string {
   if (isReadError(error)) return `can't be read (${error.message})`
   throw error
 }
 
-/** The bytes could be read and make no sense: the message says why. */
+/** The content breaks a bound, or the gzip. */
 class ContentError extends Error {}
 
-/** The system's errors and zlib's have a number. */
+/** Errors of the system and of zlib have an `errno`. */
 export const isReadError = (error: unknown): error is Error =>
   error instanceof ContentError || typeof (error as NodeJS.ErrnoException).errno === 'number'
 
 /**
- * The file's content, unpacked. Whatever goes wrong, with the disk, the packing or a bound, is thrown to who reads, and
- * who stops early closes all of it. `onBytes` sees each piece as it lies on the disk, for a checksum or for progress.
+ * The file's content, unpacked. Iterating throws errors of the disk, of the gzip, and of bounds. Stopping early closes the file.
+ * @param onBytes gets each chunk as it is on the disk, for a checksum or for progress
  */
-export async function* openFile(file: StoredFile, onBytes?: (piece: Buffer) => void): AsyncIterable<Buffer> {
+export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   const stored = openStored(file)
-  const onData = onBytes as ((piece: string | Buffer) => void) | undefined
+  const onData = onBytes as ((chunk: string | Buffer) => void) | undefined
   if (onData !== undefined) stored.on('data', onData)
   try {
     yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
   } finally {
-    // A piece may still be on its way from the disk, and a checksum that was ended takes none.
+    // A chunk may still arrive, but the caller's checksum may be finished by then.
     if (onData !== undefined) stored.off('data', onData)
   }
 }
 
-/** The same, but a piece is good only until the next one is taken: memory need not be found and cleared for each. */
-export function readPieces(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncIterable<Buffer> {
+/** The same, but each chunk is valid until the next one is read: all share one buffer. */
+export function readChunks(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   return file.name.endsWith('.gz') ? openFile(file, onBytes) : boundBlanks(readStored(file, onBytes))
 }
 
-async function* readStored(file: StoredFile, onBytes: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+async function* readStored(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   const handle = await openPlain(file.path)
   try {
-    const room = Buffer.allocUnsafeSlow(roomFor(file.bytes))
+    const buffer = Buffer.allocUnsafeSlow(bufferBytes(file.bytes))
     for (;;) {
-      const { bytesRead } = await handle.read(room, 0, room.length, null)
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
       if (bytesRead === 0) return
-      const piece = room.subarray(0, bytesRead)
-      onBytes(piece)
-      yield piece
+      const chunk = buffer.subarray(0, bytesRead)
+      onBytes(chunk)
+      yield chunk
     }
   } finally {
     await handle.close()
   }
 }
 
-/** SHA-256 of the file as it lies there, hexadecimal; undefined if it can't be read: who reads it next says why. */
+/** SHA-256 of the file on the disk, hexadecimal; undefined if it can't be read: the next reading reports why. */
 export async function sha256Of(file: SnapshotFile): Promise<string | undefined> {
   try {
     return (await checksumOf(openStored(file))).sha256
@@ -162,21 +162,26 @@ export async function sha256Of(file: SnapshotFile): Promise<string | undefined> 
   }
 }
 
-const openStored = (file: StoredFile): ReadStream => createReadStream(file.path, { highWaterMark: roomFor(file.bytes) })
+const openStored = (file: StoredFile): ReadStream =>
+  createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
 
-/** What is read at a time of so many bytes: the garbage of thousands of small files would keep the collector busy. */
-const roomFor = (bytes: number): number => Math.min(chunkBytes, Math.max(roomBytesMin, bytes))
+/** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
+const bufferBytes = (fileBytes: number): number => Math.min(chunkBytes, Math.max(bufferBytesMin, fileBytes))
 
-/** Zlib stops without a word at a zero after the packed data, even if more packed data follows. */
+/** Zlib silently stops at a zero byte after a gzip member, so the end is checked here. */
 async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
-  // Each side ends with the other, and the error of either is thrown by the loop over the last: none is left to handle.
-  const unpacked = pipeline(stored, createGunzip({ chunkSize: roomFor(unpackedTimesUsual * bytes) }), () => undefined)
+  // Either stream's error ends both, and the loop throws it. So the callback has nothing to do.
+  const unpacked = pipeline(
+    stored,
+    createGunzip({ chunkSize: bufferBytes(unpackedTimesUsual * bytes) }),
+    () => undefined,
+  )
   let unpackedBytes = 0
-  for await (const piece of unpacked as AsyncIterable<Buffer>) {
-    unpackedBytes += piece.length
-    // Of what was taken so far: what would unpack to gigabytes is known by its beginning.
+  for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    unpackedBytes += chunk.length
+    // Compared with the bytes consumed so far, so that a bomb is found early.
     if (unpackedBytes > unpackedBytesMax(unpacked.bytesWritten)) throw unpackedTooLarge()
-    yield piece
+    yield chunk
   }
   checkPackedEnd(unpacked.bytesWritten, bytes)
 }
@@ -187,27 +192,27 @@ export const unpackedBytesMax = (bytes: number): number => Math.max(unpackedByte
 export const unpackedTooLarge = (): Error =>
   new ContentError(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`)
 
-/** Throws if zlib took less than there is. */
-export function checkPackedEnd(taken: number, bytes: number): void {
-  if (taken < bytes) throw new ContentError(`the packed data ends at byte ${taken} of ${bytes}`)
+/** Throws if zlib consumed less than the whole file. */
+export function checkPackedEnd(consumed: number, bytes: number): void {
+  if (consumed < bytes) throw new ContentError(`the packed data ends at byte ${consumed} of ${bytes}`)
 }
 
-/** Readers take a blank line for nothing: hundreds of millions of them would keep one busy for minutes, without a word. */
-async function* boundBlanks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Readers skip blank lines: without a bound, hundreds of millions of them would take minutes. */
+async function* boundBlanks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let blanks = 0
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     let start = 0
-    while (start < piece.length && piece[start]! <= lastBlank) start++
+    while (start < chunk.length && chunk[start]! <= lastBlank) start++
     blanks += start
     if (blanks > blankBytesMax) throw new ContentError(`more than ${blankBytesMax} bytes of blank lines on end`)
-    if (start < piece.length) {
-      let end = piece.length
-      while (piece[end - 1]! <= lastBlank) end--
-      blanks = piece.length - end
+    if (start < chunk.length) {
+      let end = chunk.length
+      while (chunk[end - 1]! <= lastBlank) end--
+      blanks = chunk.length - end
     }
-    yield piece
+    yield chunk
   }
 }
 
-/** A space; below it are line breaks, and what no text has. */
+/** A space; line breaks and other control characters are below it. */
 const lastBlank = 0x20

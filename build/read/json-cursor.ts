@@ -1,6 +1,6 @@
 /**
- * Goes over JSON in the usual form where it lies, as bytes: without spaces between tokens, escapes in texts, exponents. Each
- * method takes what stands next if it is what is asked for, else it is false, or -1, and the JSON is not as usual.
+ * Scans JSON bytes in the usual form: no spaces between tokens, no escapes in texts, no exponents. Each method consumes the
+ * next token if it is the expected one. Else it returns false or -1: the JSON is not in the usual form.
  */
 import { priceCentsMax } from '../../src/limits.ts'
 
@@ -11,21 +11,20 @@ const digit0 = 0x30
 const backslash = 0x5c
 const nullText = Buffer.from('null')
 
-/** By byte: whether a text may hold it as it is. */
+/** By byte: 1 if a text may hold it without an escape. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte >= 0x20 && byte !== quote && byte !== backslash),
 )
 
 const wholeDigitsMax = String(priceCentsMax / 100).length
-/** Below 2 ** 53, whatever they are. */
+/** Any number of 15 digits is below 2 ** 53. */
 const countDigitsMax = 15
 
-/** How a field begins. */
 export const keyOf = (name: string): Uint8Array => Buffer.from(`"${name}":`)
 
 export class JsonCursor {
   bytes: Buffer = Buffer.alloc(0)
-  /** Where it is. */
+  /** The offset of the next token. */
   at = 0
 
   protected isByte(byte: number): boolean {
@@ -40,7 +39,7 @@ export class JsonCursor {
     return true
   }
 
-  /** The same of a field that is not its object's first. */
+  /** The key of a field that is not its object's first. */
   protected isNextKey(key: Uint8Array): boolean {
     if (this.bytes[this.at] !== comma || !startsWith(this.bytes, this.at + 1, key)) return false
     this.at += 1 + key.length
@@ -51,7 +50,7 @@ export class JsonCursor {
     return this.isKey(nullText)
   }
 
-  /** A text that is not empty, with its quotation marks. */
+  /** A non-empty text with its quotation marks. */
   protected isText(): boolean {
     const { bytes } = this
     if (bytes[this.at] !== quote) return false
@@ -63,7 +62,7 @@ export class JsonCursor {
     return true
   }
 
-  /** A price in cents, if it is written with the fewest digits: 0, 12, 0.5, 12.34. */
+  /** A price with the fewest digits, in cents: 0, 12, 0.5, 12.34. */
   protected price(): number {
     const { bytes } = this
     const start = this.at
@@ -99,7 +98,7 @@ export class JsonCursor {
   }
 }
 
-/** -1 if there is none. */
+/** -1 if it is no digit. */
 function digitAt(bytes: Uint8Array, at: number): number {
   const digit = bytes[at]! - digit0
   return digit >= 0 && digit <= 9 ? digit : -1
@@ -108,4 +107,24 @@ function digitAt(bytes: Uint8Array, at: number): number {
 export function startsWith(bytes: Uint8Array, at: number, beginning: Uint8Array): boolean {
   for (let i = 0; i < beginning.length; i++) if (bytes[at + i] !== beginning[i]) return false
   return true
+}
+
+/** A checked text that mostly repeats: equal bytes are neither decoded nor checked again. */
+export class LastText {
+  text = ''
+  #bytes: Uint8Array = new Uint8Array(0)
+  readonly #isRight: (text: string) => boolean
+
+  constructor(isRight: (text: string) => boolean) {
+    this.#isRight = isRight
+  }
+
+  isRight(bytes: Buffer, start: number, end: number): boolean {
+    if (end - start === this.#bytes.length && startsWith(bytes, start, this.#bytes)) return true
+    const text = bytes.toString('utf8', start, end)
+    if (!this.#isRight(text)) return false
+    this.text = text
+    this.#bytes = Uint8Array.from(bytes.subarray(start, end))
+    return true
+  }
 }

@@ -1,39 +1,39 @@
 /**
- * The records of an NDJSON file, one a line; what is no JSON object is a problem of its line.
+ * The records of an NDJSON file, one a line. A line that is no JSON object is a problem.
  *
- *   file ─▶ blocks of whole lines, as they stream by ─▶ the records of each, here or in another thread
+ *   file ─▶ blocks of whole lines ─▶ the records of each, in this thread or another
  */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
-import { cannotBeRead, readPieces, type SnapshotFile } from './files.ts'
+import { cannotBeRead, readChunks, type SnapshotFile } from './files.ts'
 import { lineTooLong, type Problems, shown } from './problems.ts'
 
 const newline = 0x0a
 
-/** Lines of a file, the last one perhaps without its line break, none longer than `lineBytesMax`. */
+/** Lines of a file, each at most `lineBytesMax` long. The file's last line may have no line break. */
 export interface Block {
-  /** As the operator sees it. */
+  /** Its path from the snapshot folder. */
   readonly file: string
-  /** Of the first line, counted from 1. */
+  /** The first line's number, from 1. */
   readonly line: number
   readonly bytes: Uint8Array
 }
 
 /**
- * Cuts the file into blocks, each good until the next one is taken. After a line that is too long it is not read on.
- * @param problems gets what stopped the reading, when all blocks before it were taken
- * @param onBytes sees each piece as it lies on the disk
+ * Splits the file into blocks, each valid until the next one is read. Reading stops at a line that is too long.
+ * @param problems gets the problem that stopped the reading, after all blocks before it
+ * @param onBytes gets each chunk as it is on the disk
  */
 export async function* readBlocks(
   file: SnapshotFile,
   problems: Problems,
-  onBytes: (piece: Buffer) => void = () => undefined,
+  onBytes: (chunk: Buffer) => void = () => undefined,
 ): AsyncGenerator<Block> {
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
   try {
-    for await (const piece of readPieces(file, onBytes)) {
-      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    for await (const chunk of readChunks(file, onBytes)) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const { end, lines } = wholeLines(bytes)
       if (end > 0) yield { file: file.name, line, bytes: bytes.subarray(0, end) }
       line += lines
@@ -49,7 +49,7 @@ export async function* readBlocks(
   if (rest.length > 0) yield { file: file.name, line, bytes: rest }
 }
 
-/** How many lines there are up to the first that is too long, and where they end. */
+/** The number of complete lines before the first that is too long, and where they end. */
 function wholeLines(bytes: Buffer): { end: number; lines: number } {
   let end = 0
   let lines = 0
@@ -60,18 +60,18 @@ function wholeLines(bytes: Buffer): { end: number; lines: number } {
   return { end, lines }
 }
 
-/** As indexOf, in a part of the time where the line is empty. */
+/** Faster than indexOf for an empty line. */
 const nextNewline = (bytes: Buffer, from: number): number =>
   bytes[from] === newline ? from : bytes.indexOf(newline, from)
 
-/** Calls `onLine` with each line that is UTF-8 and not empty: where it lies, and its line number. */
+/** Calls `onLine` with the span and the number of each line that is UTF-8 and not empty. */
 export function linesIn(
   block: Block,
   problems: Problems,
   onLine: (bytes: Buffer, start: number, end: number, line: number) => void,
 ): void {
   const bytes = Buffer.from(block.bytes.buffer, block.bytes.byteOffset, block.bytes.byteLength)
-  // A line break is no part of a longer character, so the lines of what is UTF-8 are, too.
+  // A line break is never part of a longer character. So if the block is UTF-8, each line is.
   const allUtf8 = isUtf8(bytes)
   let { line } = block
   for (let start = 0; start < bytes.length; line++) {
@@ -85,12 +85,12 @@ export function linesIn(
   }
 }
 
-/** Calls `onRecord` with the JSON object of each line of the file, and its line number. Blank lines are passed over. */
+/** Calls `onRecord` with the JSON object and the number of each line of the file. Skips blank lines. */
 export async function readRecords(
   file: SnapshotFile,
   problems: Problems,
   onRecord: (record: object, line: number) => void,
-  onBytes?: (piece: Buffer) => void,
+  onBytes?: (chunk: Buffer) => void,
 ): Promise<void> {
   for await (const block of readBlocks(file, problems, onBytes)) {
     linesIn(block, problems, (bytes, start, end, line) => {
@@ -102,7 +102,7 @@ export async function readRecords(
 
 const byteOrderMark = '\ufeff'
 
-/** The line's JSON object; undefined if it is blank, or has none, which is a problem. */
+/** The line's JSON object; undefined for a blank line, and for anything else, which is a problem. */
 export function parseLine(text: string, file: string, line: number, problems: Problems): object | undefined {
   const json = line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
   if (json.trim() === '') return undefined

@@ -1,7 +1,7 @@
-/** What is wrong with a snapshot, collected so that one run shows the operator more than the first mistake. */
+/** The problems of a snapshot, collected so that one run shows more than the first. */
 import { lineBytesMax, problemsShownMax, quotedCharsMax } from '../../src/limits.ts'
 
-/** The snapshot can't be built; `lines` are for standard error. */
+/** Nothing is published; `lines` go to standard error. */
 export class SnapshotError extends Error {
   readonly lines: readonly string[]
 
@@ -11,10 +11,10 @@ export class SnapshotError extends Error {
   }
 }
 
-/** Problems as they pass between threads. */
+/** Problems as plain values, which threads exchange. */
 export interface FoundProblems {
   readonly count: number
-  /** The first of them. */
+  /** Only the first of them. */
   readonly shown: readonly { readonly line: number; readonly text: string }[]
 }
 
@@ -31,9 +31,9 @@ export class Problems {
   }
 
   /**
-   * @param file as seen from the snapshot folder, `cards/a.ndjson`
-   * @param line counted from 1; undefined of a file that is one value
-   * @param field as a path, `prices.market`; `line` where the line as a whole is wrong
+   * @param file the path from the snapshot folder, `cards/a.ndjson`
+   * @param line from 1; undefined for a file that is one value
+   * @param field a path, `prices.market`; `line` if the line as a whole is wrong
    */
   add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
     const place = line === undefined ? file : `${file}:${line}`
@@ -41,7 +41,7 @@ export class Problems {
     this.append({ count: 1, shown: [{ line: line ?? 0, text }] })
   }
 
-  /** Adds what was found elsewhere, behind all that is here. */
+  /** Adds the problems of another place behind these. */
   append({ count, shown }: FoundProblems): void {
     this.#count += count
     this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
@@ -56,16 +56,16 @@ export class Problems {
   }
 }
 
-/** Two findings about the same lines as one, in the order of lines, the first's before the second's. */
+/** Two lists of problems in one, by line; for one line, the first list's before the second's. */
 export function inLineOrder(first: FoundProblems, second: FoundProblems): FoundProblems {
   const shown = [...first.shown, ...second.shown].sort((a, b) => a.line - b.line).slice(0, problemsShownMax)
   return { count: first.count + second.count, shown }
 }
 
-/** Of a line without its line break; of a CSV record with all of its lines. */
+/** A line counts without its line break, a CSV record with all its lines. */
 export const lineTooLong = `must be at most ${lineBytesMax} bytes`
 
-/** A found value on one line, cut to a readable length. */
+/** A value on one line, shortened. */
 export function shown(value: unknown): string {
   const text = jsonOf(value) ?? String(value)
   return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax - 3)}…` : text
@@ -75,7 +75,7 @@ function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // JSON.parse takes any depth; JSON.stringify overflows the stack.
+    // JSON.parse accepts any depth; JSON.stringify overflows the stack.
     return 'nested too deep to be shown'
   }
 }

@@ -1,4 +1,4 @@
-/** What a checked snapshot holds. Prices are whole cents, null where unknown. */
+/** The records of a checked snapshot. Prices are whole cents, null if unknown. */
 import type { Condition } from '../../src/api/schemas.ts'
 
 export interface SetRecord {
@@ -15,9 +15,9 @@ interface Prices {
   readonly low: number | null
   readonly mid: number | null
   readonly high: number | null
-  /** Only the known ones, in the order of the interface. */
+  /** Only known ones, in the order of the API. */
   readonly conditions: readonly (readonly [condition: Condition, cents: number])[]
-  /** Only the known ones, in the order of the snapshot. */
+  /** Only known ones, in the order of the snapshot. */
   readonly graded: readonly (readonly [grade: string, cents: number])[]
 }
 
@@ -32,9 +32,9 @@ export interface CardRecord {
   readonly prices: Prices
   readonly sources: readonly string[]
   readonly updatedAt: string | null
-  /** TCGplayer's number of the product, a whole number above 0; printings may share one. */
+  /** TCGplayer's product number, above 0; printings may share one. */
   readonly tcgplayerId: number | null
-  /** The finish or edition that tells it from the same card otherwise. */
+  /** The finish or edition that distinguishes it from other printings of the card. */
   readonly printing: string | null
   /** UUIDs in lower case. */
   readonly scryfallId: string | null

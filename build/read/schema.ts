@@ -1,10 +1,10 @@
-/** One schema a record: what a set and a card of a snapshot must be. What they hold otherwise is left out. */
+/** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
 import * as v from 'valibot'
 import { conditions } from '../../src/api/schemas.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { idCharsMax, priceCentsMax, printingCharsMax } from '../../src/limits.ts'
-import { centsOf } from './cents.ts'
+import { idCharsMax, printingCharsMax } from '../../src/limits.ts'
+import { centsOfNumber } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
 import type { CardRecord, SetRecord } from './records.ts'
 
@@ -16,7 +16,7 @@ const plainObject = v.custom<object>(
   mustBeObject,
 )
 
-/** Half of a surrogate pair, which JSON can escape, is in no UTF-8: nobody could search for it, or read it. */
+/** JSON can escape half of a surrogate pair, which UTF-8 can't encode. */
 export const wellFormed = v.check<string, string>((text) => text.isWellFormed(), 'must not hold a lone surrogate')
 
 /** Unknown is null, absent or empty. */
@@ -32,7 +32,6 @@ const text = v.pipe(
 
 const mustBePrinting = `must have 1 to ${printingCharsMax} characters, not all of them blank`
 
-/** Unknown is empty, too, as of every text. */
 const printing = v.pipe(
   optionalText,
   v.check((value) => value === null || isPrinting(value), mustBePrinting),
@@ -106,7 +105,7 @@ export const mustBeCount = 'must be a whole number above 0, or null'
 
 export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
-export const idForm = /^[a-z0-9._~-]*$/
+const idForm = /^[a-z0-9._~-]*$/
 
 export const cardSchema = v.pipe(
   v.object({
@@ -168,15 +167,6 @@ function check<Record>(
   return undefined
 }
 
-/** Most prices have two decimals and need no look at their digits. */
-export function centsOfNumber(value: number): number | string {
-  const scaled = value * 100
-  const nearest = Math.round(scaled)
-  return nearest >= 0 && nearest <= priceCentsMax && Math.abs(scaled - nearest) < 1e-6 && value >= 0
-    ? nearest
-    : centsOf(String(value))
-}
-
 function knownOnly<Key extends string>(
   entries: readonly (readonly [Key, number | null])[],
 ): (readonly [Key, number])[] {
@@ -191,7 +181,7 @@ export function isUtcTimestamp(value: string): boolean {
   )
 }
 
-export function isCount(value: number): boolean {
+function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0
 }
 

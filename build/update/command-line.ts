@@ -1,8 +1,8 @@
-/** What `card-prices update` takes on its command line, and what it prints at the end. */
+/** The command line and the output of `card-prices update`. */
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { command, type Output, UsageError } from '../../src/cli/command.ts'
-import { table } from '../../src/cli/table.ts'
+import { command, type Output, UsageError } from '../../src/command/command.ts'
+import { table } from '../../src/command/table.ts'
 import { readSetting } from '../../src/settings.ts'
 import {
   chosenBy,
@@ -19,26 +19,26 @@ import { type SourceRun, type UpdateResult, update } from './update.ts'
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                           [--report FILE] [--quiet]
 
-Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports what is new into SNAPSHOTS, and builds it into INDEX_DIR, which
-running servers take up by themselves. Run it once a day: each run adds a day of history.
+Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
+servers switch to it by themselves. Run it once a day: each run adds a day of history.
 
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
   --out SNAPSHOTS  the snapshot folder
 ${fetchFlags}`
 
-/** Does what `card-prices update ARGS` does; returns the exit code. */
+/** Runs `card-prices update ARGS`. Returns the exit code. */
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
     fetchOptions,
     1,
-    async (given) => {
-      const values = given.values as unknown as FetchValues
-      const [names] = given.positionals
+    async (commandLine) => {
+      const values = commandLine.values as unknown as FetchValues
+      const [names] = commandLine.positionals
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      giveWay()
+      lowerPriority()
       const result = await update(chosen, values.out, readSetting('INDEX_DIR'))
       writeReport(values.report, jsonOf(result))
       if (!values.quiet) output.log(textOf(result))
@@ -54,13 +54,13 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
 
 const niceness = 19
 
-/** As systemd's Nice=19: a server beside it comes first, always. Threads that are started later have it from this one. */
-function giveWay(): void {
+/** Like systemd's Nice=19, so that a server on the machine comes first. Later threads inherit it. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
   } catch {
-    // Where the system forbids that it runs as it is.
+    // If the system forbids it, the priority stays.
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * A whole morning: each source is fetched and imported, then what is new is built.
+ * Fetches and imports each source, then builds what is new.
  *
  *   fetch ─ new, or not imported yet ─▶ import ─┐
- *   fetch ─ failed: told, the others go on      ├─ changed, or not built yet ─▶ build ─▶ last.json
+ *   fetch ─ failed: reported, others continue   ├─ changed, or not built yet ─▶ build ─▶ last.json
  *   fetch ─ new, or not imported yet ─▶ import ─┘
  */
 import { existsSync } from 'node:fs'
@@ -14,12 +14,12 @@ import type { Chosen } from '../fetch/command-line.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
+import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
-import { catalogSources } from '../import/sources/source.ts'
 import { filesIn, importFolder } from '../import/write/folder.ts'
-import { finishImport } from '../import/write/place.ts'
-import { isOlder } from '../older.ts'
+import { finishImport } from '../import/write/staging.ts'
+import { isOutdated } from '../outdated.ts'
 import { Progress } from '../progress.ts'
 
 export interface SourceRun {
@@ -32,19 +32,18 @@ export interface SourceRun {
 
 export interface UpdateResult {
   readonly runs: readonly SourceRun[]
-  /** Undefined if nothing was to be built, or the build failed. */
+  /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
-  /** In the order in which it went wrong; each its lines. */
+  /** In the order of the steps. */
   readonly failures: readonly Failure[]
 }
 
-export interface Failure {
+interface Failure {
   readonly step: string
   readonly lines: readonly string[]
   readonly advice: string
 }
 
-/** Where a source is fetched to. */
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
 export async function update(chosen: Chosen, snapshots: string, indexDir: string): Promise<UpdateResult> {
@@ -67,17 +66,17 @@ export async function update(chosen: Chosen, snapshots: string, indexDir: string
 
 const buildStep = 'build'
 
-/** What was not built before is, even if nothing came now. */
+/** Also builds what an earlier run imported, but could not build. */
 async function buildNew(snapshots: string, indexDir: string, failures: Failure[]): Promise<string | undefined> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
   const progress = new Progress()
   try {
-    if (!hasCards || !(await isOlder(indexDir, snapshots))) return undefined
+    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return undefined
     await finishImport(snapshots)
     const { manifest } = await build(snapshots, indexDir, progress)
     return manifest.version
   } catch (error) {
-    const advice = `correct it and run card-prices build --snapshots ${snapshots} (--force publishes prices that are right)`
+    const advice = `correct it and run card-prices build --snapshots ${snapshots} (with --force if the prices are right)`
     failures.push({ step: buildStep, lines: linesOf(error), advice })
     return undefined
   } finally {
@@ -108,9 +107,9 @@ class SourceUpdate {
     let fetched: FetchResult | undefined
     let error: string | null = null
     const imported: ImportResult[] = []
-    const marks: Record<string, string> = { ...this.#before?.imported }
+    const revisions: Record<string, string> = { ...this.#before?.imported }
     let step = 'fetch'
-    let advice = 'what came stays, and the next run goes on with it'
+    let advice = 'received files are kept, and the next run resumes'
     try {
       fetched = await fetchSource(name, { ...this.#options, out: this.#mirror })
       step = 'import'
@@ -118,18 +117,24 @@ class SourceUpdate {
       for (const task of imports(fetched.state)) {
         const paths = task.names.length === 0 ? [this.#mirror] : task.names.map((file) => join(this.#mirror, file))
         const key = task.names.join(' ') || name
-        if (marks[key] === task.mark && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
-        const by = `card-prices import ${name} ${paths.join(' ')} --out ${this.#snapshots}`
-        advice = `see what is wrong; by hand it is ${by} (--force imports prices that are right)`
+        if (revisions[key] === task.revision && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
+        const command = `card-prices import ${name} ${paths.join(' ')} --out ${this.#snapshots}`
+        advice = `look at the files and run ${command} (with --force if the prices are right)`
         imported.push(await this.#import(task, paths))
-        marks[key] = task.mark
+        revisions[key] = task.revision
       }
     } catch (thrown) {
       const lines = linesOf(thrown)
       error = lines[0]!
       failures.push({ step: `${name}: ${step}`, lines, advice })
     }
-    return { name, fetched, imported, update: this.#updateOf(fetched, imported, marks, error), isFirst: !this.#before }
+    return {
+      name,
+      fetched,
+      imported,
+      update: this.#updateOf(fetched, imported, revisions, error),
+      isFirst: !this.#before,
+    }
   }
 
   #import({ games, date }: ImportTask, paths: readonly string[]): Promise<ImportResult> {
@@ -149,7 +154,7 @@ class SourceUpdate {
   #updateOf(
     fetched: FetchResult | undefined,
     imported: readonly ImportResult[],
-    marks: Record<string, string>,
+    revisions: Record<string, string>,
     error: string | null,
   ): LastUpdate {
     const day = imported.at(-1)?.date ?? null
@@ -165,7 +170,7 @@ class SourceUpdate {
       counts: imported.length > 0 ? countsOf(imported) : (this.#before?.counts ?? null),
       day: day ?? this.#before?.day ?? null,
       missingDays: day === null ? (this.#before?.missingDays ?? []) : missingBefore(this.#snapshots, this.#name, day),
-      imported: marks,
+      imported: revisions,
       version: null,
     }
   }
@@ -174,14 +179,14 @@ class SourceUpdate {
 function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
   const sums = { sets: 0, cards: 0, prices: 0, newIds: 0 }
   for (const { report } of imported) {
-    for (const counts of report.told().games.values()) {
+    for (const counts of report.summary().games.values()) {
       for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += counts[key]
     }
   }
   return sums
 }
 
-/** The days of a source's history that are missing between a day and the newest one before it. */
+/** The days without history between a day and the newest one before it. */
 function missingBefore(snapshots: string, name: SourceName, day: string): string[] {
   const ending = `-${name}.csv.gz`
   const days = filesIn(snapshots, 'history')

@@ -1,107 +1,124 @@
 /**
- * Who does a build's large jobs (jobs.ts): the caller's thread, and beside it one more for each further core, where there is
- * enough to do.
+ * The worker pool of a build: the caller's thread, and a thread for each further core if there is enough to do. It is handed
+ * its jobs.
  *
- *   prepare(job, what all its tasks need) ─▶ all, who forget the job before
- *   do(job, task) ─▶ queue ─▶ whoever has the least to do ─▶ its result
+ *   prepare(job, preparation) ─▶ all workers, which drop the job before
+ *   run(job, task) ─▶ queue ─▶ the worker with the fewest tasks ─▶ its result
  *
- * A result follows from the task alone, so it is the same whoever made it; the caller takes results in the order of tasks.
+ * A result depends on the task alone, not on the worker. The caller takes results in the order of tasks.
  */
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { buildThreadsMax } from '../../src/limits.ts'
 import { startThread } from '../../src/platform/start-thread.ts'
-import { type JobName, jobs, type Preparation, type Report, type Result, type Task } from './jobs.ts'
 
-/** Below it, threads would not be there before the work is done. */
+/** Below it, the work is done before threads have started. */
 const bytesWorthThreads = 8 * 1024 * 1024
-/** Of a thread's young generation, of which there are three parts: what jobs make is mostly gone soon. */
+/** V8 has three semi-spaces of this size a thread. Most of what jobs allocate is garbage soon. */
 const youngMegabytes = 6
 
-interface Preparing {
-  readonly job: JobName
-  readonly preparation: unknown
+export type OnProgress = (progress: unknown) => void
+
+/** A worker thread imports the job by `module` and `name`, so it must be exported there. */
+export interface Job<Preparation, Prepared, Task, Result> {
+  /** The `import.meta.url` of the module that exports it. */
+  readonly module: string
+  readonly name: string
+  /** Tasks that a thread holds at once: with two, a short task needs no wait for the caller before the next. */
+  readonly tasksPerThread: number
+  /** Called once a worker, before its first task. */
+  prepare(preparation: Preparation): Prepared
+  run(prepared: Prepared, task: Task, onProgress: OnProgress): Result | Promise<Result>
+  /** Buffers of the result that are moved to the caller's thread, not copied. */
+  transfers(result: Result): ArrayBuffer[]
 }
 
-export type Order = Preparing | { readonly job: JobName; readonly task: unknown } | 'rest'
-export type Answer =
-  | { readonly result: unknown }
-  | { readonly report: unknown }
-  /** What the system refused. */
-  | { readonly refused: Pick<NodeJS.ErrnoException, 'message' | 'code' | 'errno' | 'syscall'> }
+type AnyJob = Job<unknown, unknown, unknown, unknown>
+type JobExport = Pick<AnyJob, 'module' | 'name'>
 
-interface Waiting {
-  readonly job: JobName
+export type Message = { readonly preparation: unknown; readonly job: JobExport } | { readonly task: unknown } | 'reset'
+export type Reply =
+  | { readonly result: unknown }
+  | { readonly progress: unknown }
+  /** A system error. */
+  | { readonly failed: Pick<NodeJS.ErrnoException, 'message' | 'code' | 'errno' | 'syscall'> }
+
+interface QueuedTask {
+  readonly job: AnyJob
   readonly task: unknown
-  readonly report: Report
+  readonly onProgress: OnProgress
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
 
-/** Who does tasks, in the order in which they were given. */
+/** Runs tasks in the order in which they come. */
 interface PoolWorker {
   /** Undefined: the caller's own. */
   readonly thread: Worker | undefined
-  readonly tasks: Waiting[]
+  readonly tasks: QueuedTask[]
 }
 
 export class WorkerPool {
-  readonly #sizeWanted: number
-  readonly #worthwhile: number
+  readonly #sizeMax: number
+  readonly #bytesWorthThreads: number
   readonly #workers: PoolWorker[] = [{ thread: undefined, tasks: [] }]
-  readonly #waiting: Waiting[] = []
-  #order: Preparing | undefined
+  readonly #queue: QueuedTask[] = []
+  #preparing: { readonly job: AnyJob; readonly preparation: unknown } | undefined
   /** In the caller's thread. */
-  #prepared: { readonly job: JobName; readonly all: unknown } | undefined
+  #prepared: { readonly job: AnyJob; readonly value: unknown } | undefined
   #failure: Error | undefined
 
   /**
-   * @param size how many do tasks at once, by default one a core
-   * @param worthwhile so many bytes to read are worth threads beside the caller's
+   * @param sizeMax the most tasks that run at once, by default one a core
+   * @param worthThreads bytes of input that are worth further threads
    */
-  constructor(size = Math.min(availableParallelism(), buildThreadsMax), worthwhile = bytesWorthThreads) {
-    this.#sizeWanted = size
-    this.#worthwhile = worthwhile
+  constructor(sizeMax = Math.min(availableParallelism(), buildThreadsMax), worthThreads = bytesWorthThreads) {
+    this.#sizeMax = sizeMax
+    this.#bytesWorthThreads = worthThreads
   }
 
-  /** How many tasks can be done at once. */
+  /** The number of tasks that run at once. */
   get size(): number {
     return this.#workers.length
   }
 
-  /** To be told before the work: so many bytes of a snapshot are to be read. */
+  /** Starts the threads if this many bytes of input are worth them. */
   expect(bytes: number): void {
-    if (bytes < this.#worthwhile) return
-    while (this.#workers.length < this.#sizeWanted) this.#start()
+    if (bytes < this.#bytesWorthThreads) return
+    while (this.#workers.length < this.#sizeMax) this.#start()
   }
 
-  /** What all tasks of the job need, made ready once by each who has one. The job before must be done: it is forgotten. */
-  prepare<Name extends JobName>(job: Name, preparation: Preparation<Name>): void {
+  /** Every worker prepares the job before its first task. All tasks of the job before must be done. */
+  prepare<Preparation>(job: Job<Preparation, unknown, never, unknown>, preparation: NoInfer<Preparation>): void {
     this.#prepared = undefined
-    this.#order = { job, preparation }
-    for (const { thread } of this.#workers) thread?.postMessage(this.#order)
+    this.#preparing = { job: job as AnyJob, preparation }
+    for (const { thread } of this.#workers) thread?.postMessage(messageOf(this.#preparing))
   }
 
-  /** What the last job needed is forgotten, too; there may be another one. */
+  /** Drops what the last job was prepared with. */
   reset(): void {
     this.#prepared = undefined
-    this.#order = undefined
-    for (const { thread } of this.#workers) thread?.postMessage('rest' satisfies Order)
+    this.#preparing = undefined
+    for (const { thread } of this.#workers) thread?.postMessage('reset' satisfies Message)
   }
 
-  do<Name extends JobName>(job: Name, task: Task<Name>, report: Report = () => undefined): Promise<Result<Name>> {
+  /** Runs a task of the prepared job. */
+  run<Task, Result>(
+    job: Job<never, unknown, Task, Result>,
+    task: NoInfer<Task>,
+    onProgress: OnProgress = () => undefined,
+  ): Promise<Result> {
     const done = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ job, task, report, resolve, reject })
+      this.#queue.push({ job: job as unknown as AnyJob, task, onProgress, resolve, reject })
     })
-    // Whoever stopped waiting must not end the process.
+    // A caller that no longer waits must not end the process by an unhandled rejection.
     done.catch(() => undefined)
     this.#next()
-    return done as Promise<Result<Name>>
+    return done as Promise<Result>
   }
 
-  /** Ends the threads, and with them what they hold. */
   async close(): Promise<void> {
-    this.#order = undefined
+    this.#preparing = undefined
     this.#prepared = undefined
     await Promise.all(this.#workers.splice(1).map(({ thread }) => thread!.terminate()))
   }
@@ -110,12 +127,12 @@ export class WorkerPool {
     const thread = startThread('./worker', import.meta.url, {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     })
-    if (this.#order !== undefined) thread.postMessage(this.#order)
+    if (this.#preparing !== undefined) thread.postMessage(messageOf(this.#preparing))
     const worker: PoolWorker = { thread, tasks: [] }
-    thread.on('message', (answer: Answer) => {
-      if ('report' in answer) worker.tasks[0]?.report(answer.report)
-      else if ('result' in answer) this.#done(worker, answer.result)
-      else this.#refused(worker, Object.assign(new Error(answer.refused.message), answer.refused))
+    thread.on('message', (reply: Reply) => {
+      if ('progress' in reply) worker.tasks[0]?.onProgress(reply.progress)
+      else if ('result' in reply) this.#done(worker, reply.result)
+      else this.#failed(worker, Object.assign(new Error(reply.failed.message), reply.failed))
     })
     thread.on('error', (error: Error) => this.#fail(new Error(`a thread of the build failed: ${error.message}`)))
     thread.on('exit', () => this.#fail(new Error('a thread of the build ended')))
@@ -124,34 +141,32 @@ export class WorkerPool {
 
   #next(): void {
     if (this.#failure !== undefined) this.#fail(this.#failure)
-    while (this.#waiting.length > 0) {
-      const { tasksAThread } = jobs[this.#waiting[0]!.job]
-      const free = this.#workers.filter(({ thread, tasks }) => tasks.length < (thread === undefined ? 1 : tasksAThread))
+    while (this.#queue.length > 0) {
+      const { tasksPerThread } = this.#queue[0]!.job
+      const free = this.#workers.filter(({ thread, tasks }) => tasks.length < (thread ? tasksPerThread : 1))
       if (free.length === 0) return
-      // Threads first: the caller has other things to do.
+      // Threads first: the caller's thread has other work.
       const worker = free.reduceRight((least, other) => (other.tasks.length < least.tasks.length ? other : least))
-      const waiting = this.#waiting.shift()!
-      worker.tasks.push(waiting)
-      const { job, task } = waiting
-      if (worker.thread === undefined) setImmediate(() => this.#doHere(worker, waiting))
-      else worker.thread.postMessage({ job, task } satisfies Order)
+      const queued = this.#queue.shift()!
+      worker.tasks.push(queued)
+      if (worker.thread === undefined) setImmediate(() => this.#runHere(worker, queued))
+      else worker.thread.postMessage({ task: queued.task } satisfies Message)
     }
   }
 
-  async #doHere(worker: PoolWorker, { job, task, report }: Waiting): Promise<void> {
-    const { prepare, run } = jobs[job] as unknown as AnyJob
+  async #runHere(worker: PoolWorker, { job, task, onProgress }: QueuedTask): Promise<void> {
     try {
-      if (this.#prepared?.job !== job) this.#prepared = { job, all: prepare(this.#order?.preparation) }
-      this.#done(worker, await run(this.#prepared.all, task, report))
+      if (this.#prepared?.job !== job) this.#prepared = { job, value: job.prepare(this.#preparing?.preparation) }
+      this.#done(worker, await job.run(this.#prepared.value, task, onProgress))
     } catch (error) {
-      this.#refused(worker, error as Error)
+      this.#failed(worker, error as Error)
     }
   }
 
-  #refused(worker: PoolWorker, error: Error): void {
-    const refused = worker.tasks.shift()
+  #failed(worker: PoolWorker, error: Error): void {
+    const failed = worker.tasks.shift()
     this.#next()
-    refused?.reject(error)
+    failed?.reject(error)
   }
 
   #done(worker: PoolWorker, result: unknown): void {
@@ -160,17 +175,15 @@ export class WorkerPool {
     done?.resolve(result)
   }
 
-  /** Nothing is done any more: one thread's work is lost, and with it the build. */
+  /** Fails all tasks: one thread's work is lost, and with it the build. */
   #fail(error: Error): void {
     this.#failure ??= error
-    const lost = [...this.#workers.flatMap(({ tasks }) => tasks.splice(0)), ...this.#waiting.splice(0)]
+    const lost = [...this.#workers.flatMap(({ tasks }) => tasks.splice(0)), ...this.#queue.splice(0)]
     for (const { reject } of lost) reject(this.#failure)
   }
 }
 
-/** A job whose types were checked where it was asked for. */
-export interface AnyJob {
-  prepare(preparation: unknown): unknown
-  run(prepared: unknown, task: unknown, report: Report): unknown
-  handsOver(result: unknown): ArrayBuffer[]
-}
+const messageOf = ({ job, preparation }: { readonly job: JobExport; readonly preparation: unknown }): Message => ({
+  job: { module: job.module, name: job.name },
+  preparation,
+})

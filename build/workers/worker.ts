@@ -1,43 +1,49 @@
-/** A thread of the crew: it does one task after the other, in the order in which they come. */
+/** A thread of the pool: it runs one task after the other, in the order in which they come. */
 import { parentPort } from 'node:worker_threads'
 import { releaseMemory } from '../../src/platform/memory.ts'
-import { jobs } from './jobs.ts'
-import type { Answer, AnyJob, Order } from './pool.ts'
+import type { Job, Message, Reply } from './pool.ts'
 
 const port = parentPort!
-/** Made ready when the first task comes. */
-let prepared: (() => unknown) | undefined
+const reply = (reply: Reply, transfers: ArrayBuffer[] = []) => port.postMessage(reply, transfers)
 
-let before: Promise<void> = Promise.resolve()
+type Run = (task: unknown) => Promise<void>
 
-port.on('message', (order: Order) => {
-  if (order === 'rest') {
-    prepared = undefined
-    releaseMemory()
-    return
+/** Runs a task of the job that was prepared last. */
+let run: Run | undefined
+let previous: Promise<void> = Promise.resolve()
+
+/** The job is imported and prepared when its first task comes. */
+function prepare({ job, preparation }: Extract<Message, { readonly preparation: unknown }>): Run {
+  const load = async () => {
+    const { [job.name]: loaded } = (await import(job.module)) as Record<string, Job<unknown, unknown, unknown, unknown>>
+    return { job: loaded!, prepared: loaded!.prepare(preparation) }
   }
-  const { prepare, run, handsOver } = jobs[order.job] as unknown as AnyJob
-  if ('preparation' in order) {
-    // What the job before held is large, and lies outside the heap.
-    if (prepared !== undefined) releaseMemory()
-    let made: { readonly prepared: unknown } | undefined
-    prepared = () => {
-      made ??= { prepared: prepare(order.preparation) }
-      return made.prepared
-    }
-    return
-  }
-  const ready = prepared!
-  before = before.then(async () => {
-    const report = (report: unknown) => port.postMessage({ report } satisfies Answer)
+  let ready: ReturnType<typeof load> | undefined
+  return async (task) => {
     try {
-      const result = await run(ready(), order.task, report)
-      port.postMessage({ result } satisfies Answer, handsOver(result))
+      ready ??= load()
+      const { job, prepared } = await ready
+      const result = await job.run(prepared, task, (progress) => reply({ progress }))
+      reply({ result }, job.transfers(result))
     } catch (error) {
       const { message, code, errno, syscall } = error as NodeJS.ErrnoException
-      // Whoever wants the task knows what to make of it. Any other error ends the thread.
+      // The caller handles system errors. Any other error ends the thread.
       if (syscall === undefined) throw error
-      port.postMessage({ refused: { message, code, errno, syscall } } satisfies Answer)
+      reply({ failed: { message, code, errno, syscall } })
     }
-  })
+  }
+}
+
+port.on('message', (message: Message) => {
+  if (message !== 'reset' && 'task' in message) {
+    const runTask = run!
+    previous = previous.then(() => runTask(message.task))
+    return
+  }
+  // The data of the job before is large, and outside the heap.
+  if (message === 'reset' || run !== undefined) {
+    run = undefined
+    releaseMemory()
+  }
+  if (message !== 'reset') run = prepare(message)
 })

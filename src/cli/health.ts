@@ -1,8 +1,8 @@
 /** card-prices health: asks the server's /healthz. */
 import { addressOf, hostHere } from '../addresses.ts'
+import { command } from '../command/command.ts'
 import { readSetting } from '../settings.ts'
 import { ask } from './ask.ts'
-import { command } from './command.ts'
 
 const msMax = 2500
 

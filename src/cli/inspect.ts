@@ -1,14 +1,14 @@
 /** card-prices inspect: shows the current version, or one card of it. */
 
 import { openDataset } from '../api/dataset.ts'
+import { command } from '../command/command.ts'
+import { table } from '../command/table.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { loadVersion } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
 import { partsOf, type VersionFiles } from '../indexes/version.ts'
 import { partCards, partCardsShift } from '../limits.ts'
 import { readSetting } from '../settings.ts'
-import { command } from './command.ts'
-import { table } from './table.ts'
 
 const usage = `Usage: card-prices inspect [CARD_ID]
 

@@ -2,8 +2,9 @@
  * card-prices COMMAND …: reads the settings file, then imports the command's module, which runs at once with its own words in
  * process.argv. No other command's module is loaded.
  */
+
+import { table } from '../command/table.ts'
 import { loadSettingsFile } from '../settings-file.ts'
-import { table } from './table.ts'
 
 export interface Command {
   readonly name: string

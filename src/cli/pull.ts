@@ -1,8 +1,8 @@
 /** card-prices pull: downloads the published version once. */
+import { command } from '../command/command.ts'
 import { RemotePointer } from '../indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../indexes/sources/web-folder.ts'
 import { readSetting } from '../settings.ts'
-import { command } from './command.ts'
 
 const usage = `Usage: card-prices pull URL
 

@@ -1,7 +1,7 @@
 /** card-prices push: publishes the current version in a folder from which servers download it. */
+import { command } from '../command/command.ts'
 import { push } from '../indexes/publish/push.ts'
 import { readSetting } from '../settings.ts'
-import { command } from './command.ts'
 
 const usage = `Usage: card-prices push DIR
 

@@ -51,19 +51,19 @@ const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summa
 
 /**
  * A card as it was rendered: its texts lie among a block's, one after the other in the order of `textOrder`, from the text
- * `place * 4` on; `textsAt` tells where each text starts, and where the last one ends.
+ * `row * 4` on; `textsAt` tells where each text starts, and where the last one ends.
  */
 export interface RenderedCard {
   readonly block: { readonly textsAt: Uint32Array }
-  readonly place: number
+  readonly row: number
 }
 
 export const textOrder = ['details', 'items', 'summaries', 'extras'] as const satisfies (keyof CardsPart)[]
 type TextName = (typeof textOrder)[number]
 
 /** Which of a block's texts is the card's. */
-export const textNumber = ({ place }: RenderedCard, name: TextName): number =>
-  place * textOrder.length + textOrder.indexOf(name)
+export const textNumber = ({ row }: RenderedCard, name: TextName): number =>
+  row * textOrder.length + textOrder.indexOf(name)
 
 export function textBytes(card: RenderedCard, name: TextName): number {
   const { textsAt } = card.block

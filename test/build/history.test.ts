@@ -5,12 +5,8 @@ import { beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
-import {
-  compileHistory,
-  type HistoryMemory,
-  type HistoryResult,
-  type OnProgress,
-} from '../../build/compile/history/history.ts'
+import type { HistoryCache } from '../../build/compile/history/cache.ts'
+import { compileHistory, type HistoryResult, type OnProgress } from '../../build/compile/history/history.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
@@ -29,7 +25,7 @@ const pathOf = (name: string) => join(snapshots, 'history', name)
 interface Built {
   readonly ids: readonly string[]
   readonly parts: readonly Uint8Array[]
-  readonly memory: HistoryMemory
+  readonly cache: HistoryCache
   readonly result: HistoryResult
   readonly problems: Problems
 }
@@ -39,12 +35,12 @@ async function build(ids: readonly string[], base: Built | null, progress: OnPro
   const parts: Buffer[] = []
   const result = await compileHistory({
     ...{ snapshots, ids: CardIds.ofTexts(ids), base: base && { ...base, ids: CardIds.ofTexts(base.ids) } },
-    ...{ problems, progress, crew: new WorkerPool(1) },
+    ...{ problems, progress, pool: new WorkerPool(1) },
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   // As it comes back from the disk.
-  const memory = unpack(pack(result.memory)) as HistoryMemory
-  return { ids, parts, memory, result, problems }
+  const cache = unpack(pack(result.cache)) as HistoryCache
+  return { ids, parts, cache, result, problems }
 }
 
 const linesOf = (problems: Problems): string[] => {
@@ -255,10 +251,10 @@ describe('a history built from one before', () => {
       await utimes(path, new Date(), new Date(1e9))
       const { mtimeMs, ctimeMs } = await stat(path)
       const now = { mtimeMs, ctimeMs, sha256: 'of something else' }
-      const [note] = base.memory.files
+      const [note] = base.cache.files
       assert.ok(note!.mtimeMs !== mtimeMs && note!.ctimeMs !== ctimeMs)
       const known = { ...note!, ...Object.fromEntries(patched.map((key) => [key, now[key]])) }
-      const again = await build(ids, { ...base, memory: { ...base.memory, files: [known] } })
+      const again = await build(ids, { ...base, cache: { ...base.cache, files: [known] } })
       assert.equal(again.result.report.filesRead, filesRead)
       if (filesRead > 0 || change === 'none') checkSame(again, await build(ids, null))
     })

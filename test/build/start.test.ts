@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { isOlder } from '../../build/older.ts'
+import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { compile, snapshotWith } from '../support/compiled.ts'
@@ -57,7 +57,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     assert.equal(served.health.version, manifest.version)
     assert.match(
       served.stderr,
-      /name: must be a string \(8\)\n1 problem; nothing was published\nthe version that is there/,
+      /name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version/,
     )
   })
 
@@ -84,10 +84,10 @@ describe('an index is older', () => {
 
   it('than snapshots of which none was published, and not than those that it was built from', async () => {
     const { snapshots, indexDir } = await published()
-    assert.equal(await isOlder(temporaryFolder(), snapshots), true)
-    assert.equal(await isOlder(join(indexDir, 'none'), snapshots), true)
-    assert.equal(await isOlder(indexDir, snapshots), false)
-    assert.equal(await isOlder(indexDir, join(snapshots, 'none')), false)
+    assert.equal(await isOutdated(temporaryFolder(), snapshots), true)
+    assert.equal(await isOutdated(join(indexDir, 'none'), snapshots), true)
+    assert.equal(await isOutdated(indexDir, snapshots), false)
+    assert.equal(await isOutdated(indexDir, join(snapshots, 'none')), false)
   })
 
   it('than a file that was changed in any folder, or went', async () => {
@@ -99,17 +99,17 @@ describe('an index is older', () => {
       ['history/b.csv', header],
     ] as const) {
       snapshotOf({ [name]: content }, snapshots)
-      assert.equal(await isOlder(indexDir, snapshots), true, name)
+      assert.equal(await isOutdated(indexDir, snapshots), true, name)
       await compile(snapshots, indexDir)
-      assert.equal(await isOlder(indexDir, snapshots), false, name)
+      assert.equal(await isOutdated(indexDir, snapshots), false, name)
       // The folder's own time stays.
       writeFileSync(join(snapshots, name), `${content}\n`)
-      assert.equal(await isOlder(indexDir, snapshots), true, name)
+      assert.equal(await isOutdated(indexDir, snapshots), true, name)
       rmSync(join(snapshots, name))
       await compile(snapshots, indexDir)
     }
     rmSync(join(snapshots, 'cards/mtg.ndjson'))
-    assert.equal(await isOlder(indexDir, snapshots), true)
+    assert.equal(await isOutdated(indexDir, snapshots), true)
   })
 
   it('than what came with an old time of change', async () => {
@@ -121,7 +121,7 @@ describe('an index is older', () => {
       for (const path of [...paths, join(snapshots, name)]) utimesSync(path, old, old)
     }
     utimesSync(snapshots, old, old)
-    assert.equal(await isOlder(indexDir, snapshots), true)
+    assert.equal(await isOutdated(indexDir, snapshots), true)
   })
 
   it('than what an import was putting in place when it was killed', async () => {
@@ -130,10 +130,10 @@ describe('an index is older', () => {
     cpSync(join(snapshotWith(20, 0), 'cards'), join(snapshots, stage, 'cards'), { recursive: true })
     const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
     writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
-    assert.equal(await isOlder(indexDir, snapshots), true)
+    assert.equal(await isOutdated(indexDir, snapshots), true)
     const { stdout } = await runHere('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
     assert.match(stdout, /^cards +20\b/m)
-    assert.equal(await isOlder(indexDir, snapshots), false)
+    assert.equal(await isOutdated(indexDir, snapshots), false)
   })
 
   it('than about.json, where that came, changed or went', async () => {
@@ -145,9 +145,9 @@ describe('an index is older', () => {
       () => rmSync(about),
     ]) {
       change()
-      assert.equal(await isOlder(indexDir, snapshots), true)
+      assert.equal(await isOutdated(indexDir, snapshots), true)
       await compile(snapshots, indexDir)
-      assert.equal(await isOlder(indexDir, snapshots), false)
+      assert.equal(await isOutdated(indexDir, snapshots), false)
     }
   })
 })

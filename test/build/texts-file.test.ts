@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { compileBulk } from '../../build/compile/bulk.ts'
-import type { CardBlock } from '../../build/compile/cards.ts'
+import type { Card, CardBlock } from '../../build/compile/card-block.ts'
+import { cardsJob } from '../../build/compile/cards.ts'
 import { offsets } from '../../build/compile/columns.ts'
 import { TextsFile } from '../../build/compile/texts-file.ts'
-import type { Card } from '../../build/read/cards-and-sets.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { gzipHead, readBulkFile } from '../../src/indexes/bulk-file.ts'
@@ -41,7 +41,7 @@ function cardsIn(file: TextsFile, count: number) {
       textsAt: offsets(all.map((text) => text.length)),
       games: Uint8Array.from(ofBlock, () => drawFrom(random, [0, 0, 0, 0, 0, 1])),
     } as Partial<CardBlock> as CardBlock
-    for (const place of ofBlock.keys()) cards.push({ block, place })
+    for (const row of ofBlock.keys()) cards.push({ block, row })
   }
   return { cards, texts }
 }
@@ -58,7 +58,7 @@ for (let i = shuffled.length - 1; i > 0; i--) {
 it('it has no name from the start', () => assert.deepEqual(readdirSync(folder), []))
 
 it('gives each card its texts, in any order, all or some of them', () => {
-  for (const places of [
+  for (const positions of [
     Uint32Array.from(cards.keys()),
     shuffled,
     shuffled.slice(0, 50),
@@ -69,17 +69,17 @@ it('gives each card its texts, in any order, all or some of them', () => {
   ]) {
     let done = 0
     let chunks = 0
-    for (const chunk of file.read(cards, places)) {
+    for (const chunk of file.read(cards, positions)) {
       chunks++
       chunk.cards.forEach((card, i) => {
-        const place = places[done++]!
-        assert.equal(card, cards[place])
-        const end = chunk.starts[i]! + texts[place]!.join('').length
-        assert.equal(Buffer.from(chunk.bytes.subarray(chunk.starts[i]!, end)).toString(), texts[place]!.join(''))
+        const position = positions[done++]!
+        assert.equal(card, cards[position])
+        const end = chunk.starts[i]! + texts[position]!.join('').length
+        assert.equal(Buffer.from(chunk.bytes.subarray(chunk.starts[i]!, end)).toString(), texts[position]!.join(''))
       })
     }
-    assert.equal(done, places.length)
-    assert.ok(chunks > 1 || places.length < cards.length, 'in several chunks')
+    assert.equal(done, positions.length)
+    assert.ok(chunks > 1 || positions.length < cards.length, 'in several chunks')
   }
 })
 
@@ -89,11 +89,14 @@ it('the cards of a game are packed to the bytes that they come to in one piece',
   for (const [game, [, source]] of files.entries()) {
     const packed = readBulkFile(Buffer.concat([...(source as { pieces: Iterable<Uint8Array> }).pieces]))
     const lines = Array.from(shuffled)
-      .filter((place) => cards[place]!.block.games[cards[place]!.place] === game)
-      .map((place) => {
-        const card = cards[place]!
-        const json = texts[place]![0]!.slice(cardStart.length, textBytes(card, 'details') - '}'.length - cardEnd.length)
-        return `${json}${texts[place]![3]}\n`
+      .filter((position) => cards[position]!.block.games[cards[position]!.row] === game)
+      .map((position) => {
+        const card = cards[position]!
+        const json = texts[position]![0]!.slice(
+          cardStart.length,
+          textBytes(card, 'details') - '}'.length - cardEnd.length,
+        )
+        return `${json}${texts[position]![3]}\n`
       })
       .join('')
     const atOnce = gzipSync(lines, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL })
@@ -104,19 +107,19 @@ it('the cards of a game are packed to the bytes that they come to in one piece',
   }
 })
 
-it('a disk that refuses them refuses the task, in the system’s words, and the crew goes on', {
+it('a disk that refuses them refuses the task, in the system’s words, and the pool goes on', {
   skip: !existsSync('/dev/full') && 'needs /dev/full',
 }, async () => {
   for (const size of [1, 2]) {
-    const crew = new WorkerPool(size, 0)
-    crew.expect(1)
+    const pool = new WorkerPool(size, 0)
+    pool.expect(1)
     const line = Buffer.from(`{"id":"mtg-a","game":"mtg","name":"A","setCode":"a","prices":{"market":1}}\n`)
     const block = { file: 'cards/a.ndjson', line: 1, bytes: line }
     const pages = new Int32Array(new SharedArrayBuffer(4))
-    crew.prepare('cards', { sets: [], texts: { descriptor: openSync('/dev/full', 'w'), pages }, currency: null })
-    await assert.rejects(crew.do('cards', block), { code: 'ENOSPC', syscall: 'write' })
-    crew.prepare('cards', { sets: [], texts: file.memory, currency: null })
-    assert.equal((await crew.do('cards', block)).lines.length, 1)
-    await crew.close()
+    pool.prepare(cardsJob, { sets: [], texts: { descriptor: openSync('/dev/full', 'w'), pages }, currency: null })
+    await assert.rejects(pool.run(cardsJob, block), { code: 'ENOSPC', syscall: 'write' })
+    pool.prepare(cardsJob, { sets: [], texts: file.memory, currency: null })
+    assert.equal((await pool.run(cardsJob, block)).lines.length, 1)
+    await pool.close()
   }
 })

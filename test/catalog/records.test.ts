@@ -109,7 +109,7 @@ it('records of more cards than a part holds are whole, and are found on both sid
       `${extrasStart}null}`,
     ])
     const block = { textsAt: offsets(texts.map((text) => text.length)) }
-    const cards = own.map((_, place) => ({ block, place }))
+    const cards = own.map((_, row) => ({ block, row }))
     const starts = Uint32Array.from(cards, (card) => block.textsAt[textNumber(card, 'details')]!)
     const layout = layoutOf(cards)
     const { details, items } = layout

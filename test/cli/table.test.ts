@@ -1,7 +1,7 @@
 /** Tables for a terminal, whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type TableForm, table } from '../../src/cli/table.ts'
+import { type TableForm, table } from '../../src/command/table.ts'
 
 const rows = [
   ['name', 'cards', ''],

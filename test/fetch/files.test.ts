@@ -79,7 +79,7 @@ describe('Scryfall', () => {
       path,
       content.length,
       Buffer.concat([content.subarray(0, -8), Buffer.alloc(8)]),
-      /is no whole gzip/,
+      /is a damaged gzip/,
     ],
   ]
   for (const [what, address, size, sent, line] of wrongs) {
@@ -149,7 +149,7 @@ describe('PriceCharting', () => {
     [
       'a page',
       ({ response }) => response.writeHead(200).end(`<html>t=${token}`),
-      /is a web page in the place of a price guide/,
+      /is a web page instead of a price guide/,
     ],
     [
       'another category',
@@ -165,7 +165,7 @@ describe('PriceCharting', () => {
     [
       'a way elsewhere with the token',
       ({ response }) => response.writeHead(302, { Location: `https://evil.example/?t=${token}` }).end(),
-      /leads to https:\/\/evil.example, which/,
+      /redirects to https:\/\/evil.example, which/,
     ],
     ['no answer', ({ response }) => response.destroy(), /\(3 times\)/],
   ]

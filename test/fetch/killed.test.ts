@@ -9,7 +9,7 @@ import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { runFetch } from '../support/fetch-process.ts'
 import { differing } from '../support/fetching.ts'
-import { faultsOf, importInto } from '../support/import.ts'
+import { errorsOf, importInto } from '../support/import.ts'
 import { fewGroups, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
@@ -43,8 +43,8 @@ describe('a fetch that is killed', { concurrency: 2 }, () => {
       const { code } = await runFetch(args, (kill) => killAt(source, moment, kill))
       const came = source.answered.slice(0, -1)
       if (code === null) {
-        const faults = await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
-        assert.match(faults, /is a mirror whose fetch is unfinished|is no mirror/)
+        const errors = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
+        assert.match(errors, /is a mirror whose fetch is unfinished|is no mirror/)
       }
       source.fault = undefined
       source.onStage = () => {}

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from '../support/fetching.ts'
-import { faultsOf, importInto } from '../support/import.ts'
+import { errorsOf, importInto } from '../support/import.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
 import { afterAnswers, publisherFaults } from '../support/public-source-faults.ts'
@@ -45,7 +45,7 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
     source.forget()
     const early = await fetchHere('tcgcsv', source, mirror, { again: false })
-    assert.match(early.why!, /^nothing new: it was asked at .* \(--again asks now\)$/)
+    assert.match(early.why!, /^nothing new: asked at .* \(--again asks now\)$/)
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
@@ -135,7 +135,7 @@ describe('a fetch of TCGCSV', () => {
     writeFileSync(file, '')
     await assert.rejects(
       fetchHere('tcgcsv', source, file),
-      new Error(`${file}: is no folder (EEXIST); what came stays`),
+      new Error(`${file}: is no folder (EEXIST); received files are kept`),
     )
   })
 
@@ -178,8 +178,8 @@ describe('a publisher', { concurrency: 4 }, () => {
       if (line === undefined) assert.equal(told, undefined, at)
       else {
         assert.match(told!, line, `${at}: ${told}`)
-        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the answer/)
-        const refused = await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
+        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the response/)
+        const refused = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
         assert.match(refused, /is a mirror whose fetch is unfinished: run card-prices fetch again/)
       }
       source.fault = undefined

@@ -123,7 +123,7 @@ describe('the command lines', () => {
     [['nothing', '--out', 'x'], /^there is no source nothing\n/],
     [['tcgcsv'], /^--out: the .* must be named\n/],
     [['tcgcsv', '--out', 'x', '--games', 'chess'], /^--games: must be of /],
-    [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has mtg alone\n/],
+    [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has only mtg\n/],
     [['tcgcsv', '--out', 'x', '--from', 'tcgcsv.com'], /^--from: must be an http/],
     [['tcgcsv', '--out', 'x', '--agent', 'Mozilla (X11)'], /^--agent: must be NAME\/VERSION/],
     [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^Unknown option '--agnet'/],
@@ -156,7 +156,7 @@ describe('the command lines', () => {
       assert.equal(second.code, 1)
       assert.match(
         second.text,
-        /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): do not ask again.*; what was served is served on$/,
+        /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): find out why before you ask again.*; what was served is served on$/,
       )
       const { failures, sources } = JSON.parse(readFileSync(report, 'utf8'))
       assert.deepEqual([failures.length, sources[0].source, sources[0].update.success], [1, 'tcgcsv', false])

@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test'
 import type { Report } from '../../build/import/report.ts'
 import { archiveDays, writeArchive } from '../support/archive.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, faultsOf, historyOf, importInto } from '../support/import.ts'
+import { contentOf, errorsOf, historyOf, importInto } from '../support/import.ts'
 import { mirrorDay, writeMirror } from '../support/mirror.ts'
 
 const archive = writeArchive()
@@ -108,7 +108,7 @@ describe('archive days', () => {
         rmSync(join(folder, '3/604/prices'))
         return [folder]
       },
-      /3\/604\/prices: is missing; --partial goes on without it/,
+      /3\/604\/prices: is missing; --partial continues without it/,
     ],
     [
       'a file cut short in one of many',
@@ -125,7 +125,7 @@ describe('archive days', () => {
   for (const [what, paths, expected] of refused) {
     it(`with ${what} are refused, and the folder stays as it was`, async () => {
       const out = copyOf(imported)
-      assert.match(await faultsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
+      assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
       assert.deepEqual(contentOf(out), contentOf(imported))
     })
   }
@@ -172,6 +172,6 @@ describe('archive days', () => {
   it('come after a mirror, which tells what a card is', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'cards'))
-    assert.match(await faultsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
+    assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
   })
 })

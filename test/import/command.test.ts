@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { finishImport, holdFolder } from '../../build/import/write/place.ts'
+import { finishImport, lockFolder } from '../../build/import/write/staging.ts'
 import { run, start, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
@@ -24,7 +24,7 @@ describe('the command', () => {
     [['tcgcsv'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
-    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has mtg alone/],
+    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has only mtg/],
     [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
     [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
     [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
@@ -46,7 +46,7 @@ describe('the command', () => {
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /nowhere: there is no such folder\n1 fault; nothing was written\n$/)
+    assert.match(stderr, /nowhere: there is no such folder\n1 error; nothing was written\n$/)
   })
 
   it('writes into prices/ unless it is told a folder', async () => {
@@ -61,7 +61,7 @@ describe('the command', () => {
 describe('a folder that is being written', () => {
   it('is left to the import that has it', async () => {
     const folder = temporaryFolder()
-    const release = await holdFolder(folder)
+    const release = await lockFolder(folder)
     await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
     await release()
     await importInto(folder, 'tcgcsv', [mirror])

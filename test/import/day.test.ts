@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, copyOf, faultsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
+import { contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
 import { allPrices, allPrintings } from '../support/magic.ts'
 import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
@@ -77,7 +77,7 @@ describe('the day of a mirror is', () => {
     for (const text of ['', 'yesterday', '2026-02-30T00:00:00+0000']) {
       const dir = writeFiles(filesOf({ lastUpdated: text }))
       assert.match(
-        await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [dir])),
+        await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [dir])),
         /last-updated\.txt: line 1: must begin with a date, YYYY-MM-DD \(".*"\)/,
       )
     }
@@ -101,9 +101,9 @@ describe('a mirror that tells no newer day, with other prices than the last one,
       const dir = writeFiles(filesOf(mirror))
       const day = mirror.modified ?? mirrorDay
       assert.equal(
-        await faultsOf(importInto(out, 'tcgcsv', [dir])),
-        `${dir}: tells ${day} for its day, and its prices are not those of ${last}, imported last: --date names their day\n` +
-          '1 fault; nothing was written',
+        await errorsOf(importInto(out, 'tcgcsv', [dir])),
+        `${dir}: is dated ${day}, but its prices differ from the last import, of ${last}: name their day with --date\n` +
+          '1 error; nothing was written',
       )
       assert.deepEqual(contentOf(out), contentOf(imported))
       await importInto(out, 'tcgcsv', [dir], { date: nextDay })
@@ -133,7 +133,7 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     const games = new Set(['lorcana'] as const)
     await importInto(out, 'tcgcsv', [writeMirror()], { games })
     await importInto(out, 'tcgcsv', [writeMirror(repriced)])
-    assert.match(await faultsOf(importInto(out, 'tcgcsv', [writeMirror()])), /--date names their day/)
+    assert.match(await errorsOf(importInto(out, 'tcgcsv', [writeMirror()])), /name their day with --date/)
     await importInto(out, 'tcgcsv', [writeMirror()], { games })
   })
 })
@@ -172,7 +172,7 @@ describe('a day after tomorrow is refused', () => {
     it(`in ${where}; tomorrow is not`, async () => {
       const out = copyOf(imported)
       assert.match(
-        await faultsOf(importInto(out, source, paths(late))),
+        await errorsOf(importInto(out, source, paths(late))),
         new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'),
       )
       assert.deepEqual(contentOf(out), contentOf(imported))

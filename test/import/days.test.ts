@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { changed, dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -120,7 +120,7 @@ describe('what is remembered', () => {
       rmSync(join(out, name), { recursive: true })
       const left = contentOf(out)
       assert.match(
-        await faultsOf(importInto(out, 'tcgcsv', [mirror])),
+        await errorsOf(importInto(out, 'tcgcsv', [mirror])),
         /import\/ids\.ndjson: is missing, and the folder has imported files/,
       )
       for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
@@ -137,12 +137,12 @@ describe('what is remembered', () => {
     [
       'with a line twice',
       (text) => `${text}${text.split('\n').at(-2)}\n`,
-      /line \d+: gives what an earlier line has given/,
+      /line \d+: assigns a key, an id or a code a second time/,
     ],
     [
       'with an id twice',
       (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'),
-      /line \d+: gives what an earlier line has given/,
+      /line \d+: assigns a key, an id or a code a second time/,
     ],
     ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
     ['with a blank line', (text) => `\n${text}`, /line 1.*: must be JSON/],
@@ -153,7 +153,7 @@ describe('what is remembered', () => {
       const file = join(out, 'import/ids.ndjson')
       writeFileSync(file, change(readFileSync(file, 'utf8')))
       const before = contentOf(out)
-      assert.match(await faultsOf(importInto(out, 'tcgcsv', [mirror])), expected)
+      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror])), expected)
       assert.deepEqual(contentOf(out), before)
     })
   }
@@ -181,7 +181,7 @@ describe('what is remembered', () => {
       lines[line] = JSON.stringify(record)
       writeFileSync(file, lines.join('\n'))
       assert.match(
-        await faultsOf(importInto(out, 'tcgcsv', [nowhere])),
+        await errorsOf(importInto(out, 'tcgcsv', [nowhere])),
         new RegExp(`kept/tcgcsv\\.ndjson: line ${line + 1}: must be a record of an import \\(`),
         lines[line],
       )
@@ -193,10 +193,10 @@ describe('what is remembered', () => {
     rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
     const overlay = join(temporaryFolder(), 'mine.csv')
     writeFileSync(overlay, 'id,key,price\n')
-    assert.match(await faultsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    assert.match(await errorsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
     // What is not imported now could not be known.
     for (const options of [{ partial: true }, { games: new Set(['pokemon'] as const) }])
-      assert.match(await faultsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
+      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
@@ -212,8 +212,8 @@ describe('a group without files', () => {
   it('ends the import', async () => {
     const out = folder()
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [without()])),
-      /3\/604\/prices: is missing, though groups names Base Set/,
+      await errorsOf(importInto(out, 'tcgcsv', [without()])),
+      /3\/604\/prices: is missing, though groups lists Base Set/,
     )
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
@@ -253,9 +253,9 @@ describe("the operator's own files", () => {
     writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}')
     writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
     const before = contentOf(out)
-    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay }))
-    assert.match(faults, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
-    assert.match(faults, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
+    const errors = await errorsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay }))
+    assert.match(errors, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
+    assert.match(errors, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
     assert.deepEqual(contentOf(out), before)
   })
 })

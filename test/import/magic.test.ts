@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from '../support/magic.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
@@ -134,9 +134,9 @@ describe('prices of MTGJSON that are wrong', () => {
       assert.equal(cardsById(out).size, 40)
       const path = pricesWith(3, `three-${i}.json`, days)
       assert.equal(
-        (await faultsOf(importInto(out, 'mtgjson', [path]))).split('\n')[0],
+        (await errorsOf(importInto(out, 'mtgjson', [path]))).split('\n')[0],
         `${path}: data.${uuid(100)}.paper.tcgplayer.retail.${expected}; ` +
-          '3 of 40 records are wrong, more than 5 %; the first is told here',
+          '3 of 40 records are wrong, more than 5 %; the first is shown',
       )
     })
   }
@@ -284,7 +284,10 @@ describe('a card of several sources', () => {
       .split('\n')
       .filter((text) => text.includes('"mtg-xyz-1"')) as [string]
     writeFileSync(path, `${readFileSync(path, 'utf8')}${line.replace(uuid(7), uuid(77))}\n`)
-    assert.match(await faultsOf(importInto(out, 'mtgjson', [printings])), /gives what an earlier line has given/)
+    assert.match(
+      await errorsOf(importInto(out, 'mtgjson', [printings])),
+      /assigns a key, an id or a code a second time/,
+    )
   })
 
   const unnamed: readonly (readonly [what: string, identifiers: object])[] = [
@@ -473,7 +476,7 @@ describe('prices laid over cards', () => {
       'console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\nPokemon Base Set,Charizard #4,90000\n',
     )
     assert.match(
-      await faultsOf(importInto(out, 'pricecharting', [mixed])),
+      await errorsOf(importInto(out, 'pricecharting', [mixed])),
       /mixed\.csv: line 3\.manual-only-price: has cents, and line 2\.manual-only-price has dollars/,
     )
   })

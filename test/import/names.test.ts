@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ImportErrors } from '../../build/import/errors.ts'
-import { jsonFault } from '../../build/import/read/json-place.ts'
+import { slug } from '../../build/import/ids.ts'
+import { jsonError } from '../../build/import/read/json-error.ts'
 import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
-import { Money } from '../../build/import/sources/pricecharting/money.ts'
-import { centsOfNumber, dayOfText, decimalOf, imageOf } from '../../build/import/sources/values.ts'
-import { slug } from '../../build/import/write/slug.ts'
+import { Money } from '../../build/import/sources/pricecharting.ts'
+import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
+import { centsOfNumber } from '../../build/read/cents.ts'
 
 describe('a number', () => {
   const cases: [printed: string, number: string | null][] = [
@@ -116,22 +117,22 @@ describe('a price', () => {
       [1234, '12.34'],
       [1e9, '10000000'],
     ] as const)
-      assert.equal(decimalOf(cents), text)
+      assert.equal(String(cents / 100), text)
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {
-    const faults = new ImportErrors()
-    const dollars = new Money('a.csv', faults)
+    const errors = new ImportErrors()
+    const dollars = new Money('a.csv', errors)
     assert.deepEqual(
       ['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x'].map((text) =>
         typeof dollars.cents(text, 'line 2') === 'string' ? 'wrong' : dollars.cents(text, 'line 2'),
       ),
       [123456, 500, 50, null, 'wrong', 'wrong', 'wrong'],
     )
-    assert.equal(faults.count, 0)
+    assert.equal(errors.count, 0)
     dollars.cents('700', 'line 9')
-    assert.equal(faults.count, 1)
-    assert.equal(new Money('b.csv', faults).cents('123456', 'line 2'), 123456)
+    assert.equal(errors.count, 1)
+    assert.equal(new Money('b.csv', errors).cents('123456', 'line 2'), 123456)
   })
 })
 
@@ -173,5 +174,5 @@ describe('the place where a text stops to be JSON', () => {
     ['['.repeat(20_000), 'line 1, column 1002', false],
   ]
   for (const [text, place, cut] of cases)
-    it(JSON.stringify(text).slice(0, 40), () => assert.deepEqual(jsonFault(text), { place, cut }))
+    it(JSON.stringify(text).slice(0, 40), () => assert.deepEqual(jsonError(text), { place, cut }))
 })

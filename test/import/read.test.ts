@@ -6,14 +6,14 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ImportErrors } from '../../build/import/errors.ts'
 import { readCsv } from '../../build/import/read/csv.ts'
-import { CutError, JsonCutter } from '../../build/import/read/json-cutter.ts'
+import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.ts'
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
 import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, faultsOf, importInto } from '../support/import.ts'
+import { contentOf, errorsOf, importInto } from '../support/import.ts'
 import { damageOne } from '../support/import-damage.ts'
 import { mirrorFiles, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
@@ -26,7 +26,7 @@ function cut(
 ): { pieces: [string | number, unknown][]; members: Record<string, unknown> } {
   const pieces: [string | number, unknown][] = []
   const members: Record<string, unknown> = {}
-  const cutter = new JsonCutter(
+  const cutter = new JsonSplitter(
     container,
     (key, piece) => pieces.push([key, JSON.parse(piece.toString())]),
     (key, piece) => {
@@ -72,11 +72,11 @@ describe('a JSON text cut into pieces', () => {
     for (let length = 0; length < text.length; length++) {
       assert.throws(
         () => cut(text.subarray(0, length), 'data', 7),
-        (error) => error instanceof CutError || error instanceof SyntaxError,
+        (error) => error instanceof SplitError || error instanceof SyntaxError,
         `${length}`,
       )
     }
-    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), CutError)
+    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
   })
 })
 
@@ -153,17 +153,17 @@ it('a CSV gives its fields back, with quotes, line breaks of both kinds and chun
       .join('')
     const path = join(folder, 'a.csv')
     writeFileSync(path, text)
-    const faults = new ImportErrors()
+    const errors = new ImportErrors()
     const seen: (readonly string[])[] = []
     await readCsv(
-      inputFile(path, faults)!,
-      new FileRecords(path, null, faults, new Report()),
-      faults,
+      inputFile(path, errors)!,
+      new FileRecords(path, null, errors, new Report()),
+      errors,
       () => true,
       (fields) => seen.push(fields),
     )
     assert.deepEqual(seen, rows)
-    assert.equal(faults.count, 0)
+    assert.equal(errors.count, 0)
   }
 })
 
@@ -181,13 +181,13 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
     Buffer.from('caf\xe9,1\n', 'latin1'),
   ]
   writeFileSync(path, Buffer.concat(rows.map((row) => Buffer.from(row))))
-  const faults = new ImportErrors()
+  const errors = new ImportErrors()
   const report = new Report()
   const seen: number[] = []
   await readCsv(
-    inputFile(path, faults)!,
-    new FileRecords(path, null, faults, report),
-    faults,
+    inputFile(path, errors)!,
+    new FileRecords(path, null, errors, report),
+    errors,
     () => true,
     (_, line) => seen.push(line),
   )
@@ -220,7 +220,7 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
     } catch {
       refused++
       assert.match(
-        await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)])),
+        await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)])),
         new RegExp(dirname(name)),
         `${damage} ${name}`,
       )

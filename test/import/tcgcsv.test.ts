@@ -4,7 +4,7 @@ import { cpSync, readFileSync, statSync, truncateSync, utimesSync } from 'node:f
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, faultsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
 
@@ -257,7 +257,7 @@ describe('a mirror', () => {
     const { report } = await importInto(temporaryFolder(), 'tcgcsv', [wrong(2)])
     assert.equal(report.game('pokemon').leftOut.get('wrong'), 2)
     assert.match(
-      await faultsOf(importInto(temporaryFolder(), 'tcgcsv', [wrong(3)])),
+      await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [wrong(3)])),
       /3\/604\/products: results\[0\]\.name: must not be blank \(""\); 3 of 40 records are wrong, more than 5 %/,
     )
   })
@@ -352,7 +352,7 @@ describe('a mirror', () => {
         .filter(({ reason }) => reason !== 'sealed')
         .map(({ kind, place, reason, record }) => [kind, place, reason, record]),
       [
-        ['doubtful', 'totalItems', '3 records are there', '4'],
+        ['doubtful', 'totalItems', 'the file has 3 records', '4'],
         ['left out', 'results[9]', 'product of two groups', '42346 Alakazam'],
       ],
     )
@@ -365,7 +365,7 @@ describe('a mirror', () => {
     const doubtful = report.records.filter(({ kind }) => kind === 'doubtful')
     assert.deepEqual(
       doubtful.map(({ place, reason, record }) => [place, reason, record]),
-      [['totalItems', '3 records are there', '2']],
+      [['totalItems', 'the file has 3 records', '2']],
     )
   })
 
@@ -390,7 +390,7 @@ describe('a mirror', () => {
     assert.deepEqual(contentOf(out), contentOf(imported))
     truncateSync(join(padding, '3/604/prices'), `${files.get('3/604/prices')}`.length - 1)
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [padding])),
+      await errorsOf(importInto(out, 'tcgcsv', [padding])),
       /3\/604\/prices: byte \d+: the file is cut short/,
     )
   })
@@ -457,10 +457,10 @@ describe('a large mirror', () => {
     files.set('3/5100/prices', `${files.get('3/5100/prices')}`.slice(0, -5))
     files.delete('1/5101/products')
     const out = temporaryFolder()
-    const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
-    assert.match(faults, /1\/5101\/products: is missing, though groups names Group 101/)
-    assert.match(faults, /3\/5100\/prices: line 1, column \d+: the file is cut short/)
-    assert.match(faults, /^2 faults; nothing was written$/m)
+    const errors = await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
+    assert.match(errors, /1\/5101\/products: is missing, though groups lists Group 101/)
+    assert.match(errors, /3\/5100\/prices: line 1, column \d+: the file is cut short/)
+    assert.match(errors, /^2 errors; nothing was written$/m)
     assert.deepEqual(Object.keys(contentOf(out)), [])
   })
 })

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { inferSchema, initParser } from 'udsv'
-import { compileHistory, type HistoryMemory } from '../../build/compile/history/history.ts'
+import type { HistoryCache } from '../../build/compile/history/cache.ts'
+import { compileHistory } from '../../build/compile/history/history.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
@@ -117,17 +118,17 @@ async function compiled(base: Parameters<typeof compileHistory>[0]['base']) {
     base,
     problems,
     progress: () => {},
-    crew: new WorkerPool(1),
+    pool: new WorkerPool(1),
     onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   problems.check()
-  return { result, parts, memory: result.memory as HistoryMemory }
+  return { result, parts, cache: result.cache as HistoryCache }
 }
 
 describe('a year and more', () => {
   test('is answered as the CSV files have it, built at once and then made anew from some day on', async () => {
     const cards = await plainly()
-    const { parts, memory, result } = await compiled(null)
+    const { parts, cache, result } = await compiled(null)
     assert.equal(result.newestDate, dateOfDay(lastDay))
     assert.equal(
       result.report.rows,
@@ -150,7 +151,7 @@ describe('a year and more', () => {
     }
 
     await rm(join(snapshots, 'history', 'corrections.csv'))
-    const without = await compiled({ parts, ids: CardIds.ofTexts(ids), memory })
+    const without = await compiled({ parts, ids: CardIds.ofTexts(ids), cache })
     const atOnce = await compiled(null)
     assert.ok(Buffer.concat(without.parts).equals(Buffer.concat(atOnce.parts)))
     assert.equal(without.result.report.rows, atOnce.result.report.rows)

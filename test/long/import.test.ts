@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeMirrorAndArchive } from '../../bench/parts/import-files.ts'
-import { finishImport } from '../../build/import/write/place.ts'
+import { finishImport } from '../../build/import/write/staging.ts'
 import { run, start, temporaryFolder } from '../support/command.ts'
-import { contentOf, faultsOf, importInto } from '../support/import.ts'
+import { contentOf, errorsOf, importInto } from '../support/import.ts'
 import { type Damage, damaged, damageOne } from '../support/import-damage.ts'
 import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
@@ -126,11 +126,11 @@ it('of 2,000 damaged downloads', async () => {
       // What went in must be a folder that can be imported into again.
       await importInto(out, 'tcgcsv', [writeMirror()])
     } catch {
-      const faults = await faultsOf(importInto(out, source, paths)).catch((error: Error) =>
+      const errors = await errorsOf(importInto(out, source, paths)).catch((error: Error) =>
         assert.fail(`${what}: ${error.stack}`),
       )
       // A product whose number is another's shows in its prices.
-      assert(faults.includes(isMirror ? dirname(name) : name), `${what}: ${faults}`)
+      assert(errors.includes(isMirror ? dirname(name) : name), `${what}: ${errors}`)
       assert.deepEqual(contentOf(out), good, what)
       counts.refused++
     }

@@ -3,13 +3,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import { readCardsAndSets, sourceFiles } from '../../build/compile/cards-and-sets.ts'
 import { compileChanges } from '../../build/compile/changes.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
-import { describeAll } from '../../build/compile/search-document.ts'
+import { searchDocuments } from '../../build/compile/search-document.ts'
 import { TextsFile } from '../../build/compile/texts-file.ts'
-import { readCardsAndSets, sourceFiles } from '../../build/read/cards-and-sets.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
@@ -47,12 +47,12 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, pool, texts)
   const { sets } = read
   problems.check()
-  const cards = orderCards(describeAll(read.cards, texts), sets)
+  const cards = orderCards(searchDocuments(read.cards, texts), sets)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
     const first = part * partCards
-    const places = Uint32Array.from(cards.slice(first, first + partCards), ({ place }) => place)
-    const layout = layoutOf(Array.from(places, (place) => read.cards[place]!))
-    return readCardsPart(inShared(writeCardsPart(first, layout, texts.read(read.cards, places))))
+    const positions = Uint32Array.from(cards.slice(first, first + partCards), ({ position }) => position)
+    const layout = layoutOf(Array.from(positions, (position) => read.cards[position]!))
+    return readCardsPart(inShared(writeCardsPart(first, layout, texts.read(read.cards, positions))))
   })
   texts.close()
   return {

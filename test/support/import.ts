@@ -2,10 +2,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { catalogSources } from '../../build/import/catalog.ts'
 import { importCommand, sources } from '../../build/import/command-line.ts'
 import { ImportError } from '../../build/import/errors.ts'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
-import { catalogSources, type ImportOptions } from '../../build/import/sources/source.ts'
+import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { type Outcome, temporaryFolder } from './command.ts'
 
@@ -49,7 +50,7 @@ export async function runImportHere(...args: string[]): Promise<Outcome> {
 }
 
 /** The lines of an import that must fail. */
-export async function faultsOf(importing: Promise<unknown>): Promise<string> {
+export async function errorsOf(importing: Promise<unknown>): Promise<string> {
   try {
     await importing
   } catch (error) {

@@ -69,13 +69,13 @@ export const publisherFaults: readonly PublisherFault[] = [
   { what: 'is busy once', line: undefined, isOfAny: true, fault: once(plain(503, 'busy')) },
   {
     what: 'is busy for long',
-    line: /answered 503 and wants to be left alone for \d+ minutes/,
+    line: /answered 503 and asks for a pause of \d+ minutes/,
     isOfAny: true,
     fault: always(plain(503, '', { 'Retry-After': '3600' })),
   },
   {
     what: 'is busy for ever',
-    line: /answered 503 and wants to be left alone/,
+    line: /answered 503 and asks for a pause/,
     isOfAny: true,
     fault: always(plain(503, 'busy', { 'Retry-After': '200' })),
   },
@@ -94,7 +94,7 @@ export const publisherFaults: readonly PublisherFault[] = [
   },
   {
     what: 'answers a page',
-    line: /is a web page in the place of data|is no time \(Hello\)/,
+    line: /is a web page instead of data|is no time \(Hello\)/,
     isOfAny: true,
     fault: always(plain(200, '<html><body>Hello</body></html>')),
   },
@@ -118,7 +118,7 @@ export const publisherFaults: readonly PublisherFault[] = [
   },
   {
     what: 'bans',
-    line: /answered 403 \("You are banned"\): do not ask again/,
+    line: /answered 403 \("You are banned"\): find out why before you ask again/,
     isOfAny: true,
     fault: always(plain(403, '<p>You are <b>banned</b></p>')),
   },
@@ -144,19 +144,19 @@ export const publisherFaults: readonly PublisherFault[] = [
   },
   {
     what: 'encodes otherwise',
-    line: /came encoded as br, unasked \(3 times\)/,
+    line: /is encoded as br, which was not asked for \(3 times\)/,
     isOfAny: true,
     fault: always(plain(200, 'hello', { 'Content-Encoding': 'br' })),
   },
   {
     what: 'leads elsewhere',
-    line: /leads to http:\/\/127\.0\.0\.1:\d+, which is not followed/,
+    line: /redirects to http:\/\/127\.0\.0\.1:\d+, which is not followed/,
     isOfAny: true,
     fault: (_, elsewhere) => plain(302, '', { Location: `${elsewhere}/x?secret=1` }),
   },
   {
     what: 'leads round and round',
-    line: /leads on more than 5 times/,
+    line: /redirects more than 5 times/,
     isOfAny: true,
     fault: always(({ path, response }) => response.writeHead(302, { Location: path }).end()),
   },

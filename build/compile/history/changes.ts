@@ -1,4 +1,4 @@
-/** How a card's price has changed, read from its series. */
+/** Reads from a card's series how its price has changed. */
 
 import { change } from '../../../src/indexes/changes-file.ts'
 import { noPrice } from '../../../src/indexes/lists-file.ts'
@@ -7,7 +7,7 @@ import { codeEnd, codeGap, more, residualMore } from '../../../src/indexes/serie
 import { afterCode, follows, stepOfCode } from '../../../src/indexes/series/codes.ts'
 import { type ByteSource, readVarint, skipVarint, unzigzag } from '../../../src/indexes/series/varint.ts'
 
-/** Windows in which a price is looked for, by the place of its number: so many days before the newest day, both counted in. */
+/** By index in a card's numbers: the window whose price it is, in days before the newest day, both inclusive. */
 const windows = [
   { newest: 0, oldest: toDays - 1 },
   ...periods.map(({ days }) => ({ newest: days, oldest: days + fromDays - 1 })),
@@ -16,12 +16,12 @@ const newest = Int32Array.from(windows, (window) => window.newest)
 const oldest = Int32Array.from(windows, (window) => window.oldest)
 const oldestOfAll = Math.max(rangeDays - 1, ...oldest)
 const never = 0x7fffffff
-/** 1 for the two halves of residuals of which one follows. */
+/** By a byte of two residuals: 1 if either is longer than its half byte. */
 const isLong = Uint8Array.from({ length: 256 }, (_, halves) =>
   Number((halves & 15) === residualMore || halves >> 4 === residualMore),
 )
 
-/** Reads market prices alone: low and high, which are most of what SeriesReader does, are passed over. */
+/** Reads only market prices, and skips low and high, which take SeriesReader most of its time. */
 export class ChangesReader implements ByteSource {
   readonly #asOf: number
   #bytes: Uint8Array = new Uint8Array(0)
@@ -32,13 +32,13 @@ export class ChangesReader implements ByteSource {
     this.#asOf = asOf
   }
 
-  /** Puts the numbers of the card with the series from `start` up to `end` into `changes`, from `place` on. */
-  read(bytes: Uint8Array, start: number, end: number, changes: Uint32Array, place: number): void {
-    for (let i = place; i < place + change.size; i++) changes[i] = noPrice
+  /** Writes the numbers of the card whose series is from `start` to `end` into `changes`, at `offset`. */
+  read(bytes: Uint8Array, start: number, end: number, changes: Uint32Array, offset: number): void {
+    for (let i = offset; i < offset + change.size; i++) changes[i] = noPrice
     if (start === end) return
     this.#bytes = bytes
     this.#at = start
-    // How many days before the newest of all the run's own newest is.
+    // Days from the run's newest day to the newest day of all.
     let age = this.#asOf - unzigzag(readVarint(this))
     let market = this.#row()
     let at = this.#at
@@ -69,7 +69,7 @@ export class ChangesReader implements ByteSource {
           }
         }
         while (age + days > nextWindow) {
-          if (age <= oldest[window]!) changes[place + window] = market
+          if (age <= oldest[window]!) changes[offset + window] = market
           nextWindow = ++window < newest.length ? newest[window]! : never
         }
       }
@@ -92,7 +92,7 @@ export class ChangesReader implements ByteSource {
         at = this.#at
         continue
       }
-      // What follows a code can't be foreseen, so a step and residuals of a byte each are taken without a branch.
+      // The next code is unpredictable. So a step and residuals of a byte each are read without a branch.
       const hasStep = next & follows.step
       const step = bytes[at]! & -hasStep
       at += hasStep
@@ -112,9 +112,9 @@ export class ChangesReader implements ByteSource {
       at = this.#at
     }
     if (high < 0) return
-    changes[place + change.high] = high
-    changes[place + change.low] = low
-    changes[place + change.days] = (highAge << 16) | lowAge
+    changes[offset + change.high] = high
+    changes[offset + change.low] = low
+    changes[offset + change.days] = (highAge << 16) | lowAge
   }
 
   #skipLong(halves: number): void {

@@ -1,7 +1,7 @@
 /** A set of days, made of ranges. */
 
 export interface DayRange {
-  /** Days counted from 1970-01-01, both within. */
+  /** Days from 1970-01-01, both inclusive. */
   readonly first: number
   readonly last: number
 }
@@ -42,7 +42,6 @@ export class DaySet {
     return this.#ranges.some((other) => range.first <= other.last && range.last >= other.first)
   }
 
-  /** True if every day of the range is in the set. */
   covers(range: DayRange): boolean {
     return this.#ranges.some((other) => range.first >= other.first && range.last <= other.last)
   }

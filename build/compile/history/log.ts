@@ -1,8 +1,8 @@
 /**
- * The rows of all cards as they are read, a few bytes for each change of prices. Most rows repeat the day before and
- * touch nothing but the card's state:
+ * The rows of all cards as they are read, a few bytes for each change of prices. Most rows repeat the prices of the day before,
+ * and change only the card's state:
  *
- *   numbers  an int32 a card: where its state is, -1 without a row; cards are met in that order (build/read/history/ids.ts)
+ *   numbers  an int32 a card: the index of its state, -1 without a row (build/read/history/ids.ts)
  *   state    8 int32 a card, half a line of cache: the current run's last day, its days, market, low, high, and where the
  *            card's log begins and goes on (block, block, byte in it)
  *   log      a chain of blocks of 64 bytes, the last 4 of them the next block's number; for each run of days
@@ -10,9 +10,9 @@
  *              varint  only then: zigzag(first day - last day of the run before - 1)
  *              varint  zigzag(market - market of the run before), low and high likewise
  *
- * Rows of a card that are out of date order are taken as they come; it is remembered that they must be sorted.
+ * Rows out of date order are logged as they come, and the card is marked as unsorted.
  *
- * All of it is shared memory: one thread writes a log, and when it is done, any thread reads it.
+ * All of it is shared memory: one thread writes a log, then any thread reads it.
  */
 import {
   type ByteSink,
@@ -23,7 +23,7 @@ import {
   zigzag,
 } from '../../../src/indexes/series/varint.ts'
 
-/** Rows of one card: parallel columns, days counted from 1970-01-01, prices in cents or `unknownPrice`. */
+/** Rows of one card as parallel columns: days from 1970-01-01, prices in cents or `unknownPrice`. */
 export class Rows {
   count = 0
   day = new Int32Array(1024)
@@ -40,10 +40,10 @@ export class Rows {
     this.high[i] = high
   }
 
-  /** Brings the rows into date order; of rows of one day the one added last stays. */
+  /** By date; of rows of one day the one added last is kept. */
   sort(): void {
     const { day, market, low, high, count } = this
-    // Exact in a float: a day has 22 bits, a place fewer than 31.
+    // Exact in a float: a day has 22 bits, an index fewer than 31.
     const order = Float64Array.from({ length: count }, (_, i) => day[i]! * 2 ** 31 + i).sort()
     const sorted = new Rows()
     for (let i = 0; i < count; i++) {
@@ -84,11 +84,11 @@ const byteAt = 7
 
 const blockBytes = 64
 const blockRoom = blockBytes - 4
-/** Blocks lie in segments of 1 MiB, so that nothing large is ever moved. */
+/** Blocks are in segments of 1 MiB, so that growing copies nothing. */
 const segmentShift = 14
 const segmentBlocks = 1 << segmentShift
 
-/** A log that is done, as it passes between threads. */
+/** A finished log, which threads share. */
 export interface RowLogMemory {
   readonly numbers: Int32Array
   readonly state: Int32Array
@@ -102,7 +102,7 @@ export class RowLog implements ByteSource, ByteSink {
   readonly #unsorted: Uint8Array
   readonly #segments: Uint8Array[]
   #blocks = 0
-  // Where the next byte is written or read.
+  // The position of the next byte.
   #bytes: Uint8Array = new Uint8Array(0)
   #block = 0
   #start = 0
@@ -115,15 +115,14 @@ export class RowLog implements ByteSource, ByteSink {
     this.#segments = [...segments]
   }
 
-  /** @param numbers by card number, which will be given before a card's first row is added */
+  /** @param numbers by card number, set before a card's first row is added */
   static start(numbers: Int32Array): RowLog {
     const cards = numbers.length
     const state = new Int32Array(new SharedArrayBuffer(cards * stateNumbers * 4))
     return new RowLog({ numbers, state, unsorted: new Uint8Array(new SharedArrayBuffer(cards)), segments: [] })
   }
 
-  /** One that is done, to be read alone. */
-  static done(memory: RowLogMemory): RowLog {
+  static finished(memory: RowLogMemory): RowLog {
     return new RowLog(memory)
   }
 
@@ -155,7 +154,7 @@ export class RowLog implements ByteSource, ByteSink {
       this.#open(this.#newBlock(), 0)
       state[s + firstBlock] = this.#block
     }
-    // Of a card without a run all of the state is 0; its run before ends on the day before day 0.
+    // A card without a run has a state of zeros, as if a run had ended on the day before day 0.
     const gap = started ? day - next : day
     writeVarint(this, 2 * state[s + days]! + Number(gap !== 0))
     if (gap !== 0) writeVarint(this, zigzag(gap))
@@ -171,7 +170,7 @@ export class RowLog implements ByteSource, ByteSink {
     state[s + byteAt] = this.#byteAt
   }
 
-  /** Adds the card's rows to `rows`, as they came. True if they came in date order, one a day. */
+  /** Adds the card's rows to `rows` in the order of `add`. True if that is date order, one row a day. */
   read(card: number, rows: Rows): boolean {
     const number = this.#numbers[card]!
     if (number === -1) return true
@@ -179,7 +178,7 @@ export class RowLog implements ByteSource, ByteSink {
     const s = number * stateNumbers
     if (state[s + days] === 0) return true
     this.#open(state[s + firstBlock]!, 0)
-    // The day before the rows that come next.
+    // The day before the next row.
     let day = -1
     let rowMarket = 0
     let rowLow = 0
@@ -232,7 +231,7 @@ export class RowLog implements ByteSource, ByteSink {
   }
 }
 
-/** The rows of several logs, of which each has the rows of later files than those before it. */
+/** The rows of several logs, in the order of their files. */
 export class RowLogs {
   readonly #logs: readonly RowLog[]
 
@@ -240,7 +239,7 @@ export class RowLogs {
     this.#logs = logs
   }
 
-  /** Puts the card's rows into `rows`, in date order, one a day. */
+  /** Sets `rows` to the card's rows in date order, one a day. */
   read(card: number, rows: Rows): void {
     rows.count = 0
     let sorted = true

@@ -1,34 +1,35 @@
 /**
- * The series of all cards, from the rows that were read and the series of the base:
+ * Merges the rows that were read with the series of the base:
  *
  *   newest ◀──────────────────────────────────────────────▶ oldest
  *   rows read:          ███   ██
- *   base:          ░░░░░···░░░··░░░░░░░░│░░░░░░░░░░░░░░░░░░          · on days that are made anew: dropped
- *                  decoded, merged      │ bytes copied as they are
- *                                       └ the oldest day that is made anew
+ *   base:          ░░░░░···░░░··░░░░░░░░│░░░░░░░░░░░░░░░░░░          · on rebuilt days: dropped
+ *                  decoded, merged      │ bytes copied
+ *                                       └ the oldest rebuilt day
  *
- * When all that is new is newer than the base, nothing of the base is decoded but the first run of each series. How prices have
- * changed is read from what was written, while caches hold it.
+ * If all new rows are newer than the base, only the first run of each series is decoded. Price changes are read from the new
+ * series while they are in the processor's cache.
  */
 
 import { change } from '../../../src/indexes/changes-file.ts'
 import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts'
+import type { Job } from '../../workers/pool.ts'
 import { ChangesReader } from './changes.ts'
 import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory, RowLogs, Rows } from './log.ts'
 import { type BaseMemory, BaseSeries } from './plan.ts'
 
-/** What all cards' series are made of, as it passes between threads. */
+/** The input of all tasks. */
 export interface MergeInput {
   readonly logs: readonly RowLogMemory[]
   readonly base: BaseMemory
-  /** Of all rows in the logs, and those of the base whose rows go. */
+  /** The rebuilt days: the base's rows of these days are dropped. */
   readonly days: readonly DayRange[]
-  /** The newest day of what comes of it. */
+  /** Of the merged series. */
   readonly newestDay: number
 }
 
-/** Some cards on end. */
+/** Consecutive cards. */
 export interface CardRange {
   readonly first: number
   readonly count: number
@@ -38,15 +39,14 @@ export interface MergedSeries {
   readonly series: Uint8Array<ArrayBuffer>
   /** Where each card's series ends. */
   readonly ends: Uint32Array<ArrayBuffer>
-  /** How each card's price has changed, as the changes file has it. */
+  /** How each card's price has changed, as in the changes file. */
   readonly changes: Uint32Array<ArrayBuffer>
-  /** How many rows came from the logs, and how many of the base were dropped for them. */
+  /** Rows from the logs, and rows of the base that they replace. */
   readonly rowsAdded: number
   readonly rowsDropped: number
 }
 
-export class HistoryMerge {
-  // Of the cards that are merged, as `MergedSeries` has them.
+class HistoryMerge {
   #rowsAdded = 0
   #rowsDropped = 0
   readonly #logs: RowLogs
@@ -55,17 +55,16 @@ export class HistoryMerge {
   readonly #reader = new SeriesReader()
   readonly #changes: ChangesReader
   readonly #rows = new Rows()
-  /** The base's rows that stay and are newer than a day that is made anew, newest first. */
+  /** The base's rows that are kept and newer than the oldest rebuilt day, newest first. */
   readonly #kept = new Rows()
 
   constructor({ logs, base, days, newestDay }: MergeInput) {
-    this.#logs = new RowLogs(logs.map(RowLog.done))
+    this.#logs = new RowLogs(logs.map(RowLog.finished))
     this.#base = new BaseSeries(base)
     this.#days = new DaySet(days)
     this.#changes = new ChangesReader(newestDay)
   }
 
-  /** The series of these cards, one after the other. */
   merge({ first, count }: CardRange): MergedSeries {
     this.#rowsAdded = 0
     this.#rowsDropped = 0
@@ -111,7 +110,7 @@ export class HistoryMerge {
     else writer.end()
   }
 
-  /** Decodes the base's rows down to the oldest day made anew. True if there are older ones: the reader is at them. */
+  /** Decodes the base's rows down to the oldest rebuilt day. True if there are older rows, which are the reader's next. */
   #split(): boolean {
     const reader = this.#reader
     const kept = this.#kept
@@ -131,7 +130,7 @@ export class HistoryMerge {
     return false
   }
 
-  /** Writes the log's rows and the kept ones, newest first; no day is in both. */
+  /** Writes the rows of the logs and the kept ones, newest first. No day is in both. */
   #write(writer: SeriesWriter): void {
     const rows = this.#rows
     const kept = this.#kept
@@ -147,4 +146,13 @@ export class HistoryMerge {
   #row(writer: SeriesWriter, rows: Rows, i: number): void {
     writer.run(rows.day[i]!, 1, rows.market[i]!, rows.low[i]!, rows.high[i]!)
   }
+}
+
+export const seriesJob: Job<MergeInput, HistoryMerge, CardRange, MergedSeries> = {
+  module: import.meta.url,
+  name: 'seriesJob',
+  tasksPerThread: 2,
+  prepare: (input) => new HistoryMerge(input),
+  run: (merge, cards) => merge.merge(cards),
+  transfers: ({ series, ends, changes }) => [series.buffer, ends.buffer, changes.buffer],
 }

@@ -1,33 +1,31 @@
-/** Which history files a build must read, and of which days it must make the rows anew. */
-
+/** Plans which history files a build reads, and which days it rebuilds. */
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
 import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
+import { type CachedFile, daysOfFile, type HistoryCache } from './cache.ts'
 import { DaySet } from './days.ts'
-import { daysOfNote, type FileNote, type HistoryMemory } from './memory.ts'
 import { stateOf } from './read.ts'
 
-/** A version whose work is reused. */
 export interface HistoryBase {
   /** The bytes of its history files. */
   readonly parts: readonly Uint8Array[]
   readonly ids: CardIds
-  readonly memory: HistoryMemory
+  readonly cache: HistoryCache
 }
 
 const none = -1
 
-/** The base's series as they pass between threads. */
+/** The base's series, which threads share. */
 export interface BaseMemory {
   /** The bytes of its history files. */
   readonly parts: readonly Uint8Array[]
-  /** By card number: its number in the base, or -1; undefined if all are the same. */
+  /** By card number: its number in the base, or -1; undefined if all numbers are the same. */
   readonly numbers: Int32Array | undefined
 }
 
-/** The base's series by the card numbers of now, and the numbers there of the cards that are no more. */
+/** @returns also the numbers in the base of cards that no longer exist */
 export function baseMemory(base: HistoryBase | null, ids: CardIds): BaseMemory & { removed: number[] } {
   if (base === null) return { parts: [], numbers: new Int32Array(ids.count).fill(none), removed: [] }
   const { parts, ids: old } = base
@@ -48,12 +46,12 @@ export class BaseSeries {
     this.#numbers = numbers
   }
 
-  /** Where the card's series lies; undefined if the base has no rows of it. */
+  /** The card's series; undefined if the base has no rows of it. */
   of(card: number): SeriesBytes | undefined {
     return this.ofBase(this.#numbers === undefined ? card : this.#numbers[card]!)
   }
 
-  /** The same, by the number that the card has in the base. */
+  /** The same, by the card's number in the base. */
   ofBase(number: number): SeriesBytes | undefined {
     const part = number === none ? undefined : this.#parts[number >> partCardsShift]
     if (part === undefined) return undefined
@@ -64,7 +62,7 @@ export class BaseSeries {
   }
 }
 
-/** The newest day of the base's rows that stay, -Infinity if none does. */
+/** The newest day of the base's rows that are kept, -Infinity without any. */
 export function newestKept(base: BaseMemory, cards: number, days: DaySet): number {
   const series = new BaseSeries(base)
   const reader = new SeriesReader()
@@ -88,54 +86,53 @@ interface SeriesBytes {
 }
 
 export interface Plan {
-  /** Files that the base knows with the same content: their notes, by name. */
-  readonly unchanged: ReadonlyMap<string, FileNote>
-  /** Days whose rows must be made anew, as far as is known before the changed files are read. */
+  /** Files with the same content as for the base, by name. */
+  readonly unchanged: ReadonlyMap<string, CachedFile>
+  /** The days to rebuild, without those that only the changed files will show. */
   readonly days: DaySet
-  /** How many rows the base has of cards that are no more. */
+  /** The base's rows of cards that no longer exist. */
   readonly rowsRemoved: number
 }
 
 export async function planHistory(
   files: readonly SnapshotFile[],
-  memory: HistoryMemory | undefined,
+  cache: HistoryCache | undefined,
   ids: CardIds,
   base: BaseMemory & { readonly removed: readonly number[] },
 ): Promise<Plan> {
-  const unchanged = new Map<string, FileNote>()
+  const unchanged = new Map<string, CachedFile>()
   const days = new DaySet()
-  const notes = new Map(memory?.files.map((note) => [note.name, note]))
+  const cached = new Map(cache?.files.map((file) => [file.name, file]))
   for (const file of files) {
-    const note = notes.get(file.name)
-    if (note === undefined || !(await isUnchanged(file, note))) continue
-    unchanged.set(file.name, { ...note, ...stateOf(file) })
+    const before = cached.get(file.name)
+    if (before === undefined || !(await isUnchanged(file, before))) continue
+    unchanged.set(file.name, { ...before, ...stateOf(file) })
   }
-  for (const note of notes.values()) {
-    const range = daysOfNote(note)
-    if (range !== null && !unchanged.has(note.name)) days.add(range)
+  for (const file of cached.values()) {
+    const range = daysOfFile(file)
+    if (range !== null && !unchanged.has(file.name)) days.add(range)
   }
-  addNowKnown(days, memory, ids)
+  addNowKnown(days, cache, ids)
   let rowsRemoved = 0
   const series = new BaseSeries(base)
   for (const number of base.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
   return { unchanged, days, rowsRemoved }
 }
 
-async function isUnchanged(file: SnapshotFile, note: FileNote): Promise<boolean> {
-  if (file.bytes !== note.bytes) return false
-  if (file.mtimeMs === note.mtimeMs && file.ctimeMs === note.ctimeMs) return true
-  return (await sha256Of(file)) === note.sha256
+async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<boolean> {
+  if (file.bytes !== before.bytes) return false
+  if (file.mtimeMs === before.mtimeMs && file.ctimeMs === before.ctimeMs) return true
+  return (await sha256Of(file)) === before.sha256
 }
 
-/** The days of the ids that were unknown and now are cards. */
-function addNowKnown(days: DaySet, memory: HistoryMemory | undefined, ids: CardIds): void {
-  if (memory === undefined || memory.unknown.ids.length === 0) return
-  memory.unknown.ids.forEach((id, i) => {
-    if (ids.has(id)) days.add({ first: memory.unknown.first[i]!, last: memory.unknown.last[i]! })
+/** Adds the days of ids that were unknown and are cards now. */
+function addNowKnown(days: DaySet, cache: HistoryCache | undefined, ids: CardIds): void {
+  cache?.unknown.ids.forEach((id, i) => {
+    if (ids.has(id)) days.add({ first: cache.unknown.first[i]!, last: cache.unknown.last[i]! })
   })
 }
 
-/** The days of a card that is no more; how many rows it has. */
+/** Adds the days of a card that no longer exists. Returns the number of its rows. */
 function addRemoved(days: DaySet, series: SeriesBytes | undefined): number {
   if (series === undefined) return 0
   const reader = new SeriesReader()

@@ -1,79 +1,80 @@
-/** Reads history files on end, in name order, into a log of rows, and notes what each held. */
+/** Reads consecutive history files into a log of rows. */
 import { dateOfDay } from '../../../src/calendar.ts'
 import { Checksum } from '../../../src/checksum.ts'
+import { CardIds, type IdsMemory } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import type { HistoryIds } from '../../read/history/ids.ts'
+import { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
 import { type FoundProblems, Problems } from '../../read/problems.ts'
+import type { Job } from '../../workers/pool.ts'
+import type { CachedFile } from './cache.ts'
 import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory } from './log.ts'
-import type { FileNote } from './memory.ts'
 
 export interface FileToRead {
   readonly file: SnapshotFile
-  /** The days whose rows are wanted, null: of all. */
+  /** Only rows of these days are logged; null: all rows. */
   readonly days: readonly DayRange[] | null
 }
 
-/** How far reading is, since the last time. */
+/** Since the progress before. */
 export interface ReadProgress {
   readonly bytes: number
   readonly file: string
 }
 
-/** What some files on end held, as it passes between threads. */
-export interface ReadFiles {
+interface ReadFiles {
   readonly log: RowLogMemory
-  readonly notes: readonly FileNote[]
+  readonly files: readonly CachedFile[]
   readonly unknown: readonly (readonly [id: string, days: DayRange])[]
   readonly rows: number
-  /** Of the rows in the log, -Infinity without any. */
+  /** Of the log, -Infinity without rows. */
   readonly newestDay: number
   readonly problems: FoundProblems
 }
 
-/** @param ids may know more than the catalog's, from files before */
-export async function readFiles(
+/** @param ids may hold unknown ids of earlier tasks */
+async function readFiles(
   files: readonly FileToRead[],
   ids: HistoryIds,
   progress: (done: ReadProgress) => void,
 ): Promise<ReadFiles> {
   const log = RowLog.start(ids.numbers)
   const unknown = new UnknownDays(ids.cards)
-  const notes: FileNote[] = []
+  const read: CachedFile[] = []
   const problems = new Problems()
-  let rowsBefore = 0
+  let rowCount = 0
   let newestDay = Number.NEGATIVE_INFINITY
   for (const { file, days } of files) {
     const wanted = days === null ? undefined : new DaySet(days)
     const rows = new FileRows(file.name, ids, log, unknown, problems, (day) => wanted?.has(day) ?? true)
     const content = new Checksum()
-    const onBytes = (piece: Buffer) => {
-      content.add(piece)
-      progress({ bytes: piece.length, file: file.name })
+    const onBytes = (chunk: Buffer) => {
+      content.add(chunk)
+      progress({ bytes: chunk.length, file: file.name })
     }
     await readHistory(file, ids, problems, onBytes, rows.add)
-    notes.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.note() })
-    rowsBefore += rows.count
+    read.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.totals() })
+    rowCount += rows.count
     newestDay = Math.max(newestDay, rows.newestDay)
   }
   return {
     log: log.memory,
-    notes,
+    files: read,
     unknown: [...unknown.of(ids)],
-    rows: rowsBefore,
+    rows: rowCount,
     newestDay,
     problems: problems.found,
   }
 }
 
-/** What tells without reading that a file is unchanged. */
+/** If it is unchanged, the file is not read again. */
 export const stateOf = ({ name, bytes, mtimeMs, ctimeMs }: SnapshotFile) => ({ name, bytes, mtimeMs, ctimeMs })
 
-/** Takes the rows of one file. */
+/** Adds the rows of one file to the log. */
 class FileRows {
   count = 0
-  /** Of those that were wanted, of cards. */
+  /** Of the logged rows. */
   newestDay = Number.NEGATIVE_INFINITY
   #dropped = 0
   #first = Number.POSITIVE_INFINITY
@@ -84,9 +85,9 @@ class FileRows {
   readonly #unknown: UnknownDays
   readonly #problems: Problems
   readonly #wants: (day: number) => boolean
-  /** For each day a bit a card: it has a row of that day in this file. */
+  /** By day, a bit a card: the file has a row of the card and day. */
   readonly #seen = new Map<number, Uint8Array>()
-  // Of the day that the row before had.
+  // Of the day of the row before.
   #day = Number.NaN
   #wanted = false
   #seenToday: Uint8Array = new Uint8Array(0)
@@ -127,7 +128,7 @@ class FileRows {
     this.#log.add(id, day, market, low, high)
   }
 
-  note() {
+  totals() {
     const empty = this.count === 0
     return {
       rows: this.count,
@@ -151,7 +152,7 @@ class FileRows {
   }
 }
 
-/** The days between which each unknown id has rows, over all files. */
+/** The first and last day of each unknown id, over all files. */
 class UnknownDays {
   readonly #cards: number
   readonly #first: number[] = []
@@ -174,10 +175,20 @@ class UnknownDays {
   *of(ids: HistoryIds): Iterable<[id: string, days: DayRange]> {
     for (const [id, number] of ids.unknown()) {
       const i = number - this.#cards
-      // The scan may meet an id in a row that turns out to be wrong.
+      // An id has no days if its only row turned out to be wrong.
       if (i < this.#first.length && this.#first[i]! <= this.#last[i]!) {
         yield [id, { first: this.#first[i]!, last: this.#last[i]! }]
       }
     }
   }
+}
+
+/** Prepared with the ids of all cards. */
+export const rowsJob: Job<IdsMemory, HistoryIds, readonly FileToRead[], ReadFiles> = {
+  module: import.meta.url,
+  name: 'rowsJob',
+  tasksPerThread: 1,
+  prepare: (ids) => new HistoryIds(new CardIds(ids)),
+  run: (ids, files, onProgress) => readFiles(files, ids, onProgress),
+  transfers: () => [],
 }

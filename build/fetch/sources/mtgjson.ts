@@ -1,10 +1,10 @@
-/** MTGJSON: all sets when they changed; of prices 90 days at first, and one day later on. Each file has its checksum beside it. */
+/** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
 import type { Sum } from '../../../src/checksum.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
+import { checkGzip } from '../content.ts'
 import { download } from '../download.ts'
-import { FetchError, said, WrongContent } from '../fetch-error.ts'
-import { checkGzip } from '../gzip.ts'
+import { excerpt, FetchError, WrongContent } from '../errors.ts'
 import type { Fetching, ImportTask, SourceFetch } from './source.ts'
 
 const printings = 'AllPrintings.json.gz'
@@ -19,11 +19,11 @@ export const mtgjson: SourceFetch = {
 async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
   const { mirror, clock, games, isUnfinished } = fetching
   const today = new Date(clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const came = (name: string): boolean => isUnfinished && mirror.has(name, today)
-  const prices = mirror.file(allPrices) === undefined || came(allPrices) ? allPrices : todaysPrices
+  const isFetched = (name: string): boolean => isUnfinished && mirror.has(name, today)
+  const prices = mirror.file(allPrices) === undefined || isFetched(allPrices) ? allPrices : todaysPrices
   let isNew = isUnfinished
   for (const name of [printings, prices]) {
-    if (!came(name) && (await fetchFile(fetching, name, today))) isNew = true
+    if (!isFetched(name) && (await fetchFile(fetching, name, today))) isNew = true
   }
   if (isNew) mirror.begin(today, games)
   return isNew
@@ -32,30 +32,34 @@ async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
 function fetchFile({ mirror, host, games, progress }: Fetching, name: string, of: string): Promise<boolean> {
   const path = `/api/v5/${name}`
   const check = async (file: string, { sha256 }: Sum): Promise<void> => {
-    const told = await checksumOf(host, `${path}.sha256`)
-    if (told !== sha256) throw new WrongContent(`has the checksum ${sha256}, its publisher says ${told}`)
+    const published = await checksumOf(host, `${path}.sha256`)
+    if (published !== sha256) throw new WrongContent(`has the checksum ${sha256}, its publisher says ${published}`)
     await checkGzip(file)
-    // From here on the mirror's files are of different days.
+    // From here on, the mirror's files are of different days.
     mirror.begin(of, games)
   }
   progress.begin('bytes', 0)
   const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  return download({ name, path, of, ...most, isProved: true, check, onBytes: progress.add }, mirror, host)
+  return download({ name, path, of, ...most, isChecksummed: true, check, onBytes: progress.add }, mirror, host)
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {
-  const answer = await host.text(path, {})
-  const [sum] = /^[0-9a-f]{64}\b/i.exec(answer?.text.trim() ?? '') ?? []
+  const response = await host.text(path, {})
+  const [sum] = /^[0-9a-f]{64}\b/i.exec(response?.text.trim() ?? '') ?? []
   if (sum !== undefined) return sum.toLowerCase()
-  throw new FetchError(host.shown(path), `is no checksum (${said(answer?.text ?? '')})`, 'see what is there by hand')
+  throw new FetchError(
+    host.shown(path),
+    `is no checksum (${excerpt(response?.text ?? '')})`,
+    'look at the address yourself',
+  )
 }
 
-/** Those of 90 days first, since later ones are added to them. */
+/** The 90 days first, then the newest day. */
 function importsOf({ files }: FetchState): readonly ImportTask[] {
   const task = (prices: string): ImportTask[] => {
     const file = files[prices]
     const date = undefined
-    return file === undefined ? [] : [{ names: [printings, prices], games: ['mtg'], mark: `${file.sha256}`, date }]
+    return file === undefined ? [] : [{ names: [printings, prices], games: ['mtg'], revision: `${file.sha256}`, date }]
   }
   return [...task(allPrices), ...task(todaysPrices)]
 }

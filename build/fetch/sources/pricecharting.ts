@@ -3,19 +3,19 @@ import type { GameSlug } from '../../../src/games.ts'
 import { sourceBytesMax } from '../../../src/limits.ts'
 import { ImportErrors } from '../../import/errors.ts'
 import { readCsv } from '../../import/read/csv.ts'
+import { firstByte } from '../../import/read/lines.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { FileRecords } from '../../import/read/records.ts'
 import { Report } from '../../import/report.ts'
-import { firstByte } from '../../import/sources/scryfall/lines.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
-import { WrongContent } from '../fetch-error.ts'
+import { WrongContent } from '../errors.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 interface Category {
   readonly slug: string
   readonly games: readonly GameSlug[]
-  /** How the names of its consoles begin; undefined where they are not those of the others. */
+  /** Matches the names of its consoles; undefined: all that no other category has. */
   readonly consoles: RegExp | undefined
 }
 
@@ -23,14 +23,14 @@ const categories: readonly Category[] = [
   { slug: 'pokemon-cards', games: ['pokemon', 'pokemonjp'], consoles: /^pokemon\b/i },
   { slug: 'magic-cards', games: ['mtg'], consoles: /^magic\b/i },
   { slug: 'yugioh-cards', games: ['yugioh'], consoles: /^yu-?gi-?oh/i },
-  { slug: 'one-piece-cards', games: ['onepiece'], consoles: /^one piece\b/i },
+  { slug: 'one-chunk-cards', games: ['onepiece'], consoles: /^one chunk\b/i },
   { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
   { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
 ]
 const lessThan = 0x3c
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
-/** Of rows that belong to another category. */
-const strangersShareMax = 0.05
+/** More rows of other categories mean that it is another category's file. */
+const foreignShareMax = 0.05
 
 export const pricecharting: SourceFetch = {
   fetch: fetchGuides,
@@ -40,7 +40,7 @@ export const pricecharting: SourceFetch = {
       const file = files[name]
       if (file === undefined) return []
       const both = category.games.filter((game) => games.includes(game))
-      return [{ names: [name], games: both, mark: `${file.sha256}`, date: file.of }]
+      return [{ names: [name], games: both, revision: `${file.sha256}`, date: file.of }]
     }),
 }
 
@@ -60,46 +60,45 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
     const path = `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`
     const check = async (file: string): Promise<void> => {
       await checkGuide(file, category)
-      // From here on the mirror's files are of different days.
+      // From here on, the mirror's files are of different days.
       mirror.begin(today, games)
     }
-    const wanted = { name, path, of: today, ...most, isProved: true, madeAt: new Date(clock.now()), check }
-    const came = isUnfinished && mirror.has(name, today)
-    if (!came && (await download({ ...wanted, onBytes: progress.add }, mirror, host))) isNew = true
+    const wanted = { name, path, of: today, ...most, isChecksummed: true, madeAt: new Date(clock.now()), check }
+    const isFetched = isUnfinished && mirror.has(name, today)
+    if (!isFetched && (await download({ ...wanted, onBytes: progress.add }, mirror, host))) isNew = true
     progress.step()
   }
   if (isNew) mirror.begin(today, games)
   return isNew
 }
 
-/** Throws WrongContent for what is no guide, or another category's. */
+/** Throws WrongContent if it is no guide, or another category's. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
-  const faults = new ImportErrors()
-  const file = inputFile(path, faults)!
-  if ((await firstByte(file, faults)) === lessThan)
-    throw new WrongContent('is a web page in the place of a price guide')
-  const records = new FileRecords(path, null, faults, new Report())
+  const errors = new ImportErrors()
+  const file = inputFile(path, errors)!
+  if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
+  const records = new FileRecords(path, null, errors, new Report())
   let consoleColumn = -1
   let rows = 0
-  let strangers = 0
+  let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
   const onHeader = (header: readonly string[]): boolean => {
     consoleColumn = header.indexOf('console-name')
     const missing = columns.filter((column) => !header.includes(column))
-    if (missing.length > 0) faults.add(path, 'line 1', `has no column ${missing.join(', ')}`)
+    if (missing.length > 0) errors.add(path, 'line 1', `has no column ${missing.join(', ')}`)
     return missing.length === 0
   }
-  await readCsv(file, records, faults, onHeader, (fields) => {
+  await readCsv(file, records, errors, onHeader, (fields) => {
     rows++
     const name = (fields[consoleColumn] ?? '').trim()
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
-    if (!isOwn) strangers++
+    if (!isOwn) foreign++
   })
   records.end()
-  const [first] = faults.told().shown
+  const [first] = errors.summary().shown
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')
-  if (strangers > rows * strangersShareMax) {
-    throw new WrongContent(`is not of ${slug}: ${strangers} of ${rows} rows are of other categories`)
+  if (foreign > rows * foreignShareMax) {
+    throw new WrongContent(`is not of ${slug}: ${foreign} of ${rows} rows are of other categories`)
   }
 }

@@ -1,4 +1,4 @@
-/** The publishers: where they are asked, by which rules, and whose data it is. What is done with each is loaded when it is needed. */
+/** The publishers: addresses, rate limits, and terms. The code of each is loaded when it is used. */
 import { gameSlugs } from '../../../src/games.ts'
 import {
   mtgjsonPauseMs,
@@ -16,7 +16,7 @@ export const fetchedSources = {
   tcgcsv: {
     address: 'https://tcgcsv.com',
     domains: ['tcgcsv.com'],
-    manners: { pauseMs: tcgcsvPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: tcgcsvPauseMs, requestsPerDayMax },
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: false,
@@ -27,7 +27,7 @@ export const fetchedSources = {
   scryfall: {
     address: 'https://api.scryfall.com',
     domains: ['scryfall.com', 'scryfall.io'],
-    manners: { pauseMs: scryfallPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: scryfallPauseMs, requestsPerDayMax },
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -38,7 +38,7 @@ export const fetchedSources = {
   mtgjson: {
     address: 'https://mtgjson.com',
     domains: ['mtgjson.com'],
-    manners: { pauseMs: mtgjsonPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: mtgjsonPauseMs, requestsPerDayMax },
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -48,7 +48,7 @@ export const fetchedSources = {
   pricecharting: {
     address: 'https://www.pricecharting.com',
     domains: ['pricecharting.com'],
-    manners: { pauseMs: pricechartingPauseMs, requestsPerDayMax },
+    rateLimit: { pauseMs: pricechartingPauseMs, requestsPerDayMax },
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: true,

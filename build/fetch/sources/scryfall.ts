@@ -1,10 +1,10 @@
-/** Scryfall's bulk data: what there is says the API, the file lies elsewhere. */
+/** Scryfall's bulk data: the API lists the file, which is on another host. */
 import * as v from 'valibot'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import { dayOfText } from '../../import/sources/values.ts'
+import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { FetchError } from '../fetch-error.ts'
-import { checkGzip } from '../gzip.ts'
+import { FetchError } from '../errors.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const listPath = '/bulk-data/default_cards'
@@ -22,25 +22,25 @@ const listSchema = v.object({
 export const scryfall: SourceFetch = {
   fetch: fetchScryfall,
   imports: ({ stamp, files }) => [
-    { names: [fileName], games: ['mtg'], mark: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
+    { names: [fileName], games: ['mtg'], revision: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
   ],
 }
 
 async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fetching): Promise<boolean> {
   const { state } = mirror
   const hasAll = !isUnfinished && state.stamp !== null && mirror.has(fileName, state.stamp)
-  const answer = await host.text(listPath, hasAll ? conditionsOf(state) : {})
-  if (answer === undefined) return false
-  const list = listIn(answer.text, host.shown(listPath))
+  const response = await host.text(listPath, hasAll ? conditionsOf(state) : {})
+  if (response === undefined) return false
+  const list = listIn(response.text, host.shown(listPath))
   const { updated_at: stamp, jsonl_download_uri: address, compressed_size: bytes } = list
   const path = host.pathOf(address, host.shown(listPath))
-  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(answer.headers))
+  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(response.headers))
   if (hasAll && state.stamp === stamp) return false
   mirror.begin(stamp, games)
   if (mirror.has(fileName, stamp)) return true
   progress.begin('bytes', bytes)
   const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isProved: true, madeAt: new Date(stamp) }
+  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isChecksummed: true, madeAt: new Date(stamp) }
   await download({ ...wanted, check: checkGzip, onBytes: progress.add }, mirror, host)
   return true
 }
@@ -51,11 +51,11 @@ function listIn(text: string, shown: string): v.InferOutput<typeof listSchema> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new FetchError(shown, 'is no JSON', 'see what is there by hand, and run it again')
+    throw new FetchError(shown, 'is no JSON', 'look at the address yourself, and run it again')
   }
   const list = v.safeParse(listSchema, value)
   if (list.success) return list.output
   const [issue] = list.issues
   const where = v.getDotPath(issue) ?? 'it'
-  throw new FetchError(shown, `has a wrong ${where} (${issue.message})`, 'see whether its form has changed')
+  throw new FetchError(shown, `has a wrong ${where} (${issue.message})`, 'check whether its format has changed')
 }

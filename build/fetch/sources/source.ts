@@ -1,4 +1,4 @@
-/** What a source is to a fetch. */
+/** The interface of a fetched source. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { FetchState, Mirror } from '../../fetch-state.ts'
 import type { Clock } from '../clock.ts'
@@ -12,34 +12,33 @@ export interface Fetching {
   readonly progress: FetchProgress
   readonly clock: Clock
   readonly token: string | undefined
-  /** Of a day that is missing a part of: no question is spared. */
+  /** The run before was not finished, so unconditional requests are needed. */
   readonly isUnfinished: boolean
 }
 
-/** What one import reads of a mirror. */
+/** One import of a mirror. */
 export interface ImportTask {
-  /** In the mirror; empty for the mirror itself. */
+  /** Files of the mirror; empty for the mirror itself. */
   readonly names: readonly string[]
   readonly games: readonly GameSlug[]
-  /** What was fetched: the same was imported before. */
-  readonly mark: string
-  /** Undefined where the import finds the day by itself. */
+  /** Identifies the fetched data: the same revision is not imported again. */
+  readonly revision: string
+  /** Undefined if the import finds the day by itself. */
   readonly date: string | undefined
 }
 
-/** What is done with a source. */
 export interface SourceFetch {
   /** False if nothing is new. Throws FetchError. */
   fetch(fetching: Fetching): Promise<boolean>
-  /** In their order. */
+  /** In the order in which they must run. */
   imports(state: FetchState): readonly ImportTask[]
 }
 
 export interface FetchedSource extends Publisher {
-  /** So long after a run that ended well it is not asked again. */
+  /** The least time between the starts of two successful runs. */
   readonly intervalMs: number
   readonly games: readonly GameSlug[]
-  /** Whose data it is, and how it may be used. */
+  /** Whose data it is, and how you may use it. */
   readonly terms: string
   readonly needsToken: boolean
   load(): Promise<SourceFetch>

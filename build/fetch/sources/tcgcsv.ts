@@ -1,21 +1,21 @@
 /**
- * TCGCSV, as import reads a mirror of it.
+ * TCGCSV, in the layout that import reads.
  *
- *   last-updated.txt ─ another stamp ─▶ groups of each game ─▶ each group's products, if they moved, and prices
- *          ▲                                                                       │
- *          └── has it changed meanwhile? then prices are of two days: begin anew ──┘
+ *   last-updated.txt ─ new stamp ─▶ groups of each game ─▶ each group's products, if they changed, and prices
+ *          ▲                                                                     │
+ *          └── changed meanwhile? then prices are of two days: start again ──────┘
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
 import { ImportErrors } from '../../import/errors.ts'
+import { firstByte } from '../../import/read/lines.ts'
 import { inputFile } from '../../import/read/open.ts'
 import { Report } from '../../import/report.ts'
-import { firstByte } from '../../import/sources/scryfall/lines.ts'
 import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { FetchError, said, WrongContent } from '../fetch-error.ts'
+import { excerpt, FetchError, WrongContent } from '../errors.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const stampName = 'last-updated.txt'
@@ -25,7 +25,7 @@ const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{
 
 export const tcgcsv: SourceFetch = {
   fetch: async (fetching) => new TcgcsvRun(fetching).run(),
-  imports: ({ stamp, games }) => [{ names: [], games, mark: `${stamp} ${games.join(',')}`, date: undefined }],
+  imports: ({ stamp, games }) => [{ names: [], games, revision: `${stamp} ${games.join(',')}`, date: undefined }],
 }
 
 interface GroupOfGame {
@@ -58,35 +58,31 @@ class TcgcsvRun {
       }
       stamp = now
     }
-    throw new FetchError(
-      host.shown(stampPath),
-      'changes while its prices are fetched',
-      'run it again when it has settled',
-    )
+    throw new FetchError(host.shown(stampPath), 'changes while its prices are fetched', 'run it again later')
   }
 
-  /** All files that came are there still. */
+  /** True if no recorded file is missing. */
   #isWhole(): boolean {
     const { mirror } = this.#fetching
     return Object.keys(mirror.state.files).every((name) => mirror.file(name) !== undefined)
   }
 
-  /** Undefined if it is the one that is known. */
+  /** Undefined if the known stamp is current. */
   async #stamp(isKnown: boolean): Promise<string | undefined> {
     const { mirror, host } = this.#fetching
     const { state } = mirror
-    const answer = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
-    if (answer === undefined) return undefined
-    const stamp = answer.text.trim()
+    const response = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
+    if (response === undefined) return undefined
+    const stamp = response.text.trim()
     if (!stampForm.test(stamp)) {
-      throw new FetchError(host.shown(stampPath), `is no time (${said(stamp)})`, 'see what is there by hand')
+      throw new FetchError(host.shown(stampPath), `is no time (${excerpt(stamp)})`, 'look at the address yourself')
     }
-    const { etag, lastModified } = tagsOf(answer.headers)
+    const { etag, lastModified } = tagsOf(response.headers)
     Object.assign(state, { etag, lastModified })
     return stamp
   }
 
-  /** The last file of a mirror: with it it is whole. */
+  /** The mirror's last file. */
   #putStamp(stamp: string): void {
     this.#fetching.mirror.put(stampName, `${stamp}\n`, stamp)
   }
@@ -110,7 +106,7 @@ class TcgcsvRun {
       await this.#file(`${folder}/products`, modifiedOn ?? stamp)
       await this.#file(`${folder}/prices`, stamp)
     } catch (error) {
-      // A group can go while its game is fetched.
+      // A group can be removed while its game is fetched.
       if (!(error instanceof FetchError) || error.status !== 404) throw error
       const groups = await this.#groups(game, stamp, true)
       if (groups.some((group) => group.groupId === groupId)) throw error
@@ -133,7 +129,7 @@ class TcgcsvRun {
   }
 }
 
-/** Throws WrongContent unless it is whole JSON, a success, and its results a list. */
+/** Throws WrongContent unless it is valid JSON, a success, and its results a list. */
 async function checkResults(path: string): Promise<void> {
   await resultsIn(path, null, () => {})
 }
@@ -144,17 +140,17 @@ async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]>
   return [...groups.values()]
 }
 
-/** @param onGroup is given each record that is a group */
+/** @param onGroup gets each record that is a group */
 async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> {
-  const faults = new ImportErrors()
-  const file = inputFile(path, faults)
+  const errors = new ImportErrors()
+  const file = inputFile(path, errors)
   if (file !== undefined) {
-    if ((await firstByte(file, faults)) === lessThan) throw new WrongContent('is a web page in the place of data')
-    await readResults(file, undefined, game, faults, new Report(), (record, i, records) => {
+    if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of data')
+    await readResults(file, undefined, game, errors, new Report(), (record, i, records) => {
       const group = game === null ? undefined : records.check(groupSchema, record, `results[${i}]`)
       if (group !== undefined) onGroup(group)
     })
   }
-  const [first] = faults.told().shown
+  const [first] = errors.summary().shown
   if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
 }

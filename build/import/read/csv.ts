@@ -1,4 +1,4 @@
-/** The rows of a CSV file of any size, columns found by the header; quoted fields may hold commas and line breaks. */
+/** Streams the rows of a CSV file. Quoted fields may hold commas and line breaks. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, splitRecord } from '../../read/history/csv.ts'
@@ -10,15 +10,14 @@ import type { FileRecords } from './records.ts'
 const newline = 0x0a
 
 /**
- * Calls `onHeader` with the columns' names, then `onRow` with each row's fields and the line on which it begins. Rows that
- * are no CSV, or have too few or many fields, are wrong records. A fault ends the reading.
- *
- * @param onHeader false if a column is missing: it has added the fault
+ * Calls `onHeader` with the columns' names, then `onRow` with each row's fields and its first line. Rows that are no CSV, or have
+ * too few or too many fields, are wrong records. An error ends the reading.
+ * @param onHeader returns false after it added an error for a missing column
  */
 export async function readCsv(
   file: InputFile,
   records: FileRecords,
-  faults: ImportErrors,
+  errors: ImportErrors,
   onHeader: (columns: readonly string[]) => boolean,
   onRow: (fields: readonly string[], line: number) => void,
 ): Promise<void> {
@@ -26,11 +25,11 @@ export async function readCsv(
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
 
-  /** False after a fault. */
+  /** False after an error. */
   const take = (bytes: Buffer, isCut: boolean): boolean => {
     if (!isUtf8(bytes)) {
       if (columns === 0) {
-        faults.add(file.path, 'line 1', 'must be UTF-8')
+        errors.add(file.path, 'line 1', 'must be UTF-8')
         return false
       }
       records.count()
@@ -43,7 +42,7 @@ export async function readCsv(
     const fields = splitRecord(record)
     if (columns === 0) {
       if (fields === undefined) {
-        faults.add(file.path, 'line 1', 'must be a header', shown(record))
+        errors.add(file.path, 'line 1', 'must be a header', shown(record))
         return false
       }
       columns = fields.length
@@ -55,7 +54,7 @@ export async function readCsv(
       return true
     }
     if (isCut) {
-      faults.add(file.path, `line ${line}`, 'the file is cut short')
+      errors.add(file.path, `line ${line}`, 'the file is cut short')
       return false
     }
     records.count()
@@ -64,7 +63,7 @@ export async function readCsv(
     return true
   }
 
-  const complete = await readChunks(file, faults, (chunk) => {
+  const complete = await readChunks(file, errors, (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
@@ -81,14 +80,14 @@ export async function readCsv(
     }
     rest = bytes.subarray(start)
     if (rest.length <= lineBytesMax) return true
-    faults.add(file.path, `line ${line}`, `has a quote that is not closed, or is over ${lineBytesMax} bytes`)
+    errors.add(file.path, `line ${line}`, `has a quote that is not closed, or is over ${lineBytesMax} bytes`)
     return false
   })
   if (!complete) return
   if (rest.length > 0 && recordEnd(Buffer.concat([rest, Buffer.of(newline)]), 0, rest.length + 1) === -1) {
-    faults.add(file.path, `line ${line}`, 'has a quote that is not closed')
+    errors.add(file.path, `line ${line}`, 'has a quote that is not closed')
     return
   }
   if (rest.length > 0 && !take(rest, true)) return
-  if (columns === 0) faults.add(file.path, 'line 1', 'must be a header', 'the file is empty')
+  if (columns === 0) errors.add(file.path, 'line 1', 'must be a header', 'the file is empty')
 }

@@ -1,84 +1,84 @@
-/** JSON files: small ones parsed whole, which is fastest; large ones cut into pieces as they stream by. */
+/** Reads JSON files: small ones are parsed whole, which is fastest, large ones are split as they stream. */
 import { isUtf8 } from 'node:buffer'
 import { unpackedBytesFree, unpackedTimesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
 import type { ImportErrors } from '../errors.ts'
-import { CutError, JsonCutter, type OnPiece } from './json-cutter.ts'
-import { jsonFault } from './json-place.ts'
+import { jsonError } from './json-error.ts'
+import { JsonSplitter, type OnBytes, SplitError } from './json-splitter.ts'
 import { type InputFile, readChunks } from './open.ts'
 
 const wholeBytesMax = 32 * 1024 * 1024
-/** None of these holds more than `unpackedBytesFree`. */
+/** A smaller one unpacks to `unpackedBytesFree` at most. */
 const wholePackedBytesMax = unpackedBytesFree / unpackedTimesMax
 
 export const isSmall = (file: InputFile): boolean =>
   file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)
 
-/** A text's value, or undefined and a fault. */
-export function parseJson(file: string, bytes: Buffer, faults: ImportErrors): unknown {
+/** The value, or undefined after an error. */
+export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): unknown {
   if (!isUtf8(bytes)) {
-    faults.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    errors.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
     return undefined
   }
   const text = bytes.toString('utf8')
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
   if (json.trim() === '') {
-    faults.add(file, 'line 1', 'must be JSON', 'the file is empty')
+    errors.add(file, 'line 1', 'must be JSON', 'the file is empty')
     return undefined
   }
   try {
     return JSON.parse(json)
   } catch {
-    const { place, cut } = jsonFault(json)
-    faults.add(file, place, cut ? 'the file is cut short' : 'must be JSON')
+    const { place, cut } = jsonError(json)
+    errors.add(file, place, cut ? 'the file is cut short' : 'must be JSON')
     return undefined
   }
 }
 
-export type OnValue = (key: string | number, value: unknown) => void
+type OnValue = (key: string | number, value: unknown) => void
 
 /**
- * Streams a file's pieces (json-cutter.ts), each parsed; False after a fault.
+ * Streams the values of a file (json-splitter.ts), each parsed. False after an error.
  *
- * @param isEnough whether the rest need not be read; asked now and then
+ * @param isEnough true if the rest need not be read; called after each chunk
  */
-export async function readPieces(
+export async function readValues(
   file: InputFile,
   container: string,
-  faults: ImportErrors,
-  onPiece: OnValue,
+  errors: ImportErrors,
+  onValue: OnValue,
   onRootMember: OnValue,
   isEnough: () => boolean = () => false,
 ): Promise<boolean> {
-  const faultsBefore = faults.count
+  const errorsBefore = errors.count
   const parsed =
-    (on: OnValue, within: string): OnPiece =>
+    (on: OnValue, within: string): OnBytes =>
     (key, bytes) => {
-      const value = parsePiece(bytes)
+      const value = parseValue(bytes)
       if (value !== undefined) return on(key, value)
-      faults.add(
+      errors.add(
         file.path,
         typeof key === 'number' ? `${within}[${key}]` : [within, key].filter(Boolean).join('.'),
         'must be JSON',
         shown(bytes.toString('utf8', 0, 200)),
       )
     }
-  const cutter = new JsonCutter(container, parsed(onPiece, container), parsed(onRootMember, ''))
+  const splitter = new JsonSplitter(container, parsed(onValue, container), parsed(onRootMember, ''))
   try {
-    const complete = await readChunks(file, faults, (chunk) => {
-      cutter.take(chunk)
-      return faults.count === faultsBefore && !isEnough()
+    const complete = await readChunks(file, errors, (chunk) => {
+      splitter.take(chunk)
+      return errors.count === errorsBefore && !isEnough()
     })
-    if (complete) cutter.end()
+    if (complete) splitter.end()
   } catch (error) {
-    if (!(error instanceof CutError)) throw error
+    if (!(error instanceof SplitError)) throw error
     const [place, ...wrong] = error.message.split(': ')
-    faults.add(file.path, place!, wrong.join(': '))
+    errors.add(file.path, place!, wrong.join(': '))
   }
-  return faults.count === faultsBefore
+  return errors.count === errorsBefore
 }
 
-function parsePiece(bytes: Buffer): unknown {
+function parseValue(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -87,7 +87,7 @@ function parsePiece(bytes: Buffer): unknown {
   }
 }
 
-/** How many bytes from the front are UTF-8. */
+/** The number of leading bytes that are UTF-8. */
 export function utf8End(bytes: Buffer): number {
   let low = 0
   let high = bytes.length

@@ -1,6 +1,5 @@
 /**
- * A file of an operator's download, plain or `.gz`: whole, or as a stream of chunks. Its name and path are as the operator
- * named it, or as it lies in the folder that they named.
+ * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { type Gunzip, gunzipSync } from 'node:zlib'
@@ -18,15 +17,15 @@ export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
-/** Undefined if there is nothing of that name. What is there and no plain file is a fault. */
-export function inputFile(path: string, faults: ImportErrors): InputFile | undefined {
+/** Undefined if there is no such file. Anything but a plain file is an error. */
+export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) faults.add(path, '', 'is a link to nothing')
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) errors.add(path, '', 'is a link to nothing')
     return undefined
   }
   if (!found.isFile()) {
-    faults.add(path, '', 'must be a plain file')
+    errors.add(path, '', 'must be a plain file')
     return undefined
   }
   return { name: path, path, bytes: found.size, mtimeMs: found.mtimeMs }
@@ -34,13 +33,13 @@ export function inputFile(path: string, faults: ImportErrors): InputFile | undef
 
 const isPacked = (path: string): boolean => path.endsWith('.gz')
 
-/** The content, unpacked; undefined if it can't be read, which is a fault then. */
-export function readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
+/** The content, unpacked; undefined after an error. */
+export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
     return isPacked(file.path) ? unpacked(bytes) : bytes
   } catch (error) {
-    faults.add(file.path, '', cantBeRead(error))
+    errors.add(file.path, '', cantBeRead(error))
     return undefined
   }
 }
@@ -57,13 +56,13 @@ function unpacked(bytes: Buffer): Buffer {
   return whole.buffer
 }
 
-/** Reads one file after the other into the same bytes, which are good until the next: tens of thousands make no garbage. */
-export class ManyFiles {
+/** Reads files into one buffer, valid until the next: tens of thousands of files make no garbage. */
+export class FileBuffer {
   #bytes = Buffer.alloc(0)
 
-  /** The content, unpacked; undefined if it can't be read, which is a fault then. */
-  readWhole(file: InputFile, faults: ImportErrors): Buffer | undefined {
-    if (isPacked(file.path)) return readWhole(file, faults)
+  /** The content, unpacked; undefined after an error. */
+  readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
+    if (isPacked(file.path)) return readWhole(file, errors)
     if (this.#bytes.length < file.bytes) this.#bytes = Buffer.allocUnsafe(file.bytes * 2)
     try {
       const opened = openSync(file.path, 'r')
@@ -79,24 +78,24 @@ export class ManyFiles {
         closeSync(opened)
       }
     } catch (error) {
-      faults.add(file.path, '', cantBeRead(error))
+      errors.add(file.path, '', cantBeRead(error))
       return undefined
     }
   }
 }
 
-/** Calls `take` with each chunk until it returns false. False if the file can't be read to its end, which is a fault. */
+/** Calls `take` with each chunk until it returns false. False if that, or an error, ended the reading. */
 export async function readChunks(
   file: InputFile,
-  faults: ImportErrors,
+  errors: ImportErrors,
   take: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // What `take` throws is not the file's.
+      // Only the file's errors, not those that `take` throws.
       const next = await chunks.next().catch((error: unknown) => {
-        faults.add(file.path, '', cantBeRead(error))
+        errors.add(file.path, '', cantBeRead(error))
       })
       if (next === undefined) return false
       if (next.done === true) return true
@@ -107,7 +106,7 @@ export async function readChunks(
   }
 }
 
-/** What the system or zlib says of a file, without a path: the line has it. Any other error is thrown on. */
+/** The message for an error of the system or of zlib. Throws any other error on. */
 const cantBeRead = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === undefined && !isReadError(error)) throw error

@@ -1,4 +1,4 @@
-/** Counts a file's records and those that are wrong: some are left out, too many end the import. */
+/** Counts a file's records and the wrong ones among them: a few are left out, too many end the import. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
 import { shown } from '../../read/problems.ts'
@@ -10,16 +10,16 @@ const wrongShareMax = 0.05
 export class FileRecords {
   readonly file: string
   readonly game: GameSlug | null
-  readonly #faults: ImportErrors
+  readonly #errors: ImportErrors
   readonly #report: Report
   #total = 0
   #wrong = 0
   #first: readonly [place: string, wrong: string, found: string | undefined] | undefined
 
-  constructor(file: string, game: GameSlug | null, faults: ImportErrors, report: Report) {
+  constructor(file: string, game: GameSlug | null, errors: ImportErrors, report: Report) {
     this.file = file
     this.game = game
-    this.#faults = faults
+    this.#errors = errors
     this.#report = report
   }
 
@@ -30,7 +30,7 @@ export class FileRecords {
 
   /**
    * @param place of the record in the file
-   * @param isCounted whether this is the first that is wrong in the record
+   * @param isCounted false for further problems of one record
    */
   wrong(place: string, wrong: string, found?: string, isCounted = true): void {
     if (isCounted) this.#wrong++
@@ -38,7 +38,7 @@ export class FileRecords {
     this.#report.leftOut(this.game, this.file, place, 'wrong', found === undefined ? wrong : `${wrong} (${found})`)
   }
 
-  /** The record as the schema gives it; undefined if it is wrong. Does not count it. */
+  /** The schema's output; undefined if the record is wrong. Does not count the record. */
   check<Checked>(schema: v.GenericSchema<unknown, Checked>, record: unknown, place: string): Checked | undefined {
     const result = v.safeParse(schema, record)
     if (result.success) return result.output
@@ -51,11 +51,45 @@ export class FileRecords {
     return undefined
   }
 
-  /** When the file was read: a fault if too many records were wrong. */
+  /** Call it after the last record: too many wrong records are an error. */
   end(): void {
     if (this.#wrong <= this.#total * wrongShareMax) return
     const [place, wrong, found] = this.#first!
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
-    this.#faults.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is told here`)
+    this.#errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is shown`)
   }
 }
+
+/**
+ * Finds expected fields that no record has: the source has renamed them. Otherwise all prices would silently be unknown, or all
+ * products sealed.
+ */
+export class ExpectedFields {
+  readonly #missing: Set<string>
+  #records = 0
+  #file: string | undefined
+
+  constructor(names: readonly string[]) {
+    this.#missing = new Set(names)
+  }
+
+  see(record: unknown, file: string): void {
+    if (this.#missing.size === 0 || typeof record !== 'object' || record === null) return
+    this.#file ??= file
+    this.#records++
+    for (const name of this.#missing) if (name in record) this.#missing.delete(name)
+  }
+
+  seeAll(): void {
+    this.#missing.clear()
+  }
+
+  /** The first file, and the fields that no record has; undefined if there is none. */
+  missing(): readonly [file: string, fields: string] | undefined {
+    if (this.#missing.size === 0 || this.#records < recordsMin) return undefined
+    return [this.#file!, [...this.#missing].join(' and ')]
+  }
+}
+
+/** Fewer records may lack a field by chance. */
+const recordsMin = 20

@@ -1,8 +1,9 @@
-/** The finishes of Magic cards, which MTGJSON and Scryfall name alike, and TCGplayer's products for them. */
-import { bySubType, normal, printingName } from './names.ts'
-import type { SourceCard } from './source.ts'
+/** The finishes of Magic cards, with the same names in MTGJSON and Scryfall, and TCGplayer's products for them. */
 
-/** What stands in a name, and in an id but for `Normal`. */
+import type { SourceCard } from '../catalog.ts'
+import { bySubType, normal, printingName } from './names.ts'
+
+/** Printings by finish: a part of names and, but for `Normal`, of ids. */
 const printings: Readonly<Record<string, string>> = {
   nonfoil: normal,
   foil: 'Foil',
@@ -19,8 +20,8 @@ export const finishOf = (key: string): string => printingOf(key.slice(key.indexO
 /** The source's id of a key `id finish`. */
 export const idOfKey = (key: string): string => key.slice(0, key.indexOf(' '))
 
-/** What a source tells of a card in all its finishes. */
-export interface Finished {
+/** A card in all its finishes. */
+interface Finished {
   readonly id: string
   readonly name: string
   readonly finishes: readonly string[]
@@ -31,7 +32,7 @@ export interface Finished {
 
 type Printing = Pick<SourceCard, 'key' | 'name' | 'product' | 'subType' | 'first'>
 
-/** A card for each finish. TCGplayer has foil and etched cards as `Foil`, etched ones as a product of their own. */
+/** A card for each finish. TCGplayer's sub-type of foil and etched cards is `Foil`; etched cards are mostly products of their own. */
 export function printingsOf({ id, name, finishes, product, etchedProduct }: Finished): Printing[] {
   const sorted = [...new Set(finishes)].sort((a, b) => bySubType(printingOf(a), printingOf(b)))
   return sorted.map((finish, i) => {
@@ -55,6 +56,6 @@ function linkOf(
   if (finish === 'foil') return { product, subType: 'Foil' }
   if (finish !== 'etched') return { product, subType: null }
   const own = etchedProduct ?? (finishes.length === 1 ? product : null)
-  // One product for foil and etched: its prices are the foil's.
+  // If foil and etched cards share a product, its prices are the foil card's.
   return { product: own, subType: own !== null && own === product && finishes.includes('foil') ? null : 'Foil' }
 }

@@ -1,13 +1,12 @@
-/** Names and numbers as sources print them, and as cards have them. */
-
+/** Turns names and numbers as printed by sources into those of cards. */
 import { decodeHTMLStrict } from 'entities'
 import { compareTexts } from '../../../src/text-order.ts'
 
-/** Those that end a line on a page part two words; all others stand within one. */
+/** Tags that break a line separate words; all others may be within a word. */
 const lineTag = /<\/?(?:br|p|div|li|ul|ol|hr|tr|td)\b[^<>]*>/gi
 const tag = /<\/?[a-z][^<>]*>/gi
 
-/** Entities decoded once, tags and double spaces gone. */
+/** Decodes entities once, removes tags and double spaces. */
 export function plainText(text: string): string {
   const decoded = text.includes('&') ? decodeHTMLStrict(text) : text
   const untagged = decoded.includes('<') ? decoded.replace(lineTag, ' ').replace(tag, '') : decoded
@@ -16,14 +15,14 @@ export function plainText(text: string): string {
 
 const pair = /^([^\s/]+) ?\/ ?[^\s/]+$/
 
-/** What a card has for a number: of a pair `139/195` what stands before the slash; null if it is unknown. */
+/** A card's number: of a pair `139/195` the part before the slash; null if unknown. */
 export function numberOf(printed: string): string | null {
   const text = plainText(printed)
   if (text === '' || /^n\/a$/i.test(text)) return null
   return pair.exec(text)?.[1] ?? text
 }
 
-/** Slashes with what follows aside, zeros that lead digits aside, in lower case. */
+/** Without slashes and what follows them, and without leading zeros, in lower case. */
 function bare(text: string): string {
   const unslashed = text.includes('/') ? text.replace(/ ?\/\S*/g, '') : text
   const unpadded = unslashed.includes('0') ? unslashed.replace(/(^|\D)0+(?=\d)/g, '$1') : unslashed
@@ -33,12 +32,12 @@ function bare(text: string): string {
 const mayHoldNumber = /[([]| - /
 
 /**
- * The name without the card's own number, which stands in one of four places:
+ * The name without the card's own number, which is in one of four places:
  *
  *   Squirtle - 063/100        Janine's Secret Art - 112/131 (Poke Ball Pattern)
  *   Steelix (H29)             Skarmory EX (145 Full Art)
  *
- * Other numbers stay, and what brackets tell besides.
+ * Other numbers stay, and other words in brackets.
  */
 export function withoutNumber(name: string, printedNumber: string | null): string {
   if (printedNumber === null || !mayHoldNumber.test(name)) return name
@@ -68,7 +67,7 @@ export function withoutNumber(name: string, printedNumber: string | null): strin
 
 const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
 
-/** `Normal` first, then by name: the first one is a product's own, the others are told apart by it. */
+/** `Normal` first, then by name. */
 export const bySubType = (a: string, b: string): number => {
   if (a === b) return 0
   if (a === normal) return -1
@@ -78,6 +77,6 @@ export const bySubType = (a: string, b: string): number => {
 
 export const normal = 'Normal'
 
-/** The name with the sub-type in square brackets, where its product has several. */
+/** The name with the sub-type in square brackets, if its product has several. */
 export const printingName = (name: string, subType: string | null, hasSeveral: boolean): string =>
   hasSeveral && subType !== null && subType !== normal ? `${name} [${subType}]` : name

@@ -1,60 +1,52 @@
-/** Gives codes to new sets and ids to new cards. What has one keeps it; what was ever given is given to no other. */
-
+/** Assigns codes to new sets and ids to new cards. An assigned one never changes, and is never assigned again. */
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { foldName } from '../../../src/search/words/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
+import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf } from '../sources/finishes.ts'
 import { normal } from '../sources/names.ts'
-import {
-  type CatalogSource,
-  catalogSources,
-  type SourceCard,
-  type SourceCatalog,
-  type SourceSet,
-} from '../sources/source.ts'
 import { cardsFile } from './folder.ts'
-import { type Ids, tcgplayerKeyText } from './ids.ts'
-import { slug } from './slug.ts'
 
 export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
 
 export function assignAll(catalogs: Catalogs, ids: Ids, report: Report): void {
-  const twins = new SameSets(catalogs)
+  const sameSets = new SameSets(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
-    for (const set of sets.sort(byAge)) ids.giveCode(source, set.key, set.game, codeFor(source, set, ids, twins))
+    for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
   }
   const links = new Links(catalogs, ids)
   for (const source of catalogSources) {
     const { sets, cards } = catalogs.get(source) ?? { sets: [], cards: [] }
     const codes = new Map(sets.map(({ key }) => [key, ids.codeOf(source, key)!]))
-    const waiting = cards.filter((card) => !links.keeps(source, card, report))
-    for (const card of waiting.sort(byKey)) {
+    const withoutId = cards.filter((card) => !links.keeps(source, card, report))
+    for (const card of withoutId.sort(byKey)) {
       const linked = links.find(source, card)
       const id = linked ?? newId(source, card, codes.get(card.set)!, ids)
       if (linked === undefined) report.game(card.game).newIds++
-      ids.give(source, card.key, id)
+      ids.assign(source, card.key, id)
       links.add(card, id)
     }
   }
 }
 
-/** Ids by source, in the order of its cards: each is looked up once. */
+/** Ids by source, in the order of its cards. */
 export type AssignedIds = ReadonlyMap<CatalogSource, readonly string[]>
 
-export const givenIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>
+export const assignedIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>
   new Map([...catalogs].map(([source, { cards }]) => [source, cards.map(({ key }) => ids.idOf(source, key)!)]))
 
-/** The oldest first, undated ones last; of one day the lower group, or code, first. */
+/** Oldest first, undated ones last; on one day the lower group or code first. */
 function byAge(a: SourceSet, b: SourceSet): number {
   const [dayA, dayB] = [a.releaseDate ?? '9999', b.releaseDate ?? '9999']
   if (dayA !== dayB) return compareTexts(dayA, dayB)
   return a.group !== null && b.group !== null ? a.group - b.group : compareTexts(a.key, b.key)
 }
 
-/** The lower product first, its first sub-type first; cards without a product behind them. */
+/** Lower product first, a product's first sub-type first; cards without a product last. */
 function byKey(a: SourceCard, b: SourceCard): number {
   if (a.product !== b.product) return (a.product ?? Number.MAX_SAFE_INTEGER) - (b.product ?? Number.MAX_SAFE_INTEGER)
   if (a.first !== b.first) return a.first ? -1 : 1
@@ -62,15 +54,15 @@ function byKey(a: SourceCard, b: SourceCard): number {
 }
 
 /**
- *   abbreviation free                          it
+ *   the abbreviation was never assigned        the abbreviation
  *   no abbreviation                            g and the group's number
- *   another set has it, or had it              it, a hyphen, and the group's number (or the set's code at the source)
- *   another source's set that is the same      that one's
+ *   another set has it, or had it              the abbreviation, a hyphen, and the group's number (or the source's set code)
+ *   another source has the same set            that set's code
  */
-function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, twins: SameSets): string {
+function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: SameSets): string {
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
-  for (const [other, twin] of twins.of(source, set)) {
-    const code = ids.codeOf(other, twin.key)
+  for (const [other, same] of sameSets.of(source, set)) {
+    const code = ids.codeOf(other, same.key)
     if (code !== undefined && !ids.setsOf(set.game, code).some(([of]) => of === source)) return code
   }
   let code = own
@@ -78,11 +70,11 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, twins: SameSet
   return code
 }
 
-/** Which sets of two sources are one: by the group, or by one code along with one name or one product. */
+/** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
 class SameSets {
   readonly #catalogs: Catalogs
   readonly #groupOfProduct = new Map<number, string>()
-  /** `source key` of a set, and the groups that its cards' products are in. */
+  /** By `source key` of a set: the groups of its cards' products. */
   readonly #groups = new Map<string, Set<string>>()
 
   constructor(catalogs: Catalogs) {
@@ -106,26 +98,26 @@ class SameSets {
     for (const [other, { sets }] of this.#catalogs) {
       if (other === source) continue
       for (const candidate of sets) {
-        if (candidate.game === set.game && this.#areOne(source, set, other, candidate)) yield [other, candidate]
+        if (candidate.game === set.game && this.#areSame(source, set, other, candidate)) yield [other, candidate]
       }
     }
   }
 
-  #areOne(source: CatalogSource, set: SourceSet, other: CatalogSource, twin: SourceSet): boolean {
-    if (set.group !== null && set.group === twin.group) return true
-    if (slug(set.abbreviation) !== slug(twin.abbreviation) || slug(set.abbreviation) === '') return false
-    // MTGJSON and Scryfall have the publisher's codes; TCGplayer's abbreviations are its own.
+  #areSame(source: CatalogSource, set: SourceSet, other: CatalogSource, candidate: SourceSet): boolean {
+    if (set.group !== null && set.group === candidate.group) return true
+    if (slug(set.abbreviation) !== slug(candidate.abbreviation) || slug(set.abbreviation) === '') return false
+    // MTGJSON and Scryfall use the publisher's codes; TCGplayer has abbreviations of its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
-    if (foldName(set.name) === foldName(twin.name)) return true
+    if (foldName(set.name) === foldName(candidate.name)) return true
     const groups =
-      source === 'tcgcsv' ? this.#groups.get(`${other} ${twin.key}`) : this.#groups.get(`${source} ${set.key}`)
-    return groups?.has(source === 'tcgcsv' ? set.key : twin.key) === true
+      source === 'tcgcsv' ? this.#groups.get(`${other} ${candidate.key}`) : this.#groups.get(`${source} ${set.key}`)
+    return groups?.has(source === 'tcgcsv' ? set.key : candidate.key) === true
   }
 }
 
 /**
- * Finds the card of another source that is the same: one TCGplayer product and sub-type. A product that is unpriced at
- * TCGplayer is the first finish of the others' cards, as its first sub-type will have its id.
+ * Finds the same card of another source, by TCGplayer's product and sub-type. A product that is unpriced at TCGplayer is the
+ * first finish of the other source's cards, since its first sub-type will get its id.
  */
 class Links {
   readonly #ids: Ids
@@ -149,23 +141,23 @@ class Links {
     }
   }
 
-  /** Whether the card has an id that stays with it. */
+  /** True if the card keeps the id that it has. */
   keeps(source: CatalogSource, card: SourceCard, report: Report): boolean {
     const id = this.#ids.idOf(source, card.key)
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
-    const holder = this.#ids.tcgplayerKeyOf(id)
+    const idKey = this.#ids.tcgplayerKeyOf(id)
     const own = this.#tcgplayerKey(card)
-    if (typeof holder === 'string') {
-      // The id is the product's, and the source names another product now.
-      return own === undefined || holder === own
+    if (typeof idKey === 'string') {
+      // False if the source now names another product than the id's.
+      return own === undefined || idKey === own
     }
     if (own !== undefined) {
       report.doubtful(
         card.game,
         cardsFile(source, card.game),
         null,
-        `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were known to be one`,
+        `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`,
         id,
       )
     }
@@ -176,7 +168,7 @@ class Links {
     const { product, subType } = card
     if (product === null || (subType === null && source !== 'tcgcsv')) return undefined
     const id = this.#byProduct.get(tcgplayerKeyText(product, subType))
-    // One product can't have two ids, nor two products one.
+    // A product has one id, and an id one product.
     const isFree = id !== undefined && typeof this.#ids.tcgplayerKeyOf(id) !== 'string'
     if (source === 'tcgcsv') return isFree ? id : undefined
     const own = this.#tcgplayerKey(card)
@@ -184,7 +176,7 @@ class Links {
     return isFree ? id : undefined
   }
 
-  /** TCGplayer's key of the card: an unpriced product's is that of its first sub-type. */
+  /** TCGplayer's key of the card. An unpriced product's key is that of its first sub-type. */
   #tcgplayerKey({ product, subType, first }: SourceCard): string | undefined {
     if (product === null || subType === null) return undefined
     const key = tcgplayerKeyText(product, subType)
@@ -194,7 +186,7 @@ class Links {
   }
 }
 
-/** `{game}-{set code}-{number}-{sub-type}`; where that is taken, a hyphen and the product's number (or the source's id) behind. */
+/** `{game}-{set code}-{number}-{sub-type}`; if that is taken, with a hyphen and the product's number (or the source's id). */
 function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids): string {
   const ownId = slug(source === 'tcgcsv' ? `${card.product}` : card.key.slice(0, card.key.indexOf(' ')))
   const number = slug(card.number ?? '') || ownId
@@ -202,9 +194,9 @@ function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids):
   const subType = printing === null || printing === normal ? '' : slug(printing)
   const parts = [card.game satisfies GameSlug, code, number, subType].filter((part) => part !== '')
   let id = parts.join('-')
-  if (id.length > idCharsMax || ids.isGiven(id)) {
+  if (id.length > idCharsMax || ids.isAssigned(id)) {
     id = `${id.slice(0, idCharsMax - ownId.length - 1).replace(/-$/, '')}-${ownId}`
-    for (let i = 2; ids.isGiven(id); i++)
+    for (let i = 2; ids.isAssigned(id); i++)
       id = `${id.slice(0, idCharsMax - ownId.length - 5).replace(/-$/, '')}-${ownId}-${i}`
   }
   return id

@@ -1,50 +1,32 @@
 /**
- * All cards and sets, from what all sources have: a card that several have is written once, by the first of them in the
- * order of preference, with that one's fields and prices; the others fill in what it lacks.
+ * Composes all cards and sets from the catalogs of all sources. A card of several sources is written once, to the files of the
+ * preferred source, with its fields and prices. The others fill in unknown fields.
  *
- *   kept tcgcsv ──┐                               ┌─▶ sets/SOURCE.ndjson
- *   kept scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
- *   kept mtgjson ─┘
+ *   tcgcsv ──┐                               ┌─▶ sets/SOURCE.ndjson
+ *   scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
+ *   mtgjson ─┘
  */
-
-import type { GameSlug } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { isPrinting, uuidForm } from '../../read/schema.ts'
+import {
+  type CatalogSource,
+  type ComposedCard,
+  type Layer,
+  type SourceCard,
+  type SourceCatalog,
+  sourceLabels,
+} from '../catalog.ts'
+import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
-import { type CatalogSource, type Layer, type SourceCard, type SourceCatalog, sourceLabels } from '../sources/source.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
-import type { Ids } from './ids.ts'
-import { layOver } from './layers.ts'
-import { isPriced } from './sense.ts'
+import { applyLayers } from './layers.ts'
+import { isPriced } from './plausibility.ts'
 
-/** A card as it is written, prices in cents. */
-export interface ComposedCard {
-  readonly id: string
-  readonly game: GameSlug
-  readonly name: string
-  readonly setCode: string
-  readonly setName: string
-  readonly number: string | null
-  readonly rarity: string | null
-  readonly image: string | null
-  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
-  /** By condition and by grade; null while nothing is laid over the card. */
-  conditions: Map<string, number> | null
-  graded: Map<string, number> | null
-  readonly sources: string[]
-  updatedAt: string | null
-  readonly tcgplayerId: number | null
-  readonly printing: string | null
-  readonly scryfallId: string | null
-  readonly mtgjsonId: string | null
-  readonly writer: CatalogSource
-}
-
-export interface Composed {
-  /** By the file that they are written to; cards become records there, one by one. */
+interface Composed {
+  /** By file. */
   readonly sets: ReadonlyMap<string, readonly object[]>
   readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>
   readonly cards: readonly ComposedCard[]
@@ -52,14 +34,14 @@ export interface Composed {
 
 export function compose(
   catalogs: Catalogs,
-  given: AssignedIds,
+  assigned: AssignedIds,
   layers: readonly Layer[],
   ids: Ids,
   prefer: readonly CatalogSource[],
   report: Report,
 ): Composed {
-  const cards = composeCards(catalogs, given, ids, prefer, report)
-  layOver(cards, layers, catalogs, report)
+  const cards = composeCards(catalogs, assigned, ids, prefer, report)
+  applyLayers(cards, layers, catalogs, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
@@ -74,7 +56,7 @@ export function compose(
   for (const source of prefer) {
     for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
-      // Sets of which TCGplayer has every card need not be there a second time.
+      // A set without cards of its own is written only if it is TCGplayer's.
       const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
       if (!isWanted || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
@@ -99,7 +81,7 @@ const setOrder = (set: object): string => {
   return `${game} ${code}`
 }
 
-/** What a source has for a card. */
+/** A source's card under its id. */
 interface Found {
   readonly id: string
   readonly source: CatalogSource
@@ -109,19 +91,19 @@ interface Found {
 /** In the order of their ids. */
 function composeCards(
   catalogs: Catalogs,
-  given: AssignedIds,
+  assigned: AssignedIds,
   ids: Ids,
   prefer: readonly CatalogSource[],
   report: Report,
 ): ComposedCard[] {
   const found: Found[] = []
   for (const source of prefer) {
-    const own = given.get(source)
+    const own = assigned.get(source)
     catalogs.get(source)?.cards.forEach((card, i) => {
       found.push({ id: own![i]!, source, card })
     })
   }
-  // Of one card those of the preferred source stay in front.
+  // The sort is stable, so the preferred source's card stays first.
   found.sort((a, b) => compareTexts(a.id, b.id))
   const sets = new Map([...catalogs].map(([source, catalog]) => [source, setsOf(source, catalog, ids)]))
   const composed: ComposedCard[] = []
@@ -150,7 +132,7 @@ function composeCard(
   const priced = records.find(({ card }) => isPriced(card)) ?? records[0]!
   const { market, low, mid, high, day } = priced.card
   const sources = [priced, ...records.filter((record) => record !== priced)].map(({ source }) => sourceLabels[source])
-  if (records.length > 1) tellFarApart(id, cardsFile(writer, first.game), records, report)
+  if (records.length > 1) reportFarApart(id, cardsFile(writer, first.game), records, report)
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
     records.find(({ card }) => card[field] !== null)?.card[field] ?? null
   const set = sets.get(writer)!.get(first.set)!
@@ -180,19 +162,19 @@ function composeCard(
 const printingOf = ({ source, card }: Found): string | null =>
   source !== 'tcgcsv' ? finishOf(card.key) : card.subType === null ? null : plainText(card.subType) || null
 
-/** The first that is a UUID, as its text is in lower case. */
+/** The first UUID, in lower case. */
 const uuidOf = (records: readonly Found[], idOf: (found: Found) => string | undefined): string | null =>
   records.map((found) => idOf(found)?.toLowerCase()).find((id) => id !== undefined && uuidForm.test(id)) ?? null
 
 const farApart = 10
 
-function tellFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
+function reportFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
   const known = records.flatMap(({ source, card: { market } }) => (market === null ? [] : [[source, market] as const]))
   const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
   const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)
   if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
-  const told = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
-  report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${told}`, id)
+  const prices = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
+  report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${prices}`, id)
 }
 
 const dollars = (cents: number | null): number | null => (cents === null ? null : cents / 100)
@@ -218,7 +200,7 @@ export function recordOf(card: ComposedCard): object {
     mtgjsonId,
   } = card
   const { market, low, mid, high } = prices
-  const laid = (values: Map<string, number>): object =>
+  const inDollars = (values: Map<string, number>): object =>
     Object.fromEntries([...values].map(([key, cents]) => [key, dollars(cents)]))
   return {
     id,
@@ -233,8 +215,8 @@ export function recordOf(card: ComposedCard): object {
       low: dollars(low),
       mid: dollars(mid),
       high: dollars(high),
-      ...(conditions === null ? {} : { conditions: laid(conditions) }),
-      ...(graded === null ? {} : { graded: laid(graded) }),
+      ...(conditions === null ? {} : { conditions: inDollars(conditions) }),
+      ...(graded === null ? {} : { graded: inDollars(graded) }),
     },
     sources,
     updatedAt: updatedAt === null ? null : `${updatedAt}T00:00:00Z`,

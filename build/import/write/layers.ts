@@ -1,14 +1,13 @@
-/** Lays prices over cards that are there: an overlay by id, a price guide by game, set name, number and name, all four. */
+/** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/api/schemas.ts'
 import { foldName } from '../../../src/search/words/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import type { ComposedCard, Layer, NamedPrices } from '../catalog.ts'
+import { slug } from '../ids.ts'
 import type { Report } from '../report.ts'
-import type { Layer, NamedPrices } from '../sources/source.ts'
 import type { Catalogs } from './assign.ts'
-import type { ComposedCard } from './compose.ts'
-import { slug } from './slug.ts'
 
-export function layOver(
+export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
   catalogs: Catalogs,
@@ -21,22 +20,22 @@ export function layOver(
     for (const { game, name, abbreviation } of sets) abbreviations.set(`${game} ${name}`, abbreviation)
   let byName: Map<string, ComposedCard[]> | undefined
   for (const layer of layers) {
-    const touched = new Set<ComposedCard>()
+    const priced = new Set<ComposedCard>()
     for (const { id, key, cents } of layer.byId) {
       const card = byId.get(id)
       if (card === undefined) {
         report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
         continue
       }
-      lay(card, key, cents)
-      touched.add(card)
+      setPrice(card, key, cents)
+      priced.add(card)
     }
     if (layer.byName.length > 0) byName ??= namedCards(cards, abbreviations)
     for (const named of layer.byName) {
       const found = byName!.get(nameKey(named)) ?? []
       if (found.length === 1) {
-        for (const [key, cents] of named.prices) lay(found[0]!, key, cents)
-        touched.add(found[0]!)
+        for (const [key, cents] of named.prices) setPrice(found[0]!, key, cents)
+        priced.add(found[0]!)
       } else {
         const reason =
           found.length === 0
@@ -45,19 +44,19 @@ export function layOver(
         report.leftOut(named.game, layer.file, null, reason, `${named.setName}: ${named.name} #${named.number}`)
       }
     }
-    for (const card of touched) {
+    for (const card of priced) {
       if (!card.sources.includes(layer.label)) card.sources.push(layer.label)
       card.updatedAt ??= layer.day
     }
   }
-  // Whatever the order of a file: the same prices give the same bytes.
+  // The order of the files' rows must not change the written bytes.
   for (const card of cards) {
     sortKeys(card.conditions, byCondition)
     sortKeys(card.graded, compareTexts)
   }
 }
 
-function lay(card: ComposedCard, key: string, cents: number): void {
+function setPrice(card: ComposedCard, key: string, cents: number): void {
   if (key === 'market' || key === 'low' || key === 'mid' || key === 'high') card.prices[key] = cents
   else if (conditionKeys.includes(key)) {
     card.conditions ??= new Map()
@@ -87,7 +86,7 @@ function namedCards(
     const { game, name, setName, number } = card
     if (number === null) continue
     const abbreviation = abbreviations.get(`${game} ${setName}`) ?? ''
-    // TCGplayer puts the abbreviation before many names: SWSH12: Silver Tempest.
+    // TCGplayer prefixes many names with the abbreviation: SWSH12: Silver Tempest.
     const [before, ...behind] = setName.split(': ')
     const bare = behind.length > 0 && slug(before!) === slug(abbreviation) ? behind.join(': ') : setName
     for (const set of new Set([setName, bare])) {

@@ -1,28 +1,31 @@
-/** The operator's own files stay as they are: what would clash with them is told before anything is written. */
+/** The operator's own files are never changed: conflicts with them are errors before anything is written. */
+
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
+import type { ComposedCard, Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
-import { inputFile, readChunks } from '../read/open.ts'
-import type { ComposedCard } from './compose.ts'
+import { splitLines } from '../read/lines.ts'
+import { inputFile } from '../read/open.ts'
 import { ownFiles } from './folder.ts'
 
-/** @param sets the sets that will be written */
-export async function checkOwn(
+/** @param sets to be written */
+export async function checkOwnFiles(
   out: string,
   cards: readonly ComposedCard[],
   sets: readonly object[],
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): Promise<void> {
   const ids = new Set<unknown>(cards.map(({ id }) => id))
-  await eachOwn(out, 'cards', faults, ({ id }, file, line) => {
+  await eachOwnRecord(out, 'cards', errors, ({ id }, file, line) => {
     if (ids.has(id))
-      faults.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
+      errors.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
   })
   const codes = new Set(sets.map((set) => codeOf(set as Record<string, unknown>)))
-  await eachOwn(out, 'sets', faults, (set, file, line) => {
+  await eachOwnRecord(out, 'sets', errors, (set, file, line) => {
     if (codes.has(codeOf(set)))
-      faults.add(
+      errors.add(
         file,
         `line ${line}.code`,
         'is a set of your own, and an imported one has the same code',
@@ -33,34 +36,20 @@ export async function checkOwn(
 
 const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
 
-/** The build reports lines that are no records, or too long. */
-async function eachOwn(
+/** Skips lines that are no records or too long: the build reports them. */
+async function eachOwnRecord(
   out: string,
   folder: 'cards' | 'sets',
-  faults: ImportErrors,
+  errors: ImportErrors,
   on: (record: Record<string, unknown>, file: string, line: number) => void,
 ): Promise<void> {
   for (const name of ownFiles(out, folder)) {
-    const file = inputFile(join(out, name), faults)
+    const file = inputFile(join(out, name), errors)
     if (file === undefined) continue
-    let line = 0
-    let rest: Buffer = Buffer.alloc(0)
-    const take = (bytes: Buffer): void => {
-      line++
+    await splitLines(file, errors, lineBytesMax, (bytes, line) => {
       const record = recordOf(bytes)
       if (record !== undefined) on(record, file.path, line)
-    }
-    await readChunks(file, faults, (chunk) => {
-      const bytes = Buffer.concat([rest, chunk])
-      let start = 0
-      for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
-        take(bytes.subarray(start, end))
-        start = end + 1
-      }
-      rest = bytes.subarray(start)
-      return rest.length <= lineBytesMax
     })
-    if (rest.length > 0) take(rest)
   }
 }
 
@@ -68,6 +57,36 @@ function recordOf(bytes: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const aboutFile = 'about.json'
+/** Of catalog sources and price guides. */
+const currency = 'USD'
+const layersInDollars: readonly string[] = ['pricecharting']
+
+/**
+ * `about.json` with the currency of the sources, if all prices of the folder are theirs; undefined if it is not to change. It keeps a
+ * currency and all else that the file has.
+ */
+export function aboutWithCurrency(
+  out: string,
+  layers: Iterable<Layer>,
+): readonly [name: string, line: string] | undefined {
+  const isOwn = [...layers].some(({ label }) => !layersInDollars.includes(label)) || ownFiles(out, 'cards').length > 0
+  if (isOwn) return undefined
+  const about = aboutOf(join(out, aboutFile))
+  return about === undefined || about['currency'] ? undefined : [aboutFile, JSON.stringify({ ...about, currency })]
+}
+
+/** Undefined for a damaged file, which the build reports. */
+function aboutOf(path: string): Record<string, unknown> | undefined {
+  if (!existsSync(path)) return {}
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
   }

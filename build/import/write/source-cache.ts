@@ -1,15 +1,15 @@
 /**
- * What a source gave last, kept in `import/kept/SOURCE.ndjson`: all outputs are composed from what all sources have, at each
- * import anew, so that one source's import need not know the others' formats.
+ * The last data of each source, in `import/kept/SOURCE.ndjson`. Each import composes all outputs from all sources, but reads only
+ * one source's own format.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { shown } from '../../read/problems.ts'
+import type { Layer, SourceCard, SourceCatalog, SourceSet } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { parseJson } from '../read/json.ts'
 import { type InputFile, readWhole } from '../read/open.ts'
-import type { Layer, SourceCard, SourceCatalog, SourceSet } from '../sources/source.ts'
 
 const game = v.picklist(gameSlugs)
 const text = v.string()
@@ -54,7 +54,7 @@ const byNameSchema = v.strictObject({
   prices: v.array(v.tuple([text, v.number()])),
 })
 
-/** In an order of their own, fields too: what stays of before and what was read now are told by one rule. */
+/** Sorted by key, with fixed fields, so that kept and newly read records are written alike. */
 export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
   const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => compareTexts(a.key, b.key)
   for (const { key, game, abbreviation, name, releaseDate, group } of [...sets].sort(byKey)) {
@@ -79,7 +79,7 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
       mid,
       high,
       day,
-      // JSON leaves out what is undefined.
+      // JSON.stringify omits undefined.
       scryfallId,
     })
   }
@@ -91,7 +91,7 @@ export function* layerLines({ label, file, day, byId, byName }: Layer): Generato
   for (const prices of byName) yield JSON.stringify(prices)
 }
 
-export function readCatalog(file: InputFile, faults: ImportErrors): SourceCatalog {
+export function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalog {
   const sets: SourceSet[] = []
   const cards: SourceCard[] = []
   const take = (record: SourceCard | v.InferOutput<typeof setSchema>): void => {
@@ -100,15 +100,15 @@ export function readCatalog(file: InputFile, faults: ImportErrors): SourceCatalo
       sets.push(set)
     } else cards.push(record)
   }
-  eachLine(file, faults, v.union([cardSchema, setSchema]), take, usualCard)
+  eachLine(file, errors, v.union([cardSchema, setSchema]), take, usualCard)
   return { sets, cards }
 }
 
-export function readLayer(file: InputFile, faults: ImportErrors): Layer | undefined {
+export function readLayer(file: InputFile, errors: ImportErrors): Layer | undefined {
   const byId: Layer['byId'][number][] = []
   const byName: Layer['byName'][number][] = []
   let head: { label: string; file: string; day: string } | undefined
-  eachLine(file, faults, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
+  eachLine(file, errors, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
     if ('type' in record) head = record
     else if ('id' in record) byId.push(record)
     else byName.push(record)
@@ -116,7 +116,7 @@ export function readLayer(file: InputFile, faults: ImportErrors): Layer | undefi
   return head && { label: head.label, file: head.file, day: head.day, byId, byName }
 }
 
-/** What the schema would say of nearly all lines, in a twentieth of its time. */
+/** Checks as the schema does, in a twentieth of its time. Undefined if the schema must decide. */
 function usualCard(value: unknown): SourceCard | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const card = value as Record<keyof SourceCard, unknown>
@@ -148,18 +148,18 @@ const isWholeOrNull = (value: unknown): boolean =>
 
 function eachLine<Line>(
   file: InputFile,
-  faults: ImportErrors,
+  errors: ImportErrors,
   schema: v.GenericSchema<unknown, Line>,
   on: (line: Line) => void,
   usual: (value: unknown) => Line | undefined = () => undefined,
 ): void {
-  const bytes = readWhole(file, faults)
+  const bytes = readWhole(file, errors)
   if (bytes === undefined) return
   let start = 0
   for (let number = 1; start < bytes.length; number++) {
     const found = bytes.indexOf(0x0a, start)
     const end = found === -1 ? bytes.length : found
-    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), faults)
+    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), errors)
     if (value === undefined) return
     start = end + 1
     const line = usual(value)
@@ -169,7 +169,7 @@ function eachLine<Line>(
     }
     const result = v.safeParse(schema, value)
     if (!result.success) {
-      faults.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
+      errors.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
       return
     }
     on(result.output)

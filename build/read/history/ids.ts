@@ -1,12 +1,12 @@
 /**
- * Which card a row of a history file belongs to. Ids are numbered anew, as they are met:
+ * Finds the card of a history row. Ids get new numbers, in the order in which they first appear:
  *
  *   numbers 0 … cards - 1   the catalog's cards
- *   numbers cards …         ids that the catalog doesn't know
+ *   numbers cards …         ids that are not in the catalog
  *
- * Files list their cards in much the same order day after day, so the id that followed last time is tried first: its bytes are
- * compared where they lie, and only another one is looked up. As numbers follow that order, whatever is kept by them is gone
- * through from one end to the other, which the processor reads ahead: by card numbers, each row would wait for memory.
+ * Files list their cards in much the same order each day. So the id that followed last time is compared first, and only another
+ * one is looked up. As the numbers follow that order, too, arrays by these numbers are read sequentially, which the processor
+ * prefetches. By card numbers, each row would miss the cache.
  */
 import type { CardIds } from '../card-ids.ts'
 
@@ -14,17 +14,17 @@ const none = -1
 
 export class HistoryIds {
   readonly cards: number
-  /** By card number: its number here, -1 if it was not met. Grows only; in memory that threads share. */
+  /** By card number: its number here, -1 before its first row. In shared memory. */
   readonly numbers: Int32Array
   readonly #known: CardIds
-  #met = 0
+  #found = 0
   readonly #unknown = new Map<string, number>()
   #bytes: Uint8Array
   #length = 0
-  /** By number: where its text lies. */
+  /** By number: the span of its id. */
   #from: Uint32Array
   #to: Uint32Array
-  /** By number, one up: which id followed this one. At 0: which came first. */
+  /** At number + 1: the id that followed last time. At 0: the first id. */
   #followers: Int32Array
   #previous = none
 
@@ -38,12 +38,12 @@ export class HistoryIds {
     this.#followers = new Int32Array(known.count + 65).fill(none)
   }
 
-  /** To be called before a file's first row. */
+  /** Call it before a file's first row. */
   startFile(): void {
     this.#previous = none
   }
 
-  /** The number of the id that is expected next, if its text stands at `start`, whatever comes after it; else -1. */
+  /** The number of the expected next id if its text is at `start`, else -1. Check what follows it. */
   expected(bytes: Uint8Array, start: number): number {
     const number = this.#followers[this.#previous + 1]!
     if (number === none) return none
@@ -54,22 +54,21 @@ export class HistoryIds {
     return number
   }
 
-  /** How many bytes the id has. */
   size(number: number): number {
     return this.#to[number]! - this.#from[number]!
   }
 
-  /** To be called with the id of each row: the next one is expected to be what followed it last time. */
-  took(number: number): void {
+  /** Call it with each row's id. */
+  accept(number: number): void {
     this.#followers[this.#previous + 1] = number
     this.#previous = number
   }
 
-  /** The number of the id that lies there, a new one if it is met for the first time. */
+  /** The number of the id from `start` to `end`, a new one for a new id. */
   find(bytes: Uint8Array, start: number, end: number): number {
     const card = this.#known.find(bytes, start, end)
     if (card !== none) {
-      if (this.numbers[card] === none) this.numbers[card] = this.#add(this.#met++, bytes, start, end)
+      if (this.numbers[card] === none) this.numbers[card] = this.#add(this.#found++, bytes, start, end)
       return this.numbers[card]!
     }
     const id = Buffer.from(bytes.subarray(start, end)).toString('utf8')
@@ -78,7 +77,7 @@ export class HistoryIds {
     return number
   }
 
-  /** The ids that the catalog doesn't know, with their numbers. */
+  /** The ids that are not in the catalog, with their numbers. */
   unknown(): Iterable<[id: string, number: number]> {
     return this.#unknown
   }
@@ -100,7 +99,7 @@ export class HistoryIds {
   }
 }
 
-/** A copy with room for at least `length`, and some to spare. */
+/** A copy of at least `length`, and half as much again. */
 function grown<T extends Uint8Array | Uint32Array | Int32Array>(array: T, length: number): T {
   const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5))
   larger.set(array)

@@ -1,4 +1,4 @@
-/** What a row of a history file must be: the one schema that decides and explains. */
+/** The schema of a history row. */
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'

@@ -1,17 +1,17 @@
 /**
- * The rows of a history file, as they stream by.
+ * Streams the rows of a history file.
  *
- *   bytes ─▶ rows in the usual form: scanned where they lie ──────────────────────────────▶ onRow
+ *   bytes ─▶ rows in the usual form: scanned ─────────────────────────────────────────────▶ onRow
  *         └▶ all others (quotes, long numbers, mistakes): split into fields ─▶ the schema ─▶ onRow, or a problem
  *
  * The usual form is a date in the bounds, an id of printable ASCII without quotes, and prices of up to eight digits and two
- * decimals, or none. The scan takes no row that the schema would refuse, and gives the same values.
+ * decimals, or none. Each row that the scan accepts passes the schema, too, with the same values.
  */
 import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
-import { cannotBeRead, readPieces, type SnapshotFile } from '../files.ts'
+import { cannotBeRead, readChunks, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { recordEnd, splitRecord } from './csv.ts'
 import type { HistoryIds } from './ids.ts'
@@ -24,17 +24,17 @@ import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields
  */
 type OnRow = (id: number, day: number, market: number, low: number, high: number, line: number) => void
 
-/** Calls `onRow` for each row that is right; what is wrong is added to the problems. */
+/** Calls `onRow` for each valid row, and adds what is wrong to `problems`. */
 export async function readHistory(
   file: SnapshotFile,
   ids: HistoryIds,
   problems: Problems,
-  onBytes: (piece: Buffer) => void,
+  onBytes: (chunk: Buffer) => void,
   onRow: OnRow,
 ): Promise<void> {
   const reader = new RowReader(file.name, ids, problems, onRow)
   try {
-    for await (const piece of readPieces(file, onBytes)) if (!reader.take(piece)) return
+    for await (const chunk of readChunks(file, onBytes)) if (!reader.take(chunk)) return
   } catch (error) {
     problems.add(file.name, reader.line, 'line', cannotBeRead(error))
     return
@@ -51,7 +51,7 @@ const digit0 = 0x30
 const digit9 = 0x39
 const byteOrderMark = '\ufeff'
 
-/** What a column of the file is: its place in `historyColumns`, or one that is passed over. */
+/** A column's role: its index in `historyColumns`, or `roleOther`, which is skipped. */
 const roleDate = 0
 const roleId = 1
 const roleMarket = 2
@@ -60,11 +60,11 @@ const roleHigh = 4
 const roleOther = 5
 
 const dateChars = 'YYYY-MM-DD'.length
-/** No day, price or id is it. */
+/** Not a day, a price or an id: the field is not in the usual form. */
 const unusual = -0x7fff_ffff
 
 class RowReader {
-  /** The line that is read next, counted from 1. */
+  /** The next line's number, from 1. */
   line = 1
   readonly #file: string
   readonly #ids: HistoryIds
@@ -73,9 +73,9 @@ class RowReader {
   /** Undefined before the header. */
   #roles: Uint8Array | undefined
   #rest: Buffer = Buffer.alloc(0)
-  /** Where the scan is. */
+  /** The offset of the scan. */
   #at = 0
-  /** The text of the date met last, and its day: most rows have the date of the row before. At first any real one. */
+  /** The last date and its day: most rows have the date of the row before. It starts with any valid one. */
   readonly #date = Buffer.from(historyDateMin, 'latin1')
   #day = firstHistoryDay
 
@@ -87,21 +87,21 @@ class RowReader {
     ids.startFile()
   }
 
-  /** False if the rest of the file can't be read. The piece is not kept. */
-  take(piece: Buffer): boolean {
-    if (this.#rest.length === 0) return this.#take(piece)
-    // The row that began in the piece before ends at the first line break, unless that is a quoted one.
-    const lineEnd = piece.indexOf(newline) + 1
-    const row = Buffer.concat([this.#rest, piece.subarray(0, lineEnd)])
+  /** False if the rest of the file can't be read. Keeps no reference to the chunk. */
+  take(chunk: Buffer): boolean {
+    if (this.#rest.length === 0) return this.#take(chunk)
+    // The row that began in the chunk before ends at the first line break, unless that is quoted.
+    const lineEnd = chunk.indexOf(newline) + 1
+    const row = Buffer.concat([this.#rest, chunk.subarray(0, lineEnd)])
     const end = lineEnd === 0 ? 0 : this.#records(row, row.length)
     if (end === -1) return false
-    if (end === row.length) return this.#take(piece.subarray(lineEnd))
-    return this.#take(Buffer.concat([row.subarray(end), piece.subarray(lineEnd)]))
+    if (end === row.length) return this.#take(chunk.subarray(lineEnd))
+    return this.#take(Buffer.concat([row.subarray(end), chunk.subarray(lineEnd)]))
   }
 
   #take(bytes: Buffer): boolean {
-    const whole = bytes.lastIndexOf(newline) + 1
-    const end = this.#records(bytes, whole)
+    const linesEnd = bytes.lastIndexOf(newline) + 1
+    const end = this.#records(bytes, linesEnd)
     if (end === -1) return false
     this.#rest = Buffer.from(bytes.subarray(end))
     if (this.#rest.length <= lineBytesMax) return true
@@ -123,17 +123,17 @@ class RowReader {
     this.#problems.add(this.#file, this.line, field, message, found)
   }
 
-  /** Takes all records of `bytes` that end before `whole`; where the first of the others starts, -1 if there is no reading on. */
-  #records(bytes: Buffer, whole: number): number {
+  /** Reads all records that end before `limit`. Returns where the next one starts, -1 if the rest of the file can't be read. */
+  #records(bytes: Buffer, limit: number): number {
     let start = 0
-    while (start < whole) {
+    while (start < limit) {
       const roles = this.#roles
       if (roles !== undefined && this.#usualRow(bytes, start, roles)) {
         start = this.#at
         this.line++
         continue
       }
-      const end = recordEnd(bytes, start, whole)
+      const end = recordEnd(bytes, start, limit)
       if (end === -1) break
       if (!this.#record(bytes.subarray(start, end))) return -1
       for (let i = start; i < end; i++) if (bytes[i] === newline) this.line++
@@ -142,7 +142,7 @@ class RowReader {
     return start
   }
 
-  /** Takes a header, a blank line, or a row by the schema. False if there is no reading on. */
+  /** Reads a header, a blank line, or a row by the schema. False if the rest of the file can't be read. */
   #record(bytes: Buffer): boolean {
     if (bytes.length - 1 > lineBytesMax) {
       this.#wrong('line', lineTooLong)
@@ -166,7 +166,7 @@ class RowReader {
   }
 
   #header(names: readonly string[]): boolean {
-    // As they stand there where they are plain, so without the quotation marks.
+    // Without the quotation marks that `shown` adds.
     const found = shown(names.join(',')).replace(/^"|"$/g, '')
     for (const column of historyColumns) {
       const count = names.filter((name) => name === column).length
@@ -190,15 +190,15 @@ class RowReader {
     })
     const row = checkRow(named, this.#file, this.line, this.#problems)
     if (row === undefined) return
-    // Such an id is not expected later, as it may hold what parts fields.
+    // Not accepted as an expected id: it may hold a comma, a quote or a line break.
     const text = Buffer.from(row.id)
     const id = this.#ids.find(text, 0, text.length)
     this.#onRow(id, row.date, row.market, row.low, row.high, this.line)
   }
 
   /**
-   * Takes the row at `start` if it has the usual form, and leaves #at behind it; else nothing happened. No field is
-   * scanned past a newline, and there is one before the end of the bytes.
+   * Reads the row at `start` if it has the usual form, and moves #at behind it. No scan of a field passes a newline, and the
+   * bytes end with one.
    */
   #usualRow(bytes: Uint8Array, start: number, roles: Uint8Array): boolean {
     this.#at = start
@@ -222,12 +222,12 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#ids.took(id)
+    this.#ids.accept(id)
     this.#onRow(id, day, market, low, high, this.line)
     return true
   }
 
-  /** The four scans below give their value and leave #at behind the field, or give `unusual`. */
+  /** The four scans below return the value and move #at behind the field, or return `unusual`. */
   #usualDate(bytes: Uint8Array): number {
     const at = this.#at
     this.#at = at + dateChars

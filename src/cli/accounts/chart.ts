@@ -1,8 +1,8 @@
 /** A table of usage with bars, for a terminal. */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
+import { table } from '../../command/table.ts'
 import type { PlanName } from '../../plans.ts'
 import type { DayUsage } from '../../quota/usage.ts'
-import { table } from '../table.ts'
 
 const barChars = 40
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

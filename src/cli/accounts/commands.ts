@@ -5,6 +5,7 @@ import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
+import { table } from '../../command/table.ts'
 import {
   auditDaysKept,
   endedKeyDaysKept,
@@ -16,7 +17,6 @@ import {
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import { table } from '../table.ts'
 import { auditReport } from './audit-report.ts'
 import { chart } from './chart.ts'
 import { findPages } from './pages.ts'

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readFetchState } from '../../../build/fetch-state.ts'
 import { importFolder } from '../../../build/import/write/folder.ts'
-import { isBeingPlaced } from '../../../build/import/write/place.ts'
+import { isImportUnfinished } from '../../../build/import/write/staging.ts'
 import { checksumOfFile } from '../../indexes/file-checksum.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
@@ -94,7 +94,7 @@ export const importPart: Part = {
   part: 'import',
   settings: [],
   look: async () => {
-    const unfinished = snapshotFolders.find(isBeingPlaced)
+    const unfinished = snapshotFolders.find(isImportUnfinished)
     if (unfinished !== undefined) {
       return warn(
         `one into ${unfinished} is being put in place, or was cut short`,

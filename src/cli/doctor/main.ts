@@ -7,11 +7,11 @@
  */
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
+import { command } from '../../command/command.ts'
+import { table } from '../../command/table.ts'
 import { doctorMsMax } from '../../limits.ts'
 import { endAtOnce } from '../../platform/end-at-once.ts'
 import { startThread } from '../../platform/start-thread.ts'
-import { command } from '../command.ts'
-import { table } from '../table.ts'
 import { bad, type Finding } from './finding.ts'
 
 const usage = `Usage: card-prices doctor [--json]

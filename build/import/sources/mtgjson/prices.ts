@@ -1,16 +1,17 @@
-/** MTGJSON's prices: a column a day, cents by card, so that 90 days of all cards are 60 MB. */
+/** MTGJSON's prices as a column of cents a day, so that 90 days of all cards take 60 MB. */
 import { compareTexts } from '../../../../src/text-order.ts'
+import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
+import { type DayPrices, type SourceCard, unknownCents } from '../../catalog.ts'
 import type { FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
-import { type DayPrices, type SourceCard, unknownCents } from '../source.ts'
-import { centsOfNumber, dayOfText } from '../values.ts'
+import { dayOfText } from '../values.ts'
 import { type Prices, pricesSchema } from './shapes.ts'
 
 type Retail = NonNullable<NonNullable<Prices['paper'][string]>['retail']>
 
-/** The one shop whose retail price is the market price of a TCGplayer product. */
-const shopTaken = 'tcgplayer'
+/** The only shop that is imported: its retail price is the market price of a TCGplayer product. */
+const importedShop = 'tcgplayer'
 const finishes: readonly (readonly ['normal' | 'foil' | 'etched', finish: string])[] = [
   ['normal', 'nonfoil'],
   ['foil', 'foil'],
@@ -19,18 +20,18 @@ const finishes: readonly (readonly ['normal' | 'foil' | 'etched', finish: string
 
 export class PriceTable {
   readonly #cards: SourceCard[]
-  readonly #places: Map<string, number>
+  readonly #indexes: Map<string, number>
   readonly #days = new Map<string, Int32Array>()
   readonly #leftOut = new Map<string, number>()
-  /** Prices of the uuid that are wrong: it is one record. */
+  /** Wrong prices of the current uuid, which is one record. */
   #wrongIn = 0
 
   constructor(cards: SourceCard[]) {
     this.#cards = cards
-    this.#places = new Map(cards.map(({ key }, place) => [key, place]))
+    this.#indexes = new Map(cards.map(({ key }, index) => [key, index]))
   }
 
-  /** Takes what `data` has for a uuid. */
+  /** Adds a uuid's value in `data`. */
   take(uuid: string, value: unknown, records: FileRecords): void {
     records.count()
     const place = `data.${uuid}`
@@ -42,7 +43,7 @@ export class PriceTable {
       if (shop === null) continue
       const { currency } = shop
       if (currency !== null && currency !== undefined && currency !== 'USD') this.#count('not in US dollars', name)
-      else if (name !== shopTaken) this.#count('another shop', name)
+      else if (name !== importedShop) this.#count('another shop', name)
       else this.#takeShop(uuid, shop.retail, `${place}.paper.${name}.retail`, records)
     }
   }
@@ -51,7 +52,7 @@ export class PriceTable {
     for (const [name, finish] of finishes) {
       const days = retail?.[name]
       if (days === null || days === undefined) continue
-      const card = this.#places.get(`${uuid} ${finish}`)
+      const card = this.#indexes.get(`${uuid} ${finish}`)
       for (const date in days) {
         if (card === undefined) {
           this.#count('price of no known card', `${uuid} ${finish}`)
@@ -70,7 +71,7 @@ export class PriceTable {
     }
   }
 
-  /** Undefined if there is no such day. */
+  /** Undefined if it is no day. */
   #newColumn(date: string): Int32Array | undefined {
     if (dayOfText(date) !== date) return undefined
     const column = new Int32Array(this.#cards.length).fill(unknownCents)
@@ -91,7 +92,7 @@ export class PriceTable {
     this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + 1)
   }
 
-  tell(file: string, report: Report): void {
+  report(file: string, report: Report): void {
     for (const [key, count] of this.#leftOut) {
       const [reason, what] = key.split('\n')
       report.leftOut('mtg', file, null, reason!, what!, count)
@@ -102,19 +103,19 @@ export class PriceTable {
     for (const day of [...this.#days.keys()].sort()) yield { day, market: this.#days.get(day)!, low: null, high: null }
   }
 
-  /** The cards with their newest prices, each in the place of its card without them. */
+  /** Sets each card's newest price. Call it last: it replaces the cards in place, to save memory. */
   pricedCards(): SourceCard[] {
     const days = [...this.#days].sort(([a], [b]) => compareTexts(b, a))
-    this.#cards.forEach((card, place) => {
-      const newest = days.find(([, cents]) => cents[place] !== unknownCents)
-      this.#cards[place] = { ...card, market: newest?.[1][place] ?? null, day: newest?.[0] ?? null }
+    this.#cards.forEach((card, index) => {
+      const newest = days.find(([, cents]) => cents[index] !== unknownCents)
+      this.#cards[index] = { ...card, market: newest?.[1][index] ?? null, day: newest?.[0] ?? null }
     })
-    this.#places.clear()
+    this.#indexes.clear()
     return this.#cards
   }
 }
 
-/** What is at `paper`, if all that is taken of it has its shape; the schema looks at everything, for ten times the time. */
+/** `paper`, if all parts that are imported have their types. The schema checks everything, in ten times the time. */
 function usualPaper(value: unknown): Prices['paper'] | undefined {
   const paper = (value as Partial<Prices> | null)?.paper
   if (!isPlain(paper)) return undefined
@@ -122,7 +123,7 @@ function usualPaper(value: unknown): Prices['paper'] | undefined {
     const shop: unknown = paper[name]
     if (!isPlain(shop)) return undefined
     if (typeof shop['currency'] !== 'string') return undefined
-    if (shop['currency'] !== 'USD' || name !== shopTaken) continue
+    if (shop['currency'] !== 'USD' || name !== importedShop) continue
     const { retail } = shop
     if (!isPlain(retail)) return undefined
     for (const [finish] of finishes) {

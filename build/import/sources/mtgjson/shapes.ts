@@ -4,7 +4,7 @@ import { wellFormed } from '../../../read/schema.ts'
 
 const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
 const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
-/** A number, mostly written as a string. */
+/** Mostly written as a string. */
 const product = v.nullish(
   v.pipe(
     v.union([v.string(), v.number()], 'must be a whole number'),
@@ -43,7 +43,7 @@ const shop = v.object({
   currency: optionalText,
   retail: v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {}),
 })
-/** What a uuid has; every level may be missing. */
+/** Of a uuid; every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
 })

@@ -1,6 +1,249 @@
-/** MTGJSON: Magic sets and cards, and 90 days of their prices at TCGplayer. What it has no price for, it leaves out. */
-import { readAtOnce, type Source } from '../source.ts'
-import { readMtgjson } from './read.ts'
+/**
+ * MTGJSON: Magic sets and cards, and 90 days of their prices at TCGplayer. It omits unknown prices. Its files are distinguished by
+ * their content:
+ *
+ *   {"data":{"BRO":{"cards":[…]}}}     {"data":{"code":"BRO","cards":[…]}}     {"data":{"<uuid>":{"paper":…}}}
+ */
+import { setFlagsFromString } from 'node:v8'
+import * as v from 'valibot'
+import { shown } from '../../../read/problems.ts'
+import type { SourceCard, SourceSet } from '../../catalog.ts'
+import { readValues } from '../../read/json.ts'
+import { type InputFile, inputFile } from '../../read/open.ts'
+import { FileRecords } from '../../read/records.ts'
+import { printingsOf } from '../finishes.ts'
+import { numberOf, plainText } from '../names.ts'
+import { type Import, type Reading, readAtOnce, type Source } from '../source.ts'
+import { dayOfText, dayOfTime } from '../values.ts'
+import { PriceTable } from './prices.ts'
+import { cardSchema, metaSchema, setSchema } from './shapes.ts'
+
+const game = 'mtg'
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i
+
+type Kind = 'printings' | 'set' | 'prices'
+
+async function readMtgjson(task: Import): Promise<Reading> {
+  // Parsed values are garbage soon. By default V8 lets half as much memory again accumulate.
+  setFlagsFromString('--heap-growing-percent=25')
+  const { options, errors, before } = task
+  const byKind: Record<Kind, InputFile[]> = { printings: [], set: [], prices: [] }
+  for (const path of options.paths) {
+    const file = inputFile(path, errors)
+    if (file === undefined) errors.add(path, '', 'there is no such file')
+    else {
+      const kind = await kindOf(file, task)
+      if (kind !== undefined) byKind[kind].push(file)
+    }
+  }
+  errors.check()
+  if (byKind.prices.length > 1) errors.add(byKind.prices[1]!.path, '', 'is a second file of prices: one a run')
+  if (byKind.printings.length > 1) errors.add(byKind.printings[1]!.path, '', 'is a second file of all sets: one a run')
+  errors.check()
+
+  const read = new Printings(task)
+  for (const file of byKind.printings) await read.file(file)
+  for (const file of byKind.set) await read.setFile(file)
+  errors.check()
+  const isReplaced = (set: string): boolean => byKind.printings.length > 0 || read.sets.has(set)
+  const sets = [...before.sets.filter(({ key }) => !isReplaced(key)), ...read.sets.values()]
+  const cards = [
+    ...before.cards.filter((card) => !isReplaced(card.set) && !read.cards.has(card.key)),
+    ...read.cards.values(),
+  ]
+  const [pricesFile] = byKind.prices
+  if (pricesFile !== undefined && cards.length === 0) {
+    errors.add(pricesFile.path, '', 'has prices, and no cards are known yet: import AllPrintings.json with it')
+    errors.check()
+  }
+  if (pricesFile === undefined) {
+    const earlier = new Map(before.cards.map((card) => [card.key, card]))
+    const priced = cards.map((card) => {
+      const { market = null, day = null } = earlier.get(card.key) ?? {}
+      return { ...card, market, day }
+    })
+    return { catalog: { sets, cards: priced }, date: options.date ?? read.date }
+  }
+  const table = new PriceTable(cards)
+  const day = await readPrices(pricesFile, table, task)
+  const priced = table.pricedCards()
+  return {
+    catalog: { sets, cards: priced },
+    history: { ids: (assigned) => assigned, days: () => table.days(), isKept: null },
+    date: options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs),
+  }
+}
+
+/** By the first member of `data`; undefined after an error. */
+async function kindOf(file: InputFile, { errors }: Import): Promise<Kind | undefined> {
+  let kind: Kind | undefined
+  const complete = await readValues(
+    file,
+    'data',
+    errors,
+    (key, value) => {
+      // If the root is an array, its elements come here.
+      if (typeof key === 'number') {
+        if (key === 0) errors.add(file.path, 'data', 'must be an object')
+        return
+      }
+      const isSet = typeof value === 'object' && value !== null && 'cards' in value
+      kind ??= uuid.test(key) ? 'prices' : isSet ? 'printings' : 'set'
+    },
+    () => {},
+    () => kind !== undefined,
+  )
+  if (complete && kind === undefined) errors.add(file.path, 'data', 'is missing or empty')
+  return kind
+}
+
+class Printings {
+  readonly sets = new Map<string, SourceSet>()
+  readonly cards = new Map<string, SourceCard>()
+  date: string | null = null
+  readonly #task: Import
+
+  constructor(task: Import) {
+    this.#task = task
+  }
+
+  async file(file: InputFile): Promise<void> {
+    const records = this.#records(file)
+    await readValues(
+      file,
+      'data',
+      this.#task.errors,
+      (key, value) => this.#set(value, `${key}`, `data.${key}`, records),
+      (key, value) => this.#meta(key, value),
+    )
+    records.end()
+  }
+
+  async setFile(file: InputFile): Promise<void> {
+    const records = this.#records(file)
+    const set: Record<string, unknown> = {}
+    const complete = await readValues(
+      file,
+      'data',
+      this.#task.errors,
+      (key, value) => {
+        set[key] = value
+      },
+      (key, value) => this.#meta(key, value),
+    )
+    if (!complete) return
+    const { code } = set
+    if (typeof code === 'string' && code !== '') this.#set(set, code, 'data', records)
+    else
+      this.#task.errors.add(
+        file.path,
+        'data.code',
+        code === undefined ? 'is missing' : 'must be a string',
+        code === undefined ? undefined : shown(code),
+      )
+    records.end()
+  }
+
+  #records(file: InputFile): FileRecords {
+    return new FileRecords(file.path, game, this.#task.errors, this.#task.report)
+  }
+
+  #meta(key: string | number, value: unknown): void {
+    if (key === 'meta') this.date = metaDate(value)
+  }
+
+  #set(value: unknown, code: string, place: string, records: FileRecords): void {
+    const { report } = this.#task
+    records.count()
+    const set = records.check(setSchema, value, place)
+    if (set === undefined) return
+    if (set.isOnlineOnly) {
+      report.leftOut(game, records.file, place, 'digital', set.name, set.cards.length)
+      return
+    }
+    this.sets.set(code, {
+      key: code,
+      game,
+      abbreviation: code,
+      name: plainText(set.name) || set.name,
+      releaseDate: dayOfText(set.releaseDate),
+      group: set.tcgplayerGroupId,
+    })
+    set.cards.forEach((record, i) => {
+      this.#card(record, code, `${place}.cards[${i}]`, records)
+    })
+  }
+
+  #card(record: unknown, set: string, place: string, records: FileRecords): void {
+    records.count()
+    const card = records.check(cardSchema, record, place)
+    if (card === undefined) return
+    const reason = card.isOnlineOnly
+      ? 'digital'
+      : card.side !== null && card.side !== 'a'
+        ? 'another face of a card'
+        : card.finishes.length === 0
+          ? 'no finish'
+          : undefined
+    if (reason !== undefined) {
+      this.#task.report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
+      return
+    }
+    const { tcgplayerProductId = null, tcgplayerEtchedProductId = null, scryfallId = null } = card.identifiers
+    const printings = printingsOf({
+      id: card.uuid,
+      name: plainText(card.name) || card.name,
+      finishes: card.finishes,
+      product: tcgplayerProductId,
+      etchedProduct: tcgplayerEtchedProductId,
+    })
+    if (this.cards.has(printings[0]!.key)) {
+      records.wrong(`${place}.uuid`, 'is there twice', shown(card.uuid))
+      return
+    }
+    for (const printing of printings) {
+      this.cards.set(printing.key, {
+        ...printing,
+        set,
+        game,
+        number: card.number === null ? null : numberOf(card.number),
+        rarity: card.rarity === '' ? null : card.rarity,
+        image: null,
+        market: null,
+        low: null,
+        mid: null,
+        high: null,
+        day: null,
+        ...(scryfallId === null ? {} : { scryfallId }),
+      })
+    }
+  }
+}
+
+const metaDate = (value: unknown): string | null => {
+  const meta = v.safeParse(metaSchema, value)
+  return meta.success ? dayOfText(meta.output.date) : null
+}
+
+/** Returns the file's own date. */
+async function readPrices(file: InputFile, table: PriceTable, { errors, report }: Import): Promise<string | null> {
+  const records = new FileRecords(file.path, game, errors, report)
+  let day: string | null = null
+  await readValues(
+    file,
+    'data',
+    errors,
+    (key, value) => table.take(`${key}`, value, records),
+    (key, value) => {
+      if (key === 'meta') day = metaDate(value)
+    },
+  )
+  records.end()
+  table.report(file.path, report)
+  if (errors.count === 0 && table.newest === null)
+    errors.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
+  return day
+}
 
 export const mtgjson: Source = {
   catalog: 'mtgjson',
@@ -8,7 +251,7 @@ export const mtgjson: Source = {
   pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'AllPrintings.json AllPrices.json',
-  gives: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
+  adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],
   start: readAtOnce(readMtgjson),
 }

@@ -1,15 +1,15 @@
-/** Reads archive days, one after the other, into columns by card; what it has to tell, it tells with each day and at the end. */
+/** Reads archive days, one after the other, into columns by card. `end` returns the errors and the report of all days. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import { type DayPrices, unknownCents } from '../../catalog.ts'
 import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
 import { Report, type ReportSummary } from '../../report.ts'
-import { type DayPrices, unknownCents } from '../source.ts'
 import { type CardColumns, KnownCards } from './known-cards.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PricesReader } from './prices.ts'
 
-/** Plain values, which can go to a thread. */
+/** Plain values, which can be sent to a thread. */
 export interface ArchiveTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
@@ -21,8 +21,8 @@ export interface ArchiveDay {
   readonly folder: string
 }
 
-/** A product and sub-type that is no known card: where it was met first, and how often. */
-interface Stranger {
+/** A product and sub-type without a card: its first file, and how often it appears. */
+interface UnknownCard {
   readonly game: GameSlug
   readonly file: string
   count: number
@@ -30,18 +30,18 @@ interface Stranger {
 
 export class ArchiveReader {
   readonly #task: ArchiveTask
-  readonly #faults = new ImportErrors()
+  readonly #errors = new ImportErrors()
   readonly #report = new Report()
-  readonly #reader = new PricesReader(this.#faults, this.#report)
+  readonly #reader = new PricesReader(this.#errors, this.#report)
   readonly #cards: KnownCards
-  readonly #strangers = new Map<string, Stranger>()
+  readonly #unknownCards = new Map<string, UnknownCard>()
 
   constructor(task: ArchiveTask) {
     this.#task = task
     this.#cards = new KnownCards(task.cards)
   }
 
-  /** Undefined after a fault: the rest need not be read. */
+  /** Undefined after an error: the other days need not be read. */
   async readDay({ day, folder }: ArchiveDay): Promise<DayPrices | undefined> {
     const { games, cards } = this.#task
     const empty = () => new Int32Array(cards.count).fill(unknownCents)
@@ -56,29 +56,29 @@ export class ArchiveReader {
         if (await this.#readGroup(join(category, `${group}`), game, columns, seen)) files++
       }
     }
-    if (files === 0) this.#faults.add(folder, '', 'has no prices of the games')
-    return this.#faults.count === 0 ? columns : undefined
+    if (files === 0) this.#errors.add(folder, '', 'has no prices of the games')
+    return this.#errors.count === 0 ? columns : undefined
   }
 
-  /** False if it has no prices. */
+  /** False if the group has no prices. */
   async #readGroup(
     folder: string,
     game: GameSlug,
     columns: { market: Int32Array; low: Int32Array; high: Int32Array },
     seen: Uint8Array,
   ): Promise<boolean> {
-    const file = findFile(folder, 'prices', this.#faults)
+    const file = findFile(folder, 'prices', this.#errors)
     if (file === undefined) {
       const path = join(folder, 'prices')
       if (this.#task.partial)
-        this.#report.doubtful(game, path, null, 'is missing: the day has none of its prices', folder)
-      else this.#faults.add(path, '', 'is missing; --partial goes on without it')
+        this.#report.doubtful(game, path, null, 'is missing: its prices of the day are unknown', folder)
+      else this.#errors.add(path, '', 'is missing; --partial continues without it')
       return false
     }
     const counts = this.#report.game(game)
     await this.#reader.read(file, game, (product, subType, market, low, _mid, high, wrong) => {
-      const card = this.#cards.placeOf(product, subType)
-      if (card === -1) this.#meet(product, subType, game, file.path)
+      const card = this.#cards.indexOf(product, subType)
+      if (card === -1) this.#addUnknown(product, subType, game, file.path)
       else if (seen[card] === 1) wrong('subTypeName', 'is there twice for its product', subType)
       else {
         seen[card] = 1
@@ -91,18 +91,18 @@ export class ArchiveReader {
     return true
   }
 
-  #meet(product: number, subType: string, game: GameSlug, file: string): void {
+  #addUnknown(product: number, subType: string, game: GameSlug, file: string): void {
     const key = `${product} ${subType}`
-    const known = this.#strangers.get(key)
-    if (known === undefined) this.#strangers.set(key, { game, file, count: 1 })
+    const known = this.#unknownCards.get(key)
+    if (known === undefined) this.#unknownCards.set(key, { game, file, count: 1 })
     else known.count++
   }
 
-  end(): { faults: ImportErrorsSummary; report: ReportSummary } {
+  end(): { errors: ImportErrorsSummary; report: ReportSummary } {
     const missing = this.#reader.fields.missing()
-    if (missing !== undefined) this.#faults.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
-    for (const [key, { game, file, count }] of this.#strangers)
+    if (missing !== undefined) this.#errors.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
+    for (const [key, { game, file, count }] of this.#unknownCards)
       this.#report.leftOut(game, file, null, 'price of no known card', key, count)
-    return { faults: this.#faults.told(), report: this.#report.told() }
+    return { errors: this.#errors.summary(), report: this.#report.summary() }
   }
 }

@@ -1,26 +1,26 @@
-/** The thread of archive-thread.ts: it answers each order when those before are answered. */
+/** The thread of archive.ts: it processes one message after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Message, Reply } from './archive.ts'
 import { ArchiveReader, type ArchiveTask } from './archive-reader.ts'
-import type { Answer, Order } from './archive-thread.ts'
 
 const port = parentPort!
 const reader = new ArchiveReader(workerData as ArchiveTask)
-let answered: Promise<void> = Promise.resolve()
+let previous: Promise<void> = Promise.resolve()
 
-async function answer(order: Order): Promise<void> {
-  if (order === 'end') {
-    port.postMessage(reader.end() satisfies Answer)
+async function reply(message: Message): Promise<void> {
+  if (message === 'end') {
+    port.postMessage(reader.end() satisfies Reply)
     port.close()
     return
   }
-  const day = await reader.readDay(order)
+  const day = await reader.readDay(message)
   const columns = day === undefined ? [] : [day.market, day.low!, day.high!]
   port.postMessage(
-    day satisfies Answer,
+    day satisfies Reply,
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   )
 }
 
-port.on('message', (order: Order) => {
-  answered = answered.then(() => answer(order))
+port.on('message', (message: Message) => {
+  previous = previous.then(() => reply(message))
 })

@@ -1,28 +1,28 @@
-/** A group's products and prices become cards. */
+/** Makes cards of a group's products and prices. */
 import type { GameSlug } from '../../../../src/games.ts'
+import type { SourceCard } from '../../catalog.ts'
+import { type Ids, tcgplayerKeyText } from '../../ids.ts'
 import type { Report } from '../../report.ts'
-import { type Ids, tcgplayerKeyText } from '../../write/ids.ts'
 import { bySubType, plainText, printingName } from '../names.ts'
-import type { SourceCard } from '../source.ts'
 import type { GroupRecords, PriceRow } from './group.ts'
 import type { Product } from './products.ts'
 
-interface Place {
+interface GroupContext {
   readonly game: GameSlug
   /** The group's key. */
   readonly set: string
   readonly day: string
 }
 
-/** @param taken products of groups read before */
+/** @param taken products of earlier groups */
 export function cardsOfGroup(
   records: GroupRecords,
-  place: Place,
+  context: GroupContext,
   taken: Set<number>,
   ids: Ids,
   report: Report,
 ): SourceCard[] {
-  const { game } = place
+  const { game } = context
   const cards: SourceCard[] = []
   const known = new Set<number>()
   for (const product of records.products) {
@@ -31,7 +31,7 @@ export function cardsOfGroup(
     const reason = taken.has(product.productId) ? 'product of two groups' : product.leftOutAs
     if (reason === null) {
       taken.add(product.productId)
-      cards.push(...cardsOfProduct(product, prices ?? [], place, ids))
+      cards.push(...cardsOfProduct(product, prices ?? [], context, ids))
     } else report.leftOut(game, records.productsFile, product.place, reason, `${product.productId} ${product.name}`)
   }
   for (const [productId, prices] of records.prices) {
@@ -41,11 +41,11 @@ export function cardsOfGroup(
   return cards
 }
 
-/** A card for each sub-type with a price; one without a sub-type for a product that never had any. */
+/** A card for each sub-type with a price; a single card without a sub-type for a product that never had a price. */
 function cardsOfProduct(
   product: Product,
   prices: readonly PriceRow[],
-  { game, set, day }: Place,
+  { game, set, day }: GroupContext,
   ids: Ids,
 ): SourceCard[] {
   const { productId, name, number, rarity, image } = product
@@ -56,7 +56,7 @@ function cardsOfProduct(
     const unknown = { market: null, low: null, mid: null, high: null, day: null }
     return [{ key: tcgplayerKeyText(productId, subType), ...common, name, subType, first: true, ...unknown }]
   }
-  if (ids.isUnpriced(productId)) ids.takeOver(productId, sorted[0]!.subType)
+  if (ids.isUnpriced(productId)) ids.moveToSubType(productId, sorted[0]!.subType)
   return sorted.map(({ subType, market, low, mid, high }, i) => ({
     key: tcgplayerKeyText(productId, subType),
     ...common,

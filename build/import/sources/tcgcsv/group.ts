@@ -1,16 +1,16 @@
-/** The products and prices of a group, from its two JSON files or its CSV, as one form. */
+/** Reads the products and prices of a group from its two JSON files, or its CSV. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
+import { unknownCents } from '../../catalog.ts'
 import { readCsv } from '../../read/csv.ts'
 import type { InputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
-import { unknownCents } from '../source.ts'
 import type { OnPrice, PricesReader } from './prices.ts'
-import { type Product, productOf, tellImage } from './products.ts'
+import { type Product, productOf, reportImage } from './products.ts'
 import { readResults } from './results.ts'
 import { priceFields, productSchema, usualProduct } from './shapes.ts'
 
-/** Prices are cents, null where unknown. */
+/** Prices are cents, null if unknown. */
 export interface PriceRow {
   readonly productId: number
   readonly subType: string
@@ -27,13 +27,12 @@ export interface GroupRecords {
   readonly pricesFile: string
 }
 
-/** What a group is read with. */
-export interface GroupReading {
+interface GroupReading {
   readonly game: GameSlug
   readonly group: number
   readonly reader: PricesReader
   readonly imageBase: string | undefined
-  /** Is told each `modifiedOn`. */
+  /** Called with each `modifiedOn`. */
   readonly modified: (text: string | null) => void
 }
 
@@ -42,9 +41,9 @@ export async function readJsonGroup(
   { game, group, reader, imageBase, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const products = new Map<number, Product>()
-  await readResults(files.products, undefined, game, reader.faults, reader.report, (record, i, records) => {
+  await readResults(files.products, undefined, game, reader.errors, reader.report, (record, i, records) => {
     const place = `results[${i}]`
-    reader.productFields.met(record, files.products.path)
+    reader.productFields.see(record, files.products.path)
     const found = usualProduct(record) ?? records.check(productSchema, record, place)
     if (found === undefined) return
     const { productId, name, imageUrl, groupId, modifiedOn } = found
@@ -58,7 +57,7 @@ export async function readJsonGroup(
       }
       const printed = { productId, name, imageUrl, number: extended('Number'), rarity: extended('Rarity') }
       const product = productOf(printed, place, imageBase)
-      tellImage(printed, product, game, records.file, reader.report)
+      reportImage(printed, product, game, records.file, reader.report)
       products.set(productId, product)
       modified(modifiedOn)
     }
@@ -84,34 +83,34 @@ function collectInto(prices: Map<number, PriceRow[]>): OnPrice {
 const csvColumns = ['productId', 'name', 'subTypeName', ...priceFields] as const
 const optionalColumns = ['imageUrl', 'groupId', 'modifiedOn', 'extNumber', 'extRarity'] as const
 
-/** One row a price, the product repeated on each; one with blank prices for a product that has none. */
+/** A row a price, with the product's fields repeated. A product without prices has one row with blank prices. */
 export async function readCsvGroup(
   file: InputFile,
   { game, group, reader, imageBase, modified }: GroupReading,
 ): Promise<GroupRecords> {
-  const { faults, report, fields } = reader
-  const records = new FileRecords(file.path, game, faults, report)
+  const { errors, report, fields } = reader
+  const records = new FileRecords(file.path, game, errors, report)
   const products = new Map<number, Product>()
   const prices = new Map<number, PriceRow[]>()
   const onPrice = collectInto(prices)
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   const onHeader = (columns: readonly string[]): boolean => {
     for (const column of [...csvColumns, ...optionalColumns]) {
-      const place = columns.indexOf(column)
-      if (place !== columns.lastIndexOf(column)) {
-        faults.add(file.path, 'line 1', 'must have each column once', column)
+      const index = columns.indexOf(column)
+      if (index !== columns.lastIndexOf(column)) {
+        errors.add(file.path, 'line 1', 'must have each column once', column)
         return false
       }
-      if (place !== -1) places.set(column, place)
+      if (index !== -1) indexes.set(column, index)
     }
-    const missing = csvColumns.filter((column) => !places.has(column))
-    if (missing.length > 0) faults.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    const missing = csvColumns.filter((column) => !indexes.has(column))
+    if (missing.length > 0) errors.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
     return missing.length === 0
   }
-  await readCsv(file, records, faults, onHeader, (row, line) => {
+  await readCsv(file, records, errors, onHeader, (row, line) => {
     const place = `line ${line}`
     const field = (column: string): string | null => {
-      const value = row[places.get(column) ?? -1]
+      const value = row[indexes.get(column) ?? -1]
       return value === undefined || value.trim() === '' ? null : value
     }
     const product = records.check(
@@ -134,7 +133,7 @@ export async function readCsvGroup(
     if (!products.has(productId)) {
       const printed = { productId, name, imageUrl, number: field('extNumber'), rarity: field('extRarity') }
       const own = productOf(printed, place, imageBase)
-      tellImage(printed, own, game, file.path, report)
+      reportImage(printed, own, game, file.path, report)
       products.set(productId, own)
       modified(modifiedOn)
     }
@@ -145,13 +144,13 @@ export async function readCsvGroup(
       subTypeName: subTypeName ?? '',
       ...Object.fromEntries(priceFields.map((name) => [name, numeric(field(name))])),
     }
-    fields.met(price, file.path)
+    fields.see(price, file.path)
     reader.take(price, place, records, onPrice)
   })
   records.end()
   return { products: [...products.values()], prices, productsFile: file.path, pricesFile: file.path }
 }
 
-/** A number where the text is one, else the text itself, for the schema to refuse. */
+/** A number if the text is one, else the text, which the schema rejects. */
 const numeric = (text: string | null): number | string | null =>
   text !== null && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim()) ? Number(text) : text

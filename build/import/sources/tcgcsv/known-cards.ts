@@ -1,30 +1,30 @@
 import { compareTexts } from '../../../../src/text-order.ts'
 
 /**
- * The cards with an id, in id order, found by product and sub-type. Files name products in much the same order each day, so
- * the next one is mostly where the last one was, or behind it.
+ * The cards with an id, in id order, found by product and sub-type. Files list products in much the same order each day. So the
+ * next product is mostly the last one, or follows it.
  *
  *   products   42346   42382   42400 …       ascending
- *   start      0       1       3     …       where a product's cards are in the two below
+ *   start      0       1       3     …       where a product's cards start in the two columns below
  *   subTypes   Holofoil | 1st Edition Holofoil, Holofoil | Normal …       numbers in `names`
- *   places     17       | 18, 19                         | 4      …
+ *   indexes    17       | 18, 19                         | 4      …
  */
 export interface CardColumns {
-  /** Of all cards, those without a sub-type among them: a place is below it. */
+  /** Of all cards, those without a sub-type included. */
   readonly count: number
   readonly products: Int32Array
   readonly start: Uint32Array
   readonly names: readonly string[]
   readonly subTypes: Uint16Array
-  readonly places: Uint32Array
+  readonly indexes: Uint32Array
 }
 
-/** @param cards ids by product and sub-type, as `import/ids.ndjson` has them */
+/** @param cards ids by product and sub-type, as in `import/ids.ndjson` */
 export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly string[]; columns: CardColumns } {
   const entries = [...cards].sort(([, a], [, b]) => compareTexts(a, b))
-  const priced = entries.flatMap(([key], place) => {
+  const priced = entries.flatMap(([key], index) => {
     const space = key.indexOf(' ')
-    return space === -1 ? [] : [{ product: Number(key.slice(0, space)), subType: key.slice(space + 1), place }]
+    return space === -1 ? [] : [{ product: Number(key.slice(0, space)), subType: key.slice(space + 1), index }]
   })
   priced.sort((a, b) => a.product - b.product)
   const products = [...new Set(priced.map(({ product }) => product))]
@@ -41,7 +41,7 @@ export function columnsOf(cards: ReadonlyMap<string, string>): { ids: readonly s
     start,
     names,
     subTypes: Uint16Array.from(priced, ({ subType }) => numbers.get(subType)!),
-    places: Uint32Array.from(priced, ({ place }) => place),
+    indexes: Uint32Array.from(priced, ({ index }) => index),
   }
   return { ids: entries.map(([, id]) => id), columns }
 }
@@ -55,11 +55,11 @@ export class KnownCards {
   }
 
   /** -1 if there is none. */
-  placeOf(product: number, subType: string): number {
+  indexOf(product: number, subType: string): number {
     const at = this.#find(product)
     if (at === -1) return -1
     this.#last = at
-    const { start, names, subTypes, places } = this.#columns
+    const { start, names, subTypes, indexes: places } = this.#columns
     const end = start[at + 1]!
     for (let card = start[at]!; card < end; card++) {
       if (names[subTypes[card]!] === subType) return places[card]!

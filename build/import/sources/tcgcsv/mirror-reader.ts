@@ -1,4 +1,4 @@
-/** Reads all files of a mirror into plain values, which can come from a thread: no ids are known here yet. */
+/** Reads all files of a mirror into plain values, which a thread can send. It needs no ids. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
@@ -18,47 +18,46 @@ export interface MirrorTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
   readonly imageBase: string | undefined
-  /** The day of the prices, if the operator tells it. */
+  /** The day of the prices, if the operator names it. */
   readonly date: string | undefined
 }
 
 export interface MirrorGroup {
   readonly game: GameSlug
   readonly group: Group
-  /** Null if it has no files, which --partial allows. */
+  /** Null if it has no files, which --partial accepts. */
   readonly records: GroupRecords | null
 }
 
-/** What is known of a mirror when all its groups are read. */
-export interface Mirror {
-  /** The games that it has, in the order of their categories. */
+export interface MirrorSummary {
+  /** The games of the mirror, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  /** Of its prices: as the operator or the publisher tells it, else the newest `modifiedOn`, else of the newest file. */
+  /** Of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
   readonly day: string
-  /** False if `day` may be older than the prices: `modifiedOn` is that of products, which change less often. */
-  readonly isDayTold: boolean
-  readonly faults: ImportErrorsSummary
+  /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
+  readonly isDayKnown: boolean
+  readonly errors: ImportErrorsSummary
   readonly report: ReportSummary
 }
 
-/** @param onGroup is given each group as it is read */
-export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<Mirror> =>
+/** @param onGroup gets each group when it is read */
+export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> =>
   new MirrorReader(task).read(onGroup)
 
 class MirrorReader {
   readonly #task: MirrorTask
   readonly #root: string
-  readonly #faults = new ImportErrors()
+  readonly #errors = new ImportErrors()
   readonly #report = new Report()
-  readonly #reader = new PricesReader(this.#faults, this.#report)
-  readonly #clock = new Clock()
+  readonly #reader = new PricesReader(this.#errors, this.#report)
+  readonly #newest = new NewestDay()
 
   constructor(task: MirrorTask) {
     this.#task = task
     this.#root = mirrorRoot(task.dir)
   }
 
-  async read(onGroup: (group: MirrorGroup) => void): Promise<Mirror> {
+  async read(onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> {
     const games: GameSlug[] = []
     if (existsSync(this.#root)) {
       await this.#checkCategories()
@@ -69,69 +68,69 @@ class MirrorReader {
         games.push(game)
         for (const group of groups) onGroup({ game, group, records: await this.#group(game, group) })
       }
-      this.#tellWhatNoneHas(games)
-    } else this.#faults.add(this.#root, '', 'there is no such folder')
-    const told = this.#task.date ?? this.#lastUpdated()
+      this.#checkExpectedFields(games)
+    } else this.#errors.add(this.#root, '', 'there is no such folder')
+    const knownDay = this.#task.date ?? this.#lastUpdated()
     return {
       games,
-      day: told ?? this.#clock.day(),
-      isDayTold: told !== undefined,
-      faults: this.#faults.told(),
-      report: this.#report.told(),
+      day: knownDay ?? this.#newest.day(),
+      isDayKnown: knownDay !== undefined,
+      errors: this.#errors.summary(),
+      report: this.#report.summary(),
     }
   }
 
-  /** The day that the publisher tells of the whole mirror: `2026-07-23T20:05:33+0000`. */
+  /** The publisher's day of the whole mirror: `2026-07-23T20:05:33+0000`. */
   #lastUpdated(): string | undefined {
     const { dir } = this.#task
     const file = [this.#root, dir].flatMap(
-      (folder) => inputFile(join(folder, 'last-updated.txt'), this.#faults) ?? [],
+      (folder) => inputFile(join(folder, 'last-updated.txt'), this.#errors) ?? [],
     )[0]
-    const text = file && readWhole(file, this.#faults)?.toString('utf8').trim()
+    const text = file && readWhole(file, this.#errors)?.toString('utf8').trim()
     if (file === undefined || text === undefined) return undefined
     const day = dayOfText(text)
-    if (day === null) this.#faults.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
+    if (day === null) this.#errors.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
     return day ?? undefined
   }
 
-  #tellWhatNoneHas(games: readonly GameSlug[]): void {
+  #checkExpectedFields(games: readonly GameSlug[]): void {
     if (games.length === 0) {
       const sought = this.#task.games.map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
-      this.#faults.add(this.#root, '', `is no mirror: none of ${sought} is there`)
+      this.#errors.add(this.#root, '', `is no mirror: it has none of ${sought}`)
     }
     for (const [what, fields] of [
       ['price', this.#reader.fields],
       ['product', this.#reader.productFields],
     ] as const) {
       const missing = fields.missing()
-      if (missing !== undefined) this.#faults.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
+      if (missing !== undefined) this.#errors.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
     }
   }
 
-  /** Games are known by their numbers; the list of them, if it is there, must be whole all the same. */
+  /** Games are found by their numbers, but a list of them must be valid. */
   async #checkCategories(): Promise<void> {
-    const file = findFile(this.#root, 'categories', this.#faults)
+    const file = findFile(this.#root, 'categories', this.#errors)
     if (file === undefined) return
-    await readResults(file, undefined, null, this.#faults, this.#report, (record, i, records) => {
+    await readResults(file, undefined, null, this.#errors, this.#report, (record, i, records) => {
       records.check(categorySchema, record, `results[${i}]`)
     })
   }
 
-  /** In their order; undefined if the mirror has nothing of the game. */
+  /** By number; undefined if the mirror has nothing of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
-    const faults = this.#faults
+    const errors = this.#errors
     const category = categoryOf[game]
     const folder = join(this.#root, `${category}`)
     if (!existsSync(folder)) return undefined
-    const faultsBefore = faults.count
-    const file = findFile(folder, 'groups', faults)
+    const errorsBefore = errors.count
+    const file = findFile(folder, 'groups', errors)
     if (file === undefined) {
-      if (faults.count === faultsBefore) faults.add(join(folder, 'groups'), '', 'is missing')
+      if (errors.count === errorsBefore) errors.add(join(folder, 'groups'), '', 'is missing')
       return undefined
     }
-    this.#clock.file(file.mtimeMs)
+    this.#newest.file(file.mtimeMs)
     const groups = new Map<number, Group>()
-    await readResults(file, undefined, game, faults, this.#report, (record, i, records) => {
+    await readResults(file, undefined, game, errors, this.#report, (record, i, records) => {
       const place = `results[${i}]`
       const group = records.check(groupSchema, record, place)
       if (group === undefined) return
@@ -140,7 +139,7 @@ class MirrorReader {
       } else if (groups.has(group.groupId)) records.wrong(`${place}.groupId`, 'is there twice', `${group.groupId}`)
       else {
         groups.set(group.groupId, group)
-        this.#clock.modified(group.modifiedOn)
+        this.#newest.modified(group.modifiedOn)
       }
     })
     for (const group of numberedFolders(folder)) {
@@ -152,36 +151,36 @@ class MirrorReader {
 
   /** Null if it has no files. */
   async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
-    const faults = this.#faults
-    const faultsBefore = faults.count
-    const files = groupFiles(this.#root, categoryOf[game], groupId, faults)
+    const errors = this.#errors
+    const errorsBefore = errors.count
+    const files = groupFiles(this.#root, categoryOf[game], groupId, errors)
     if ('missing' in files) {
       const { missing } = files
       if (this.#task.partial)
-        this.#report.doubtful(game, missing, null, 'is missing: what the folder has of the group stays', name)
-      else if (faults.count === faultsBefore)
-        faults.add(missing, '', `is missing, though groups names ${name}; --partial keeps what there is of it`)
+        this.#report.doubtful(game, missing, null, 'is missing: the folder keeps its cards of the group', name)
+      else if (errors.count === errorsBefore)
+        errors.add(missing, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
     }
-    for (const file of Object.values(files)) this.#clock.file(file.mtimeMs)
+    for (const file of Object.values(files)) this.#newest.file(file.mtimeMs)
     const reading = {
       game,
       group: groupId,
       reader: this.#reader,
       imageBase: this.#task.imageBase,
-      modified: (text: string | null) => this.#clock.modified(text),
+      modified: (text: string | null) => this.#newest.modified(text),
     }
     const records = 'csv' in files ? await readCsvGroup(files.csv, reading) : await readJsonGroup(files, reading)
     const { prices, products, pricesFile } = records
     if (prices.size > 0 && products.length > 0 && !products.some(({ productId }) => prices.has(productId))) {
-      faults.add(pricesFile, '', "has prices of none of its group's products")
+      errors.add(pricesFile, '', "has prices of none of its group's products")
     }
     return records
   }
 }
 
-/** The day of a mirror that tells none: the newest `modifiedOn`, else the newest of its files. */
-class Clock {
+/** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
+class NewestDay {
   #modified: string | null = null
   #fileMs = 0
 

@@ -1,13 +1,13 @@
 /**
- * Which files a mirror has.
+ * The files of a mirror:
  *
  *   DIR/                        or DIR/tcgplayer/
- *     last-updated.txt          the day of the prices; may lie in DIR either way
+ *     last-updated.txt          the day of the prices; in DIR or DIR/tcgplayer/
  *     categories
- *     3/groups                  each as it is, or with .json, and each with .gz
+ *     3/groups                  each file also as .json, .gz or .json.gz
  *     3/3170/products
  *     3/3170/prices
- *     3/3170/ProductsAndPrices.csv      in place of the two
+ *     3/3170/ProductsAndPrices.csv      instead of the two
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import type { GameSlug } from '../../../../src/games.ts'
 import type { ImportErrors } from '../../errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
-/** TCGplayer's categories; their names differ from file to file, their numbers don't. */
+/** TCGplayer's categories. Their names vary between files, their numbers don't. */
 export const categoryOf: Readonly<Record<GameSlug, number>> = {
   mtg: 1,
   yugioh: 2,
@@ -27,7 +27,7 @@ export const categoryOf: Readonly<Record<GameSlug, number>> = {
   pokemonjp: 85,
 }
 
-/** By category, so that the order in which a mirror is read is its own. */
+/** In the order in which mirrors are read. */
 export const gamesByCategory = (Object.keys(categoryOf) as GameSlug[]).sort((a, b) => categoryOf[a] - categoryOf[b])
 
 /** The folder that holds the categories. */
@@ -36,34 +36,34 @@ export const mirrorRoot = (dir: string): string => {
   return existsSync(within) ? within : dir
 }
 
-/** The file of that name in one of its forms. */
-export function findFile(folder: string, name: string, faults: ImportErrors): InputFile | undefined {
+/** The file in any of its forms. */
+export function findFile(folder: string, name: string, errors: ImportErrors): InputFile | undefined {
   for (const form of [name, `${name}.json`, `${name}.gz`, `${name}.json.gz`]) {
-    const file = inputFile(join(folder, form), faults)
+    const file = inputFile(join(folder, form), errors)
     if (file !== undefined) return file
   }
   return undefined
 }
 
-export type GroupFiles =
+type GroupFiles =
   | { readonly products: InputFile; readonly prices: InputFile }
   | { readonly csv: InputFile }
-  /** What is not there. */
+  /** The path of a missing file. */
   | { readonly missing: string }
 
-export function groupFiles(root: string, category: number, group: number, faults: ImportErrors): GroupFiles {
+export function groupFiles(root: string, category: number, group: number, errors: ImportErrors): GroupFiles {
   const folder = join(root, `${category}`, `${group}`)
-  const products = findFile(folder, 'products', faults)
-  const prices = findFile(folder, 'prices', faults)
+  const products = findFile(folder, 'products', errors)
+  const prices = findFile(folder, 'prices', errors)
   if (products !== undefined && prices !== undefined) return { products, prices }
   for (const name of ['ProductsAndPrices.csv', 'ProductsAndPrices.csv.gz']) {
-    const csv = inputFile(join(folder, name), faults)
+    const csv = inputFile(join(folder, name), errors)
     if (csv !== undefined) return { csv }
   }
   return { missing: join(folder, products === undefined ? 'products' : 'prices') }
 }
 
-/** The folders whose names are numbers, in their order. */
+/** The folders whose names are numbers, in numeric order. */
 export function numberedFolders(folder: string): number[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => /^[1-9]\d*$/.test(entry.name) && !entry.isFile())

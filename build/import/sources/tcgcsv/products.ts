@@ -1,11 +1,10 @@
-/** A product as it is printed becomes what a card is made of: plain names, numbers, rarities; or why it is no card. */
+/** Turns a product into a card's name, number, rarity and image, or finds why it is no card. */
 import type { GameSlug } from '../../../../src/games.ts'
 import type { Report } from '../../report.ts'
 import { numberOf, plainText, withoutNumber } from '../names.ts'
 import { imageOf } from '../values.ts'
 
-/** As a file has it. */
-export interface PrintedProduct {
+interface PrintedProduct {
   readonly productId: number
   readonly name: string
   readonly imageUrl: string | null
@@ -15,7 +14,7 @@ export interface PrintedProduct {
 
 export interface Product {
   readonly productId: number
-  /** Without the card's own number; of what is no card, as printed. */
+  /** Without the card's own number; as printed if it is no card. */
   readonly name: string
   readonly number: string | null
   readonly rarity: string | null
@@ -52,7 +51,7 @@ function whyLeftOut(number: string | null, rarity: string | null): Product['left
   return plainText(rarity) === codeCard ? 'code card' : null
 }
 
-export function tellImage(
+export function reportImage(
   { imageUrl }: PrintedProduct,
   { image, leftOutAs, place }: Product,
   game: GameSlug,

@@ -3,27 +3,26 @@ import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
 import type { ImportErrors } from '../../errors.ts'
-import { isSmall, parseJson, readPieces } from '../../read/json.ts'
+import { isSmall, parseJson, readValues } from '../../read/json.ts'
 import { type InputFile, readWhole } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { envelopeSchema } from './shapes.ts'
 
 /**
- * Calls `onRecord` for each element of `results`, which it has counted. False after a fault.
- *
- * @param bytes the content, if it was read already
+ * Counts each element of `results`, and calls `onRecord` with it. False after an error.
+ * @param bytes the content, if it is already read
  */
 export async function readResults(
   file: InputFile,
   bytes: Buffer | undefined,
   game: GameSlug | null,
-  faults: ImportErrors,
+  errors: ImportErrors,
   report: Report,
   onRecord: (record: unknown, place: number, records: FileRecords) => void,
 ): Promise<boolean> {
-  const records = new FileRecords(file.path, game, faults, report)
-  const faultsBefore = faults.count
+  const records = new FileRecords(file.path, game, errors, report)
+  const errorsBefore = errors.count
   let total = 0
   const take = (record: unknown): void => {
     records.count()
@@ -31,11 +30,11 @@ export async function readResults(
   }
   const envelope: Record<string, unknown> = {}
   if (isSmall(file)) {
-    const content = bytes ?? readWhole(file, faults)
-    const value = content && parseJson(file.path, content, faults)
-    if (faults.count > faultsBefore) return false
+    const content = bytes ?? readWhole(file, errors)
+    const value = content && parseJson(file.path, content, errors)
+    if (errors.count > errorsBefore) return false
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      faults.add(file.path, 'line 1', 'must be an object with results', shown(value))
+      errors.add(file.path, 'line 1', 'must be an object with results', shown(value))
       return false
     }
     Object.assign(envelope, value)
@@ -49,14 +48,14 @@ export async function readResults(
     const onMember = (key: string | number, value: unknown): void => {
       envelope[key] = value
     }
-    if (!(await readPieces(file, 'results', faults, onResult, onMember))) return false
-    // An empty array has no element that tells of it.
+    if (!(await readValues(file, 'results', errors, onResult, onMember))) return false
+    // An empty array has no elements, so `onResult` was not called.
     envelope['results'] ??= []
   }
   const { results } = envelope
   if (!Array.isArray(results)) {
     const isMissing = results === undefined
-    faults.add(
+    errors.add(
       file.path,
       'results',
       isMissing ? 'is missing' : 'must be an array',
@@ -67,12 +66,12 @@ export async function readResults(
   const checked = v.safeParse(envelopeSchema, envelope)
   if (!checked.success) {
     const [issue] = checked.issues
-    faults.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
+    errors.add(file.path, v.getDotPath(issue) ?? 'line 1', issue.message, shown(issue.path?.[0]?.value))
   }
-  const told = envelope['totalItems']
-  if (typeof told === 'number' && told !== total) {
-    report.doubtful(game, file.path, 'totalItems', `${total} records are there`, `${told}`)
+  const { totalItems } = envelope
+  if (typeof totalItems === 'number' && totalItems !== total) {
+    report.doubtful(game, file.path, 'totalItems', `the file has ${total} records`, `${totalItems}`)
   }
   records.end()
-  return faults.count === faultsBefore
+  return errors.count === errorsBefore
 }

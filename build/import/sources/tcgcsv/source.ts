@@ -1,8 +1,149 @@
-/** TCGCSV: TCGplayer's products and prices, mirrored daily. It writes null, never 0, where a price is unknown. */
+/**
+ * TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0.
+ *
+ *   mirror-reader.ts, for a large mirror in a thread:  files ─▶ groups, products, prices ─┐
+ *   meanwhile the importer loads the folder's state                                       └─▶ sets, cards ─▶ today's history
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { gameSlugs } from '../../../../src/games.ts'
-import { readAtOnce, type Source } from '../source.ts'
+import { startThread } from '../../../../src/platform/start-thread.ts'
+import { type SourceCard, type SourceHistory, type SourceSet, unknownCents } from '../../catalog.ts'
+import { plainText } from '../names.ts'
+import { type Import, type ImportOptions, type Reading, readAtOnce, type Source, type Started } from '../source.ts'
+import { dayOfText } from '../values.ts'
 import { readArchive } from './archive.ts'
-import { startMirror } from './read.ts'
+import { cardsOfGroup } from './cards.ts'
+import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
+import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
+
+/** Fewer groups are read before a thread has started. */
+const threadGroupsMin = 200
+
+function startMirror({ paths, games, partial, imageBase, date }: ImportOptions): Started {
+  const task = { dir: paths[0]!, games: [...games], partial, imageBase, date }
+  const thread = isLarge(task) ? new MirrorThread(task) : undefined
+  return {
+    read: async (importing) => {
+      const [mirror, groups] = await (thread?.mirror ?? readHere(task))
+      return cardsOfMirror(importing, mirror, groups)
+    },
+    close: async () => thread?.close(),
+  }
+}
+
+function isLarge({ dir, games }: MirrorTask): boolean {
+  const folders = games
+    .map((game) => join(mirrorRoot(dir), `${categoryOf[game]}`))
+    .filter((folder) => existsSync(folder))
+  return folders.reduce((sum, folder) => sum + numberedFolders(folder).length, 0) >= threadGroupsMin
+}
+
+type MirrorAndGroups = readonly [MirrorSummary, readonly MirrorGroup[]]
+
+async function readHere(task: MirrorTask): Promise<MirrorAndGroups> {
+  const groups: MirrorGroup[] = []
+  return [await readMirrorFiles(task, (group) => groups.push(group)), groups]
+}
+
+class MirrorThread {
+  readonly mirror: Promise<MirrorAndGroups>
+  readonly #worker: Worker
+
+  constructor(task: MirrorTask) {
+    this.#worker = startThread('./mirror-worker', import.meta.url, { workerData: task })
+    const groups: MirrorGroup[] = []
+    this.mirror = new Promise((resolve, reject) => {
+      this.#worker.on('message', (read: MirrorGroup[] | MirrorSummary) => {
+        if (Array.isArray(read)) groups.push(...read)
+        else resolve([read, groups])
+      })
+      this.#worker.once('error', reject)
+    })
+    // The error is thrown where `mirror` is awaited.
+    this.mirror.catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly MirrorGroup[]): Reading {
+  const { options, errors, report, before, ids } = task
+  errors.merge(mirror.errors)
+  report.merge(mirror.report)
+  const games = new Set(mirror.games)
+  if (errors.count === 0 && !options.partial) {
+    for (const game of gamesByCategory) {
+      if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
+      const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+      errors.add(
+        path,
+        '',
+        `is missing, but cards of ${game} were imported before; name the mirror's games with --games`,
+      )
+    }
+  }
+  errors.check()
+
+  const { day } = mirror
+  /** Groups without files. */
+  const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
+  const kept = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set))
+  const taken = new Set(kept.map(({ product }) => product!))
+  const cards: SourceCard[] = []
+  for (const found of groups) {
+    if (found.records === null) continue
+    const context = { game: found.game, set: keyOf(found), day }
+    for (const card of cardsOfGroup(found.records, context, taken, ids, report)) cards.push(card)
+  }
+  const keptSets = before.sets.filter(({ game }) => !games.has(game))
+  return {
+    catalog: { sets: [...keptSets, ...groups.map(setOf)], cards: [...kept, ...cards] },
+    history: dayHistory(day, cards, kept.length),
+    date: day,
+    isDateGuessed: !mirror.isDayKnown,
+  }
+}
+
+const keyOf = ({ group }: MirrorGroup): string => `${group.groupId}`
+
+const setOf = ({ game, group }: MirrorGroup): SourceSet => ({
+  key: `${group.groupId}`,
+  game,
+  abbreviation: plainText(group.abbreviation ?? ''),
+  name: plainText(group.name) || group.name,
+  // A time with a zone is the time of a fetch, not a release.
+  releaseDate: group.publishedOn === null || /[zZ]$/.test(group.publishedOn) ? null : dayOfText(group.publishedOn),
+  group: group.groupId,
+})
+
+/**
+ * The history day of a mirror.
+ * @param kept the number of kept cards before `cards` in the catalog: their rows of the day are kept, too
+ */
+function dayHistory(day: string, cards: readonly SourceCard[], kept: number): SourceHistory {
+  let keptIds: ReadonlySet<string>
+  const column = (pick: (card: SourceCard) => number | null): Int32Array =>
+    Int32Array.from(cards, (card) => pick(card) ?? unknownCents)
+  return {
+    ids: (assigned) => {
+      keptIds = new Set(assigned.slice(0, kept))
+      return assigned.slice(kept)
+    },
+    *days() {
+      yield {
+        day,
+        market: column(({ market }) => market),
+        low: column(({ low }) => low),
+        high: column(({ high }) => high),
+      }
+    },
+    isKept: kept === 0 ? null : (id) => keptIds.has(id),
+  }
+}
 
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',
@@ -10,7 +151,7 @@ export const tcgcsv: Source = {
   pathsMin: 1,
   pathsMax: 1,
   paths: 'DIR',
-  gives: 'a mirror of TCGCSV: sets, cards, prices, a history day',
+  adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
   games: gameSlugs,
   start: startMirror,
 }
@@ -21,7 +162,7 @@ export const tcgcsvArchive: Source = {
   pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'DIR…',
-  gives: 'unpacked archive days of TCGCSV: history of known cards',
+  adds: 'unpacked archive days of TCGCSV: history of known cards',
   games: gameSlugs,
   start: readAtOnce(readArchive),
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, faultsOf, importInto, runImportHere } from '../support/import.ts'
+import { cardsById, contentOf, errorsOf, importInto, runImportHere } from '../support/import.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import type { MirrorGroup } from '../support/mirror-groups.ts'
 
@@ -50,49 +50,49 @@ describe('a mirror of a game', () => {
       'with more than a tenth null',
       all(100),
       some(11, 100, null),
-      '11 of 100 cards that had a market price have none now, and the middle one of the others is 1 times what it was',
+      '11 of 100 cards that had a market price have none now, and the median of the others is 1 times what it was',
     ],
     [
       'with more than a tenth gone',
       all(100),
       all(89),
-      '11 of 100 cards that had a market price have none now, and the middle one of the others is 1 times what it was',
+      '11 of 100 cards that had a market price have none now, and the median of the others is 1 times what it was',
     ],
     [
       'a thousandfold',
       all(120),
       all(120, 10_000),
-      '0 of 120 cards that had a market price have none now, and the middle one of the others is 1,000 times what it was',
+      '0 of 120 cards that had a market price have none now, and the median of the others is 1,000 times what it was',
     ],
     [
       'in cents in place of dollars, of a few cards alone',
       all(3),
       all(3, 1000),
-      '0 of 3 cards that had a market price have none now, and the middle one of the others is 100 times what it was',
+      '0 of 3 cards that had a market price have none now, and the median of the others is 100 times what it was',
     ],
     [
       'a little over two times',
       all(120),
       all(120, 20.01),
-      '0 of 120 cards that had a market price have none now, and the middle one of the others is 2.001 times what it was',
+      '0 of 120 cards that had a market price have none now, and the median of the others is 2.001 times what it was',
     ],
     [
       'a little below a half',
       all(120),
       all(120, 4.99),
-      '0 of 120 cards that had a market price have none now, and the middle one of the others is 0.499 times what it was',
+      '0 of 120 cards that had a market price have none now, and the median of the others is 0.499 times what it was',
     ],
     [
       'a thousandfold, but for those that were 0 and are',
       [...all(40), ...all(40, 0), ...all(40)],
       [...all(40, 10_000), ...all(40, 0), ...all(40, 10_000)],
-      '0 of 120 cards that had a market price have none now, and the middle one of the others is 1,000 times what it was',
+      '0 of 120 cards that had a market price have none now, and the median of the others is 1,000 times what it was',
     ],
     [
       'tenfold for more than half of it',
       all(120),
       some(61, 120, 100),
-      '0 of 120 cards that had a market price have none now, and the middle one of the others is 10 times what it was',
+      '0 of 120 cards that had a market price have none now, and the median of the others is 10 times what it was',
     ],
   ]
   for (const [what, earlier, later, figures] of refused) {
@@ -101,8 +101,8 @@ describe('a mirror of a game', () => {
       const before = contentOf(out)
       const dir = writeMirror(groupsOf(later))
       assert.equal(
-        await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
-        `${dir}: pokemon: ${figures}: --force imports all the same\n1 fault; nothing was written`,
+        await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
+        `${dir}: pokemon: ${figures}: --force imports all the same\n1 error; nothing was written`,
       )
       assert.deepEqual(contentOf(out), before)
       const { code, stderr } = await runImportHere('tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--force')
@@ -133,8 +133,8 @@ describe('what is compared', () => {
   it('is told with the day, where both are wrong', async () => {
     const out = await importedOf(groupsOf(all(100)))
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),
-      /: tells 2026-11-20 for its day, .*\n.*: pokemon: 0 of 100 cards .* 1,000 times .*\n2 faults; nothing was written$/,
+      await errorsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),
+      /: is dated 2026-11-20, .*\n.*: pokemon: 0 of 100 cards .* 1,000 times .*\n2 errors; nothing was written$/,
     )
   })
 
@@ -142,7 +142,7 @@ describe('what is compared', () => {
     const [pokemon, mtg] = [all(1000), all(100)]
     const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))
     const dir = writeMirror([...groupsOf(pokemon), ...groupsOf(some(11, 100, null), 1)])
-    assert.match(await faultsOf(importInto(out, 'tcgcsv', [dir], dayAfter)), /: mtg: 11 of 100 .*\n1 fault;/)
+    assert.match(await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)), /: mtg: 11 of 100 .*\n1 error;/)
     // Games that are not imported stay as they are.
     await importInto(out, 'tcgcsv', [dir], { ...dayAfter, games: new Set(['pokemon'] as const) })
   })
@@ -152,7 +152,7 @@ describe('what is compared', () => {
     const files = mirrorFiles(groupsOf(all(200, 10_000)))
     for (const group of [301, 302, 303, 304]) files.delete(`3/${group}/prices`)
     assert.match(
-      await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)], { ...dayAfter, partial: true })),
+      await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)], { ...dayAfter, partial: true })),
       /: pokemon: 0 of 40 cards .* 1,000 times/,
     )
   })
@@ -167,10 +167,10 @@ describe('what is compared', () => {
     }
     await importInto(out, 'overlay', [overlay('sales.csv', 10)])
     assert.match(
-      await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10_000)])),
+      await errorsOf(importInto(out, 'overlay', [overlay('sales.csv', 10_000)])),
       /sales\.csv: pokemon: 0 of 120 cards .* 1,000 times/,
     )
-    assert.match(await faultsOf(importInto(out, 'overlay', [overlay('sales.csv', 10, 100)])), /: pokemon: 20 of 120 /)
+    assert.match(await errorsOf(importInto(out, 'overlay', [overlay('sales.csv', 10, 100)])), /: pokemon: 20 of 120 /)
     await importInto(out, 'overlay', [overlay('others.csv', 10_000)])
   })
 })

@@ -1,9 +1,10 @@
 /**
- * The version that a build starts from, and what the last build noted for the next one in `indexes/build.msgpack`.
- * Both may be missing or damaged: then all is compiled anew. Of the version no more is read than is needed.
+ * The base version, whose files a build reuses, and the build cache `indexes/build.msgpack`, which the build of that version
+ * left. If either is missing or damaged, everything is compiled. Of the version only the files in need are read.
  */
 import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
+import type { Sum } from '../../src/checksum.ts'
 import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
@@ -12,40 +13,59 @@ import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
-import type { HistoryMemory } from '../compile/history/history.ts'
+import { identityOf, sourcesIn } from '../../src/sources.ts'
 import { CardIds } from '../read/card-ids.ts'
-import { compiler } from './compiler.ts'
-import type { FileSource } from './staging.ts'
+import type { HistoryCache } from './history/cache.ts'
 
-interface Note {
-  /** The version that the build published. */
-  readonly version: string
-  /** SHA-256 over all of sets and cards that search was compiled from (compile/steady.ts). */
-  readonly steady: string
-  /** By card number, where each card stood in the files. */
-  readonly order: Uint32Array
-  readonly history: HistoryMemory
+/** A file of the new version: its content, each chunk valid until the next one is read, or a file of an older version. */
+export type FileSource = { readonly pieces: Iterable<Uint8Array> } | (Sum & { readonly from: string })
+
+/** Puts a file into the new version; resolves when it is on the disk. */
+export type PutFile = (name: string, source: FileSource) => Promise<unknown>
+
+/** Their versions, too, decide what a snapshot compiles to. */
+const packages = ['msgpackr', 'valibot']
+
+let identity: string | undefined
+
+/** The compiler's identity: another release may compile the same snapshot to other bytes. */
+export function compiler(): string {
+  identity ??= identityOf([...sourcesIn('build', true), ...sourcesIn('src', true)], packages)
+  return identity
 }
 
-const noteName = 'build.msgpack'
+interface BuildCache {
+  /** The version that the build published. */
+  readonly version: string
+  /** Of its sets and cards (cards-and-sets.ts). */
+  readonly fingerprint: string
+  /** By card number, the card's position in the snapshot's files. */
+  readonly order: Uint32Array
+  readonly history: HistoryCache
+}
 
-export const rememberBuild = (indexDir: string, note: Note): Promise<void> =>
-  replaceFile(join(indexDir, noteName), pack({ compiler: compiler(), ...note, order: Buffer.from(note.order.buffer) }))
+const cacheName = 'build.msgpack'
+
+export const writeBuildCache = (indexDir: string, cache: BuildCache): Promise<void> =>
+  replaceFile(
+    join(indexDir, cacheName),
+    pack({ compiler: compiler(), ...cache, order: Buffer.from(cache.order.buffer) }),
+  )
 
 export async function readBase(indexDir: string): Promise<Base | null> {
-  let note: Note & { compiler: string }
+  let cache: BuildCache & { compiler: string }
   try {
-    const packed = unpack(await readPlain(join(indexDir, noteName)))
-    note = { ...packed, order: new Uint32Array(Uint8Array.from(packed.order).buffer) }
+    const packed = unpack(await readPlain(join(indexDir, cacheName)))
+    cache = { ...packed, order: new Uint32Array(Uint8Array.from(packed.order).buffer) }
   } catch {
     return null
   }
-  if (note.compiler !== compiler()) return null
-  const manifest = await unlessDamaged(readManifest(indexDir, note.version))
-  return manifest === undefined ? null : new Base(indexDir, manifest, note)
+  if (cache.compiler !== compiler()) return null
+  const manifest = await unlessDamaged(readManifest(indexDir, cache.version))
+  return manifest === undefined ? null : new Base(indexDir, manifest, cache)
 }
 
-/** A version on the disk. Reading throws IndexError where a file is not what the manifest says. */
+/** A version on the disk. Reading throws IndexError if a file differs from the manifest. */
 export class Version {
   readonly manifest: Manifest
   readonly #indexDir: string
@@ -56,8 +76,8 @@ export class Version {
     this.manifest = manifest
   }
 
-  read(name: string, room?: Uint8Array): Promise<Uint8Array> {
-    return readFileOf(this.#indexDir, this.manifest, name, room)
+  read(name: string, buffer?: Uint8Array): Promise<Uint8Array> {
+    return readFileOf(this.#indexDir, this.manifest, name, buffer)
   }
 
   /** The files `stem-000.msgpack`, … */
@@ -69,7 +89,7 @@ export class Version {
     return parts
   }
 
-  /** The ids of its cards. Read once: the card files are the largest. */
+  /** Read once: the card files are the largest. */
   readIds(): Promise<CardIds> {
     this.#ids ??= this.#readIds()
     return this.#ids
@@ -77,35 +97,33 @@ export class Version {
 
   async #readIds(): Promise<CardIds> {
     const files = this.manifest.files.filter(({ name }) => name.startsWith('cards-'))
-    const room = new ArrayBuffer(Math.max(0, ...files.map(({ bytes }) => bytes)))
+    const buffer = new ArrayBuffer(Math.max(0, ...files.map(({ bytes }) => bytes)))
     const parts: IdsOfPart[] = []
-    for (const { name, bytes } of files) parts.push(idsIn(await this.read(name, new Uint8Array(room, 0, bytes))))
+    for (const { name, bytes } of files) parts.push(idsIn(await this.read(name, new Uint8Array(buffer, 0, bytes))))
     return idsOf(parts)
   }
 
-  /** A file of it as one of the version to be. */
   source(name: string): FileSource {
     const { bytes, sha256 } = this.manifest.files.find((file) => file.name === name)!
     return { bytes, sha256, from: resolve(this.#indexDir, this.manifest.version, name) }
   }
 }
 
-/** The version that the last build published, with what that build noted. */
 export class Base extends Version {
-  readonly note: Note
+  readonly cache: BuildCache
 
-  constructor(indexDir: string, manifest: Manifest, note: Note) {
+  constructor(indexDir: string, manifest: Manifest, cache: BuildCache) {
     super(indexDir, manifest)
-    this.note = note
+    this.cache = cache
   }
 
-  /** The ids of its cards: those of the catalog, if nothing but prices moved since. */
-  async idsBefore(catalog: { readonly steady: string; readonly ids: CardIds }): Promise<CardIds> {
-    return catalog.steady === this.note.steady ? catalog.ids : this.readIds()
+  /** The base's ids. They are the catalog's, unread, if only prices have changed since. */
+  async idsBefore(catalog: { readonly fingerprint: string; readonly ids: CardIds }): Promise<CardIds> {
+    return catalog.fingerprint === this.cache.fingerprint ? catalog.ids : this.readIds()
   }
 }
 
-/** Undefined where reading throws IndexError. */
+/** Undefined if reading throws IndexError. */
 export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading
@@ -115,13 +133,12 @@ export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<R
   }
 }
 
-/** Of a card file, one after the other, and where each starts and the last one ends. */
+/** The ids of a card file, one after the other; where each starts and the last one ends. */
 interface IdsOfPart {
   readonly bytes: Uint8Array
   readonly at: Uint32Array
 }
 
-/** The ids as a card file holds them. */
 export function idsIn(cardsPart: Uint8Array): IdsOfPart {
   const { bytes: details, at: recordsAt } = readCardsPart(cardsPart).details
   const starts = recordsAt.subarray(0, -1).map((start) => start + record.text + detailsStart.length)
@@ -136,7 +153,7 @@ export function idsIn(cardsPart: Uint8Array): IdsOfPart {
   return { bytes, at }
 }
 
-/** @param parts all of a version, in order: each but the last has `partCards` */
+/** @param parts all of a version in order; each but the last has `partCards` ids */
 export function idsOf(parts: readonly IdsOfPart[]): CardIds {
   const count = parts.reduce((sum, { at }) => sum + at.length - 1, 0)
   return CardIds.of(count, (number) => {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, faultsOf, importInto } from '../support/import.ts'
+import { contentOf, errorsOf, importInto } from '../support/import.ts'
 import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
@@ -229,7 +229,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
     (files) => {
       for (const name of [...files.keys()]) if (name.startsWith('3/')) files.delete(name)
     },
-    /3\/groups: is missing, and cards of pokemon were imported before/,
+    /3\/groups: is missing, but cards of pokemon were imported before/,
   ],
 ]
 
@@ -238,9 +238,9 @@ describe('a mirror with', () => {
     it(what, async () => {
       const files = mirrorFiles(groups)
       change(files)
-      const faults = await faultsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
-      assert.match(faults, expected)
-      assert.match(faults, /^\d+ faults?(, the first 20 shown)?; nothing was written$/m)
+      const errors = await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
+      assert.match(errors, expected)
+      assert.match(errors, /^\d+ errors?(, the first 20 shown)?; nothing was written$/m)
       assert.deepEqual(contentOf(out), good)
     })
   }
@@ -405,7 +405,7 @@ describe('another file with', () => {
       new RegExp(`t\\.csv: ${tooBlank}`),
     ],
     ['a file in the place of archive days', 'tcgcsv-archive', () => [file('u', '')], /u: must be a folder/],
-    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: none of|is missing, and cards/],
+    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: it has none of|is missing, but cards/],
     ['no archive day', 'tcgcsv-archive', () => [files], /is no archive day/],
     [
       'an empty archive day',
@@ -419,7 +419,7 @@ describe('another file with', () => {
   ]
   for (const [what, source, paths, expected] of cases) {
     it(what, async () => {
-      assert.match(await faultsOf(importInto(out, source, paths())), expected)
+      assert.match(await errorsOf(importInto(out, source, paths())), expected)
       assert.deepEqual(contentOf(out), good)
     })
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { Staging } from '../../build/import/write/place.ts'
+import { Staging } from '../../build/import/write/staging.ts'
 import { folderOnOtherDisk, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { contentOf } from '../support/import.ts'
 

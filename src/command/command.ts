@@ -6,7 +6,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 /** Standard output and standard error. */
 export type Output = Pick<Console, 'log' | 'error'>
 
-interface Given {
+interface CommandLine {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
 }
@@ -22,11 +22,11 @@ export async function command(
   usage: string,
   options: Options,
   positionalsMax: number,
-  run: (given: Given) => Promise<number>,
+  run: (given: CommandLine) => Promise<number>,
   args: readonly string[] = process.argv.slice(2),
   output: Output = console,
 ): Promise<number> {
-  let given: Given
+  let given: CommandLine
   try {
     given = parseArgs({
       args: [...args],

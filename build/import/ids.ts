@@ -1,26 +1,25 @@
 /**
- * The ids of cards and the codes of sets: given once, remembered in `import/ids.ndjson`, never given to another.
+ * The ids of cards and the codes of sets: each is assigned once, for ever. `import/ids.ndjson` stores them:
  *
  *   {"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}
  *   {"source":"mtgjson","set":"BRO","game":"mtg","code":"bro"}                             Scryfall: the same
  *   {"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}
  *   {"source":"mtgjson","uuid":"…","finish":"foil","id":"mtg-bro-225-foil"}                Scryfall: "card" for "uuid"
  *
- * An unpriced product's `subType` is null. Lines of several sources may have one id: they are one card. A line stays when
- * its source has the card no longer.
+ * An unpriced product's `subType` is null. Lines of several sources with one id are one card. A line stays when its source no
+ * longer has the card.
  */
-
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { idCharsMax } from '../../../src/limits.ts'
-import { compareTexts } from '../../../src/text-order.ts'
-import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
-import { parseJson, utf8End } from '../read/json.ts'
-import { type InputFile, readWhole } from '../read/open.ts'
-import { type CatalogSource, catalogSources, sourceLabels } from '../sources/source.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { idCharsMax } from '../../src/limits.ts'
+import { compareTexts } from '../../src/text-order.ts'
+import { shown } from '../read/problems.ts'
+import { type CatalogSource, catalogSources, sourceLabels } from './catalog.ts'
+import type { ImportErrors } from './errors.ts'
+import { parseJson, utf8End } from './read/json.ts'
+import { type InputFile, readWhole } from './read/open.ts'
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const text = v.pipe(v.string(), v.nonEmpty())
@@ -35,7 +34,7 @@ const lineSchema = v.union([
   v.strictObject({ source: v.picklist(['mtgjson', 'scryfall']), set: text, ...setOf }),
 ])
 
-export interface AssignedCode {
+interface AssignedCode {
   readonly game: GameSlug
   readonly code: string
 }
@@ -45,11 +44,11 @@ export class Ids {
   readonly #sets = new Map<CatalogSource, Map<string, AssignedCode>>(
     catalogSources.map((source) => [source, new Map()]),
   )
-  /** Every id ever given, and TCGplayer's key for it if it has one. */
-  readonly #given = new Map<string, string | null>()
-  /** `game code` of every set, and whose it is. */
+  /** By id, all ids ever assigned: TCGplayer's key, null if it has none. */
+  readonly #assigned = new Map<string, string | null>()
+  /** By `game code`: the source and key of each set with the code. */
   readonly #codes = new Map<string, readonly (readonly [CatalogSource, string])[]>()
-  /** TCGplayer's sub-types with an id, by product; made when one is asked for, which is seldom. */
+  /** By product, TCGplayer's sub-types with an id. Made on first use, which is rare. */
   #subTypes: Map<number, string[]> | undefined
 
   idOf(source: CatalogSource, key: string): string | undefined {
@@ -60,26 +59,26 @@ export class Ids {
     return this.#sets.get(source)!.get(key)?.code
   }
 
-  isGiven(id: string): boolean {
-    return this.#given.has(id)
+  isAssigned(id: string): boolean {
+    return this.#assigned.has(id)
   }
 
-  /** TCGplayer's key of the card with the id; null if it is another source's alone, undefined if it is not given. */
+  /** TCGplayer's key of the id; null if TCGplayer has none, undefined if the id is not assigned. */
   tcgplayerKeyOf(id: string): string | null | undefined {
-    return this.#given.get(id)
+    return this.#assigned.get(id)
   }
 
-  /** Whose sets have the code in the game. */
+  /** The sources and keys of the game's sets with the code. */
   setsOf(game: GameSlug, code: string): readonly (readonly [CatalogSource, string])[] {
     return this.#codes.get(`${game} ${code}`) ?? []
   }
 
-  /** Whether the product has an id without a sub-type: it never had a price. */
+  /** True if the product has an id without a sub-type: it never had a price. */
   isUnpriced(product: number): boolean {
     return this.#cards.get('tcgcsv')!.has(tcgplayerKeyText(product, null))
   }
 
-  /** Those of the product that have an id. */
+  /** The product's sub-types with an id. */
   subTypesOf(product: number): readonly string[] {
     if (this.#subTypes === undefined) {
       this.#subTypes = new Map()
@@ -88,39 +87,39 @@ export class Ids {
     return this.#subTypes.get(product) ?? []
   }
 
-  /** TCGplayer's products and sub-types with their ids. */
+  /** The ids by TCGplayer's product and sub-type. */
   tcgplayerCards(): ReadonlyMap<string, string> {
     return this.#cards.get('tcgcsv')!
   }
 
-  give(source: CatalogSource, key: string, id: string): void {
+  assign(source: CatalogSource, key: string, id: string): void {
     const cards = this.#cards.get(source)!
     const isNew = !cards.has(key)
     cards.set(key, id)
     if (source !== 'tcgcsv') {
-      if (!this.#given.has(id)) this.#given.set(id, null)
+      if (!this.#assigned.has(id)) this.#assigned.set(id, null)
       return
     }
-    this.#given.set(id, key)
+    this.#assigned.set(id, key)
     if (isNew && this.#subTypes !== undefined) addSubType(this.#subTypes, key)
   }
 
-  giveCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
+  assignCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {
     this.#sets.get(source)!.set(key, { game, code })
     const name = `${game} ${code}`
     this.#codes.set(name, [...(this.#codes.get(name) ?? []), [source, key]])
   }
 
-  /** The product is priced for the first time: the sub-type has the id from now on, and its place among the lines. */
-  takeOver(product: number, subType: string): void {
+  /** When a product gets its first price: the sub-type gets the id of the unpriced product. */
+  moveToSubType(product: number, subType: string): void {
     const cards = this.#cards.get('tcgcsv')!
     const unpriced = tcgplayerKeyText(product, null)
     const id = cards.get(unpriced)!
     cards.delete(unpriced)
-    this.give('tcgcsv', tcgplayerKeyText(product, subType), id)
+    this.assign('tcgcsv', tcgplayerKeyText(product, subType), id)
   }
 
-  /** The lines of `import/ids.ndjson`, sets first, in an order that depends on what is remembered alone. */
+  /** The lines of `import/ids.ndjson`, sets first. Their order depends only on their content. */
   *lines(): Generator<string> {
     for (const [source, sets] of this.#sets) {
       const keys = [...sets.keys()].sort(source === 'tcgcsv' ? (a, b) => Number(a) - Number(b) : undefined)
@@ -140,10 +139,10 @@ export class Ids {
   }
 }
 
-/** Each id begins with its game. */
+/** An id begins with its game. */
 export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as GameSlug
 
-/** A product number's digits, a space, and the sub-type; without both if it is unpriced. */
+/** The product number, a space, and the sub-type; only the number if it is unpriced. */
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`
 
@@ -178,18 +177,18 @@ function namedKey(source: Exclude<CatalogSource, 'tcgcsv'>, key: string): object
   return { [source === 'mtgjson' ? 'uuid' : 'card']: key.slice(0, space), finish: key.slice(space + 1) }
 }
 
-/** Nearly all lines: a card of TCGplayer, with its line break. What else there may be, the schema decides. */
+/** Nearly all lines: a card of TCGplayer, with its line break. All others go through the schema. */
 const usualLine =
   /\{"source":"tcgplayer","product":([1-9]\d{0,14}),"subType":(?:"([^"\\\p{Cc}]+)"|null),"id":"([a-z0-9.-]{1,128})"\}\n/uy
 assert(idCharsMax === 128)
 
-/** Reads what is remembered; what is wrong with it is a fault, since ids must not be given anew. */
-export function readIds(file: InputFile, faults: ImportErrors): Ids {
+/** Anything wrong is an error, since new ids must not replace old ones. */
+export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const ids = new Ids()
-  const bytes = readWhole(file, faults)
+  const bytes = readWhole(file, errors)
   if (bytes === undefined) return ids
   if (!isUtf8(bytes)) {
-    faults.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    errors.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
     return ids
   }
   const text = bytes.toString('utf8')
@@ -205,38 +204,38 @@ export function readIds(file: InputFile, faults: ImportErrors): Ids {
     }
     const end = text.indexOf('\n', start)
     if (end === -1) {
-      faults.add(file.path, `line ${line}`, 'the file is cut short')
+      errors.add(file.path, `line ${line}`, 'the file is cut short')
       break
     }
-    if (!takeLine(ids, file.path, line, text.slice(start, end), others, faults)) break
+    if (!takeLine(ids, file.path, line, text.slice(start, end), others, errors)) break
     start = end + 1
   }
   return ids
 }
 
-/** False if it gives what an earlier line has given, which is told otherwise. */
+/** False if an earlier line has the key or the id; `takeLine` then reports it. */
 function takeUsual(ids: Ids, product: number, subType: string | null, id: string): boolean {
   const key = tcgplayerKeyText(product, subType)
   if (ids.idOf('tcgcsv', key) !== undefined || typeof ids.tcgplayerKeyOf(id) === 'string') return false
-  ids.give('tcgcsv', key, id)
+  ids.assign('tcgcsv', key, id)
   return true
 }
 
-/** False after a fault: one tells enough. */
+/** False after an error: one is enough. */
 function takeLine(
   ids: Ids,
   file: string,
   line: number,
   text: string,
   others: Set<string>,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): boolean {
   const place = `line ${line}`
-  const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), faults)
+  const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), errors)
   if (parsed === undefined) return false
   const result = v.safeParse(lineSchema, parsed)
   if (!result.success) {
-    faults.add(file, place, 'must be the id of a card or the code of a set', shown(parsed))
+    errors.add(file, place, 'must be the id of a card or the code of a set', shown(parsed))
     return false
   }
   const known = result.output
@@ -247,19 +246,26 @@ function takeLine(
     : 'product' in known
       ? tcgplayerKeyText(known.product, known.subType)
       : `${'uuid' in known ? known.uuid : known.card} ${known.finish}`
-  const isTwice = isSet
+  const isDuplicate = isSet
     ? ids.codeOf(source, key) !== undefined ||
       (source === 'tcgcsv' && ids.setsOf(known.game, known.code).some(([of]) => of === source))
     : ids.idOf(source, key) !== undefined ||
       (source === 'tcgcsv' ? typeof ids.tcgplayerKeyOf(known.id) === 'string' : others.has(`${source} ${known.id}`))
-  if (isTwice) {
-    faults.add(file, place, 'gives what an earlier line has given', shown(parsed))
+  if (isDuplicate) {
+    errors.add(file, place, 'assigns a key, an id or a code a second time', shown(parsed))
     return false
   }
-  if (isSet) ids.giveCode(source, key, known.game, known.code)
+  if (isSet) ids.assignCode(source, key, known.game, known.code)
   else {
-    ids.give(source, key, known.id)
+    ids.assign(source, key, known.id)
     if (source !== 'tcgcsv') others.add(`${source} ${known.id}`)
   }
   return true
 }
+
+/** A part of an id: lower case; a-z, 0-9 and dots stay, any run of other characters is one hyphen, none at the ends. */
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, '-')
+    .replace(/^-|-$/g, '')

@@ -1,15 +1,15 @@
-/** Whether an index is older than its snapshots. */
+/** Compares the times of an index and its snapshots. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishedVersions } from '../src/indexes/publish/versions.ts'
-import { isBeingPlaced } from './import/write/place.ts'
+import { isImportUnfinished } from './import/write/staging.ts'
 import { aboutName } from './read/about.ts'
 
 const folders = ['sets', 'cards', 'history']
 
-/** True if a snapshot file or folder was changed after the last version was published, none was, or the build has an import to finish. */
-export async function isOlder(indexDir: string, snapshots: string): Promise<boolean> {
-  if (isBeingPlaced(snapshots)) return true
+/** True if a snapshot file or folder changed after the last version was published, no version is published, or an import must be finished. */
+export async function isOutdated(indexDir: string, snapshots: string): Promise<boolean> {
+  if (isImportUnfinished(snapshots)) return true
   const versions = await publishedVersions(indexDir).catch(() => [])
   const builtAt = versions[0]?.builtAt
   return builtAt === undefined || (await newestChange(snapshots)) > Date.parse(builtAt)
@@ -22,11 +22,11 @@ async function newestChange(snapshots: string): Promise<number> {
       return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
     }),
   )
-  // The folder itself tells that about.json was removed.
+  // If about.json was removed, the folder's own time has changed.
   paths.push([snapshots, join(snapshots, aboutName)])
   const times = await Promise.all(
     paths.flat().map((path) =>
-      // A copy can bring an old time of change along, but not the time at which it came.
+      // A copied file may keep an old mtime, but gets a new ctime.
       stat(path).then(
         ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs),
         () => 0,

@@ -7,6 +7,8 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
+import { cardsJob } from '../../build/compile/cards.ts'
+import { rowsJob } from '../../build/compile/history/read.ts'
 import { Progress } from '../../build/progress.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
@@ -21,7 +23,7 @@ import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
 
 /** Threads from the first byte on. */
-const crewOf = (size: number) => new WorkerPool(size, 0)
+const poolOf = (size: number) => new WorkerPool(size, 0)
 type Files = Parameters<typeof snapshotOf>[0]
 
 /** Of which the history is merged by two tasks. */
@@ -93,7 +95,7 @@ function contentOf(indexDir: string, version: string): Record<string, string> {
 }
 
 async function built(snapshot: string, indexDir: string, size: number) {
-  const { manifest, history } = await build(snapshot, indexDir, new Progress(), { crew: crewOf(size) })
+  const { manifest, history } = await build(snapshot, indexDir, new Progress(), { pool: poolOf(size) })
   return { version: manifest.version, content: contentOf(indexDir, manifest.version), history, indexDir }
 }
 
@@ -173,7 +175,7 @@ it('a version names its files in one order, on which its own name depends', asyn
 })
 
 describe('a version before', { timeout: 300_000 }, () => {
-  it('is no help where a file of it is damaged, or where another compiler left its note', async () => {
+  it('is no help where a file of it is damaged, or if another compiler wrote the build cache', async () => {
     // Another day of the same cards: names, numbers and order are the same.
     const [before, after] = [snapshotOf(snapshot(1, fewCards)), snapshotOf(snapshot(2, fewCards))]
     const expected = await built(after, temporaryFolder(), 1)
@@ -192,12 +194,12 @@ describe('a version before', { timeout: 300_000 }, () => {
         'an order that has a card twice',
         (indexDir) => {
           const path = join(indexDir, 'build.msgpack')
-          const note = unpack(readFileSync(path)) as { order: Uint8Array }
-          writeFileSync(path, pack({ ...note, order: Buffer.alloc(note.order.length) }))
+          const cache = unpack(readFileSync(path)) as { order: Uint8Array }
+          writeFileSync(path, pack({ ...cache, order: Buffer.alloc(cache.order.length) }))
         },
       ],
       ...['search', 'history-000'].map((name) => {
-        // Whole by its manifest: nothing but the note tells that it is not what this compiler makes.
+        // Its manifest fits; only the build cache shows that another compiler made it.
         const replace = (indexDir: string, version: string) => {
           const folder = join(indexDir, version)
           const bytes = readFileSync(join(folder, `${name}.msgpack`))
@@ -208,8 +210,8 @@ describe('a version before', { timeout: 300_000 }, () => {
           Object.assign(entry, new Checksum().add(bytes).end())
           writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
           const path = join(indexDir, 'build.msgpack')
-          const note = unpack(readFileSync(path)) as { compiler: string }
-          writeFileSync(path, pack({ ...note, compiler: note.compiler.replaceAll(/./g, '0') }))
+          const cache = unpack(readFileSync(path)) as { compiler: string }
+          writeFileSync(path, pack({ ...cache, compiler: cache.compiler.replaceAll(/./g, '0') }))
         }
         return [`another compiler’s ${name}`, replace] as const
       }),
@@ -244,7 +246,7 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
     const told: (readonly string[])[] = []
     for (const size of [1, amount(2, 3)]) {
       const indexDir = temporaryFolder()
-      await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress(), { crew: crewOf(size) }), (error) => {
+      await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress(), { pool: poolOf(size) }), (error) => {
         assert.ok(error instanceof SnapshotError)
         told.push(error.lines)
         return true
@@ -265,23 +267,23 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 
 describe('a thread that fails', { timeout: 300_000 }, () => {
   const [first, second] = [1, 2].map((day) => snapshotOf(snapshot(day, fewCards))) as [string, string]
-  const fails: readonly (readonly [message: RegExp, fail: (crew: WorkerPool) => Promise<unknown>])[] = [
+  const fails: readonly (readonly [message: RegExp, fail: (pool: WorkerPool) => Promise<unknown>])[] = [
     // What no task can be: it throws in the thread, which then ends.
     [
       /^a thread of the build failed: .+$/,
-      (crew) => assert.rejects(crew.do('cards', { file: 'x', line: 1, bytes: null as unknown as Uint8Array })),
+      (pool) => assert.rejects(pool.run(cardsJob, { file: 'x', line: 1, bytes: null as unknown as Uint8Array })),
     ],
-    [/^a thread of the build ended$/, (crew) => crew.close()],
+    [/^a thread of the build ended$/, (pool) => pool.close()],
   ]
   for (const [message, fail] of fails) {
     it(`ends the build with one line, and nothing is published: ${message.source}`, async () => {
       const indexDir = temporaryFolder()
       const before = (await built(first, indexDir, 1)).version
-      const crew = crewOf(2)
-      crew.expect(1)
-      crew.prepare('cards', { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) }, currency: null })
-      await fail(crew)
-      await assert.rejects(build(second, indexDir, new Progress(), { crew }), { message })
+      const pool = poolOf(2)
+      pool.expect(1)
+      pool.prepare(cardsJob, { sets: [], texts: { descriptor: -1, pages: new Int32Array(1) }, currency: null })
+      await fail(pool)
+      await assert.rejects(build(second, indexDir, new Progress(), { pool }), { message })
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), before)
       assert.deepEqual(
         readdirSync(indexDir).filter((name) => name.startsWith('.')),
@@ -293,18 +295,18 @@ describe('a thread that fails', { timeout: 300_000 }, () => {
   it('ends all tasks, those that others do and those that wait, with what failed first', async () => {
     const path = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [path])
-    const crew = crewOf(2)
-    crew.expect(1)
-    crew.prepare('rows', CardIds.ofTexts(['pokemon-1']).memory)
+    const pool = poolOf(2)
+    pool.expect(1)
+    pool.prepare(rowsJob, CardIds.ofTexts(['pokemon-1']).memory)
     // A packed file is streamed without a look at what it is: as a build lists files, it is plain.
     const pipe = { name: 'history/a.csv.gz', path, bytes: 1, mtimeMs: 0, ctimeMs: 0 }
     const endless = [{ file: pipe, days: null }]
     try {
-      const tasks = [null as unknown as typeof endless, endless, endless].map((task) => crew.do('rows', task))
+      const tasks = [null as unknown as typeof endless, endless, endless].map((task) => pool.run(rowsJob, task))
       const failed = { message: /^a thread of the build failed: / }
       for (const task of tasks) await assert.rejects(task, failed)
-      await crew.close()
-      await assert.rejects(crew.do('rows', endless), failed)
+      await pool.close()
+      await assert.rejects(pool.run(rowsJob, endless), failed)
     } finally {
       // Whoever reads the pipe finds its end.
       closeSync(openSync(path, 'r+'))

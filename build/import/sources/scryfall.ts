@@ -1,30 +1,58 @@
-/** Bulk data: one JSON array of any size, or a card a line. */
+/** Scryfall's bulk data: Magic cards and their prices, one JSON array, or a card a line. Unknown prices are null, never 0. */
 
-import { centsOf } from '../../../read/cents.ts'
-import { shown } from '../../../read/problems.ts'
-import { readPieces } from '../../read/json.ts'
-import { inputFile } from '../../read/open.ts'
-import { FileRecords } from '../../read/records.ts'
-import { ExpectedFields } from '../expected-fields.ts'
-import { printingsOf } from '../finishes.ts'
-import { numberOf, plainText } from '../names.ts'
-import type { Import, Reading, SourceCard, SourceSet } from '../source.ts'
-import { dayOfText, dayOfTime, imageOf } from '../values.ts'
-import { firstByte, readLines } from './lines.ts'
-import { cardSchema, type ScryfallCard } from './shapes.ts'
+import * as v from 'valibot'
+import { centsOf } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import { wellFormed } from '../../read/schema.ts'
+import type { SourceCard, SourceSet } from '../catalog.ts'
+import { readValues } from '../read/json.ts'
+import { firstByte, readLines } from '../read/lines.ts'
+import { inputFile } from '../read/open.ts'
+import { ExpectedFields, FileRecords } from '../read/records.ts'
+import { printingsOf } from './finishes.ts'
+import { numberOf, plainText } from './names.ts'
+import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import { dayOfText, dayOfTime, imageOf } from './values.ts'
+
+const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
+const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
+const product = v.nullish(
+  v.pipe(v.number('must be a whole number'), v.safeInteger('must be a whole number'), v.minValue(1)),
+  null,
+)
+const images = v.nullish(v.object({ normal: optionalText }), null)
+
+const cardSchema = v.object({
+  id: text,
+  name: text,
+  lang: optionalText,
+  set: text,
+  set_name: text,
+  collector_number: optionalText,
+  rarity: optionalText,
+  released_at: optionalText,
+  digital: v.nullish(v.boolean(), false),
+  finishes: v.pipe(v.array(text, 'must be an array'), v.minLength(1, 'must not be empty')),
+  image_uris: images,
+  card_faces: v.nullish(v.array(v.object({ image_uris: images })), []),
+  tcgplayer_id: product,
+  tcgplayer_etched_id: product,
+  prices: v.record(v.string(), v.nullish(v.string('must be a string or null'), null)),
+})
+type ScryfallCard = v.InferOutput<typeof cardSchema>
 
 const game = 'mtg'
 const openArray = 0x5b
-/** Which price is a finish's. */
+/** Prices by finish. */
 const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd_foil', etched: 'usd_etched' }
 
-export async function readBulk(task: Import): Promise<Reading> {
-  const { options, faults, report } = task
-  const file = inputFile(options.paths[0]!, faults)
-  if (file === undefined && faults.count === 0) faults.add(options.paths[0]!, '', 'there is no such file')
-  faults.check()
+async function readBulk(task: Import): Promise<Reading> {
+  const { options, errors, report } = task
+  const file = inputFile(options.paths[0]!, errors)
+  if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'there is no such file')
+  errors.check()
   const day = options.date ?? dayOfTime(file!.mtimeMs)
-  const records = new FileRecords(file!.path, game, faults, report)
+  const records = new FileRecords(file!.path, game, errors, report)
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
   const fields = new ExpectedFields(['usd'])
@@ -41,7 +69,7 @@ export async function readBulk(task: Import): Promise<Reading> {
       records.wrong(`${place}.id`, 'is there twice', shown(card.id))
       return
     }
-    fields.met(card.prices, file!.path)
+    fields.see(card.prices, file!.path)
     for (const [key, price] of Object.entries(card.prices)) {
       if (price !== null && !key.startsWith('usd')) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
     }
@@ -50,25 +78,25 @@ export async function readBulk(task: Import): Promise<Reading> {
     for (const printing of printings) cards.set(printing.key, printing)
     takeSet(sets, card)
   }
-  if ((await firstByte(file!, faults)) === openArray) {
-    const complete = await readPieces(
+  if ((await firstByte(file!, errors)) === openArray) {
+    const complete = await readValues(
       file!,
       '',
-      faults,
+      errors,
       (place, value) => take(value, `[${place}]`),
       () => {},
     )
-    if (complete && cards.size === 0) faults.add(file!.path, 'line 1', 'has no cards')
-  } else await readLines(file!, records, faults, take)
+    if (complete && cards.size === 0) errors.add(file!.path, 'line 1', 'has no cards')
+  } else await readLines(file!, records, errors, take)
   records.end()
   const missing = fields.missing()
-  if (missing !== undefined) faults.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
+  if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
     report.leftOut(game, file!.path, `prices.${key}`, 'not in US dollars', key, count)
   return { catalog: { sets: [...sets.values()], cards: [...cards.values()] }, date: day }
 }
 
-/** Undefined if a price of it is wrong. */
+/** Undefined if a price is wrong. */
 function cardsOf(
   card: ScryfallCard,
   place: string,
@@ -110,7 +138,7 @@ function cardsOf(
   return cards
 }
 
-/** A set is as old as its first card. */
+/** A set's release is that of its oldest card. */
 function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: ScryfallCard): void {
   const known = sets.get(set)
   const day = dayOfText(released_at)
@@ -123,4 +151,15 @@ function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: S
     releaseDate: day,
     group: null,
   })
+}
+
+export const scryfall: Source = {
+  catalog: 'scryfall',
+  composes: true,
+  pathsMin: 1,
+  pathsMax: 1,
+  paths: 'FILE',
+  adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',
+  games: ['mtg'],
+  start: readAtOnce(readBulk),
 }

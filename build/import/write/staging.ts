@@ -1,12 +1,12 @@
 /**
- * Puts the files of an import in place together.
+ * Replaces the files of an import together.
  *
- *   import/.staging-PID/…     all files, written and synced; those that would change nothing are dropped
- *   import/.journal           names them; from here on the import has happened
- *   sets/ cards/ history/ …   each is renamed to its place; then the journal goes, and the staging folder
+ *   import/.staging-PID/…     all files, written and synced; unchanged ones are removed
+ *   import/.journal           lists them; from here on the import is durable
+ *   sets/ cards/ history/ …   each file is renamed to its place; then the journal and the staging folder are removed
  *
- * What is killed before the journal stands has changed nothing. What is killed after it is finished from the journal, by the
- * next import or build, before it looks at anything: `finishImport`.
+ * An import that is killed before the journal exists has changed nothing. After that, the next import or build completes it
+ * first: `finishImport`.
  */
 import {
   closeSync,
@@ -31,7 +31,7 @@ const journalFile = `${importFolder}/.journal`
 const stagingPrefix = '.staging-'
 
 interface Journal {
-  /** As seen from the snapshot folder, like the names below. */
+  /** A path from the snapshot folder, like the names below. */
   readonly stage: string
   readonly files: readonly string[]
   readonly removed: readonly string[]
@@ -40,12 +40,12 @@ interface Journal {
 const writeChars = 1024 * 1024
 const compareBytes = 1024 * 1024
 
-/** Keeps others from the folder until what it returns is called, and finishes an import that was killed. */
-export async function holdFolder(out: string): Promise<() => Promise<void>> {
+/** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
+export async function lockFolder(out: string): Promise<() => Promise<void>> {
   try {
     mkdirSync(join(out, importFolder), { recursive: true })
   } catch (error) {
-    throw cantBeWritten(out, error)
+    throw writeError(out, error)
   }
   const release = await lockBuilds(join(out, importFolder), 'import')
   try {
@@ -57,16 +57,16 @@ export async function holdFolder(out: string): Promise<() => Promise<void>> {
   return release
 }
 
-/** True if an import was killed while it put its files in place, or is doing so now. */
-export const isBeingPlaced = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
+/** True if an import was killed while it renamed its files, or is renaming them now. */
+export const isImportUnfinished = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
 
 /**
- * For the build, before it reads: finishes an import that was killed while it put its files in place. Throws while one is
+ * Finishes an import that was killed while it renamed its files. The build calls it before it reads. Throws while an import is
  * running.
  */
 export async function finishImport(snapshots: string): Promise<void> {
-  if (!isBeingPlaced(snapshots)) return
-  await (await holdFolder(snapshots))()
+  if (!isImportUnfinished(snapshots)) return
+  await (await lockFolder(snapshots))()
 }
 
 function finish(out: string): void {
@@ -75,7 +75,7 @@ function finish(out: string): void {
     const { stage, files, removed } = JSON.parse(readFileSync(path, 'utf8')) as Journal
     for (const name of files) {
       const staged = join(out, stage, name)
-      // What is not there was moved before the import was killed.
+      // A missing file was renamed before the import was killed.
       if (existsSync(staged)) renameSync(staged, join(out, name))
     }
     for (const name of removed) rmSync(join(out, name), { force: true })
@@ -109,21 +109,21 @@ export class Staging {
   }
 
   writeLines(name: string, lines: Iterable<string>): void {
-    this.#write(name, pieces(lines))
+    this.#write(name, chunksOf(lines))
   }
 
   writeBytes(name: string, bytes: Buffer): void {
     this.#write(name, [bytes])
   }
 
-  /** Throws ImportError if there is no room, or no permission. */
+  /** Throws ImportError if the disk is full, or permission is missing. */
   #write(name: string, content: Iterable<string | Buffer>): void {
     const path = join(this.#out, this.#stage, name)
     try {
       mkdirSync(dirname(path), { recursive: true })
       const file = openSync(path, 'w')
       try {
-        for (const piece of content) writeWhole(file, typeof piece === 'string' ? Buffer.from(piece) : piece)
+        for (const chunk of content) writeWhole(file, typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
         fsyncSync(file)
       } finally {
         closeSync(file)
@@ -133,11 +133,11 @@ export class Staging {
         this.#unchanged++
       } else this.#files.push(name)
     } catch (error) {
-      throw cantBeWritten(join(this.#out, name), error)
+      throw writeError(join(this.#out, name), error)
     }
   }
 
-  /** Puts all in place, and removes these files. */
+  /** Renames all files to their places. */
   place(removed: readonly string[]): void {
     if (this.#files.length > 0 || removed.length > 0) {
       const journal: Journal = { stage: this.#stage, files: this.#files, removed }
@@ -160,13 +160,13 @@ export class Staging {
         renameSync(staged, join(this.#out, journalFile))
         syncFolder(join(this.#out, importFolder))
       } catch (error) {
-        throw cantBeWritten(this.#out, error)
+        throw writeError(this.#out, error)
       }
     }
     finish(this.#out)
   }
 
-  /** Nothing was put in place: what was written goes. */
+  /** Removes the staged files, unless the journal lists them. */
   discard(): void {
     if (!existsSync(join(this.#out, journalFile)))
       rmSync(join(this.#out, this.#stage), { recursive: true, force: true })
@@ -177,18 +177,18 @@ function writeWhole(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-export const cantBeWritten = (path: string, error: unknown): ImportError =>
+export const writeError = (path: string, error: unknown): ImportError =>
   new ImportError([`${path}: can't be written: ${(error as Error).message}; nothing was changed`])
 
-function* pieces(lines: Iterable<string>): Generator<string> {
-  let piece = ''
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = ''
   for (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < writeChars) continue
-    yield piece
-    piece = ''
+    chunk += `${line}\n`
+    if (chunk.length < writeChars) continue
+    yield chunk
+    chunk = ''
   }
-  yield piece
+  yield chunk
 }
 
 function isSame(path: string, other: string): boolean {
@@ -198,11 +198,11 @@ function isSame(path: string, other: string): boolean {
   if (found.size !== statSync(path).size) return false
   const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
   try {
-    const room = Math.min(compareBytes, found.size)
-    const [left, right] = [Buffer.allocUnsafe(room), Buffer.allocUnsafe(room)]
-    for (let at = 0; at < found.size; at += room) {
-      const size = readSync(a, left, 0, room, at)
-      if (readSync(b, right, 0, room, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
+    const bufferBytes = Math.min(compareBytes, found.size)
+    const [left, right] = [Buffer.allocUnsafe(bufferBytes), Buffer.allocUnsafe(bufferBytes)]
+    for (let at = 0; at < found.size; at += bufferBytes) {
+      const size = readSync(a, left, 0, bufferBytes, at)
+      if (readSync(b, right, 0, bufferBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
     }
     return true
   } finally {

@@ -1,16 +1,16 @@
-/** Where a text that JSON.parse refuses stops to be JSON, since its own messages seldom say. */
+/** Locates the first error in invalid JSON: the messages of JSON.parse rarely do. */
 
 const space = /[ \t\n\r]*/y
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const quote = 0x22
 const backslash = 0x5c
-/** No source nests its records a tenth as deep: what goes deeper is damaged where it does. */
+/** Ten times deeper than the records of any source: deeper nesting is damage. */
 const depthMax = 1000
 
-/** The place as `line 3, column 7`, and whether the text merely ends too early. */
-export function jsonFault(text: string): { readonly place: string; readonly cut: boolean } {
-  const at = faultOf(text)
+/** @returns the place, such as `line 3, column 7`, and whether the text only ends too early */
+export function jsonError(text: string): { readonly place: string; readonly cut: boolean } {
+  const at = errorOffset(text)
   let line = 1
   let start = 0
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', start)) {
@@ -23,11 +23,11 @@ export function jsonFault(text: string): { readonly place: string; readonly cut:
   }
 }
 
-/** A string that is opened and never closed is where a cut file ends. */
+/** A truncated file ends in a string that is never closed. */
 const endsInString = (text: string, at: number): boolean => text[at] === '"' && !/[^\\]"/.test(text.slice(at))
 
-/** The offset of the first character that can't stand where it does. */
-function faultOf(text: string): number {
+/** The offset of the first wrong character. */
+function errorOffset(text: string): number {
   let at = 0
   const take = (pattern: RegExp): boolean => {
     pattern.lastIndex = at
@@ -35,7 +35,7 @@ function faultOf(text: string): number {
     at = pattern.lastIndex
     return true
   }
-  // No pattern: one that takes a string of megabytes overflows the engine's stack.
+  // Not a pattern, which would overflow the stack for a string of megabytes.
   const takeString = (): boolean => {
     if (text[at] !== '"') return false
     for (let end = at + 1; end < text.length; end++) {
@@ -58,10 +58,10 @@ function faultOf(text: string): number {
     at++
     return true
   }
-  /** The closing brackets that are awaited, innermost last. */
+  /** The closing brackets to come, innermost last. */
   const open: string[] = []
   for (;;) {
-    // A value, or the bracket that opens one, stands here.
+    // Here a value must start.
     take(space)
     if (open.length > depthMax) return at
     if (takeChar('{')) {
@@ -76,7 +76,7 @@ function faultOf(text: string): number {
         continue
       }
     } else if (!takeString() && !take(scalar)) return at
-    // Behind a value: its container goes on, or ends, and so on outwards.
+    // Behind a value its container continues or ends, then that container's own, and so on.
     for (;;) {
       const closing = open.at(-1)
       if (closing === undefined) {

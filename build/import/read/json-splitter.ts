@@ -1,19 +1,18 @@
 /**
- * Cuts a JSON text of any size into the pieces that are parsed one by one, as its bytes stream by. Only as much is held as
- * the largest piece takes, which is bounded.
+ * Splits streamed JSON into values that are parsed one by one. It buffers one value at a time, whose size is bounded.
  *
  *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}     members of the container `data`; of the rest each member of the root
- *   {"success":true,"results":[{…},{…}]}                elements of the container `results`; the same
+ *   {"success":true,"results":[{…},{…}]}                elements of the container `results`, and the same
  *   [{…},{…}]                                           elements of the root
  *
- * A piece ends where its brackets close, outside strings. Whether it is JSON, its parsing finds out.
+ * A value ends where its brackets close, outside strings. Only its parsing shows whether it is JSON.
  */
 
-/** @param key of a member, or the place of an element, from 0 */
-export type OnPiece = (key: string | number, bytes: Buffer) => void
+/** @param key of a member, or the index of an element */
+export type OnBytes = (key: string | number, bytes: Buffer) => void
 
-/** The text is no such JSON: at which byte, and why. */
-export class CutError extends Error {
+/** The message has the byte and the reason. */
+export class SplitError extends Error {
   constructor(byte: number, wrong: string) {
     super(`byte ${byte}: ${wrong}`)
   }
@@ -28,11 +27,11 @@ const closeArray = 0x5d
 const comma = 0x2c
 const colon = 0x3a
 
-/** The largest ones there are, the sets of MTGJSON, have some 30 MB. */
-const pieceBytesMax = 128 * 1024 * 1024
+/** The largest values, sets of MTGJSON, have some 30 MB. */
+const valueBytesMax = 128 * 1024 * 1024
 
-/** What is awaited next. */
-type Awaited = 'root' | 'first' | 'key' | 'colon' | 'value' | 'next' | 'nothing'
+/** The token that must come next. */
+type Expected = 'root' | 'first' | 'key' | 'colon' | 'value' | 'next' | 'nothing'
 
 interface Level {
   readonly isArray: boolean
@@ -40,28 +39,28 @@ interface Level {
   count: number
 }
 
-export class JsonCutter {
+export class JsonSplitter {
   readonly #container: string
-  readonly #onPiece: OnPiece
-  readonly #onRootMember: OnPiece
+  readonly #onValue: OnBytes
+  readonly #onRootMember: OnBytes
   #bytes: Buffer = Buffer.alloc(0)
-  /** Of a value over several chunks: it holds #bytes, and has room for more behind them. */
-  #room: Buffer = Buffer.alloc(0)
+  /** For a value in several chunks: it holds #bytes, and has space behind them. */
+  #buffer: Buffer = Buffer.alloc(0)
   #at = 0
-  /** Of the bytes given up before #bytes. */
+  /** The number of bytes before #bytes. */
   #before = 0
-  #awaited: Awaited = 'root'
+  #expected: Expected = 'root'
   readonly #levels: Level[] = []
   #key = ''
-  /** Within a value that began at #start: how deep, and whether in a string. -1: in none. */
+  /** Where the current value starts, -1 outside values; #depth and #inString are the state within it. */
   #start = -1
   #depth = 0
   #inString = false
 
-  /** @param container the root's member whose members or elements are the pieces; they are the root's own if it is an array */
-  constructor(container: string, onPiece: OnPiece, onRootMember: OnPiece) {
+  /** @param container the root's member whose members or elements are the values; an array as root is itself the container */
+  constructor(container: string, onValue: OnBytes, onRootMember: OnBytes) {
     this.#container = container
-    this.#onPiece = onPiece
+    this.#onValue = onValue
     this.#onRootMember = onRootMember
   }
 
@@ -69,7 +68,7 @@ export class JsonCutter {
   take(chunk: Buffer): void {
     const from = this.#start === -1 ? this.#at : this.#start
     const rest = this.#bytes.subarray(from)
-    if (rest.length > pieceBytesMax) throw this.#error(`a value must not be over ${pieceBytesMax} bytes`)
+    if (rest.length > valueBytesMax) throw this.#error(`a value must not be over ${valueBytesMax} bytes`)
     this.#bytes = rest.length === 0 ? chunk : this.#joined(rest, chunk)
     this.#before += from
     this.#at -= from
@@ -77,30 +76,29 @@ export class JsonCutter {
     while (this.#step()) {}
   }
 
-  /** Bytes behind others, which are copied now and then only: room is doubled. What pieces were cut from is not written again. */
+  /** Appends to #buffer, which doubles when it is full. It never overwrites bytes that values refer to. */
   #joined(rest: Buffer, chunk: Buffer): Buffer {
     const bytes = rest.length + chunk.length
-    let start = rest.byteOffset - this.#room.byteOffset
-    if (rest.buffer !== this.#room.buffer || start + bytes > this.#room.length) {
-      this.#room = Buffer.allocUnsafeSlow(2 * bytes)
+    let start = rest.byteOffset - this.#buffer.byteOffset
+    if (rest.buffer !== this.#buffer.buffer || start + bytes > this.#buffer.length) {
+      this.#buffer = Buffer.allocUnsafeSlow(2 * bytes)
       start = 0
-      rest.copy(this.#room)
+      rest.copy(this.#buffer)
     }
-    chunk.copy(this.#room, start + rest.length)
-    return this.#room.subarray(start, start + bytes)
+    chunk.copy(this.#buffer, start + rest.length)
+    return this.#buffer.subarray(start, start + bytes)
   }
 
   /** Throws CutError if the text is not complete. */
   end(): void {
-    // A number at the root's end would be complete only now; the root is an object or an array.
-    if (this.#awaited !== 'nothing') throw this.#error('the file is cut short')
+    if (this.#expected !== 'nothing') throw this.#error('the file is cut short')
   }
 
-  #error(wrong: string): CutError {
-    return new CutError(this.#before + this.#at, wrong)
+  #error(wrong: string): SplitError {
+    return new SplitError(this.#before + this.#at, wrong)
   }
 
-  /** Takes one token or one piece; false if more bytes are needed for it. */
+  /** Consumes one token or value; false if it needs more bytes. */
   #step(): boolean {
     if (this.#start !== -1) return this.#value()
     const bytes = this.#bytes
@@ -108,7 +106,7 @@ export class JsonCutter {
     if (this.#at >= bytes.length) return false
     const byte = bytes[this.#at]!
     const level = this.#levels.at(-1)
-    switch (this.#awaited) {
+    switch (this.#expected) {
       case 'root':
         if (
           byte === 0xef &&
@@ -125,14 +123,14 @@ export class JsonCutter {
         return true
       case 'first':
         if (byte === (level!.isArray ? closeArray : closeObject)) this.#leave()
-        else this.#awaited = level!.isArray ? 'value' : 'key'
+        else this.#expected = level!.isArray ? 'value' : 'key'
         return true
       case 'key':
         return this.#takeKey(byte)
       case 'colon':
         if (byte !== colon) throw this.#error('a colon must stand here')
         this.#at++
-        this.#awaited = 'value'
+        this.#expected = 'value'
         return true
       case 'value':
         if (this.#levels.length === 1 && !level!.isContainer && this.#key === this.#container) {
@@ -148,7 +146,7 @@ export class JsonCutter {
       case 'next':
         if (byte === comma) {
           this.#at++
-          this.#awaited = level!.isArray ? 'value' : 'key'
+          this.#expected = level!.isArray ? 'value' : 'key'
         } else if (byte === (level!.isArray ? closeArray : closeObject)) this.#leave()
         else throw this.#error('a comma or the closing bracket must stand here')
         return true
@@ -160,13 +158,13 @@ export class JsonCutter {
   #enter(isArray: boolean, isContainer: boolean): void {
     this.#at++
     this.#levels.push({ isArray, isContainer, count: 0 })
-    this.#awaited = 'first'
+    this.#expected = 'first'
   }
 
   #leave(): void {
     this.#at++
     this.#levels.pop()
-    this.#awaited = this.#levels.length === 0 ? 'nothing' : 'next'
+    this.#expected = this.#levels.length === 0 ? 'nothing' : 'next'
   }
 
   #takeKey(byte: number): boolean {
@@ -179,11 +177,11 @@ export class JsonCutter {
       throw this.#error('must be a key')
     }
     this.#at = end
-    this.#awaited = 'colon'
+    this.#expected = 'colon'
     return true
   }
 
-  /** Goes on in the value that began at #start; false if it doesn't end in these bytes. */
+  /** Scans on in the current value; false if it doesn't end in these bytes. */
   #value(): boolean {
     const bytes = this.#bytes
     const { length } = bytes
@@ -193,13 +191,13 @@ export class JsonCutter {
       if (this.#inString) {
         const end = stringEnd(bytes, at)
         if (end === -1) {
-          // A backslash that ends the bytes may be half of an escape: it is looked at again.
+          // A backslash at the end may be half of an escape, so the next scan starts at it.
           at = Math.max(at, length - trailingBackslashes(bytes, at))
           break
         }
         at = end
         this.#inString = false
-        if (depth === 0) return this.#piece(at)
+        if (depth === 0) return this.#endValue(at)
       }
       if (at >= length) break
       const byte = bytes[at]!
@@ -210,10 +208,10 @@ export class JsonCutter {
         depth++
         at++
       } else if (byte === closeObject || byte === closeArray) {
-        if (depth === 0) return this.#piece(at)
+        if (depth === 0) return this.#endValue(at)
         at++
-        if (--depth === 0) return this.#piece(at)
-      } else if (depth === 0 && (byte === comma || byte <= 0x20)) return this.#piece(at)
+        if (--depth === 0) return this.#endValue(at)
+      } else if (depth === 0 && (byte === comma || byte <= 0x20)) return this.#endValue(at)
       else at++
     }
     this.#at = at
@@ -221,20 +219,20 @@ export class JsonCutter {
     return false
   }
 
-  #piece(end: number): true {
+  #endValue(end: number): true {
     const level = this.#levels.at(-1)!
-    const piece = this.#bytes.subarray(this.#start, end)
-    if (piece.length === 0) throw this.#error('a value must stand here')
+    const value = this.#bytes.subarray(this.#start, end)
+    if (value.length === 0) throw this.#error('a value must stand here')
     this.#at = end
     this.#start = -1
-    this.#awaited = 'next'
-    const onPiece = level.isContainer ? this.#onPiece : this.#onRootMember
-    onPiece(level.isArray ? level.count++ : this.#key, piece)
+    this.#expected = 'next'
+    const onBytes = level.isContainer ? this.#onValue : this.#onRootMember
+    onBytes(level.isArray ? level.count++ : this.#key, value)
     return true
   }
 }
 
-/** The position behind the quote that closes the string around `from`; -1 if it isn't there. */
+/** The offset behind the quote that closes the string around `from`; -1 if it isn't there. */
 function stringEnd(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0

@@ -1,54 +1,53 @@
 /**
- * Whether a source's prices can be those that follow the ones it gave last. A download may be right record by record, and
- * hold no prices, or prices in another unit.
+ * Compares a source's prices with its last import. A download can be right record by record, and yet hold no prices, or prices in
+ * another unit.
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../../src/limits.ts'
+import type { Layer, SourceCard, SourceCatalog } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
+import { gameOf, tcgplayerKeyText } from '../ids.ts'
 import type { Report } from '../report.ts'
-import type { Layer, SourceCard, SourceCatalog } from '../sources/source.ts'
-import { gameOf, tcgplayerKeyText } from './ids.ts'
 
 type MarketPrice = Pick<SourceCard, 'key' | 'game' | 'market'>
 
-/** Adds a fault for each game whose market prices are far from those of before. */
+/** Adds an error for each game whose market prices differ too much. */
 export function checkPrices(
   before: readonly MarketPrice[],
   now: readonly MarketPrice[],
   file: string,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): void {
   for (const [game, { had, lost, ratios }] of compare(before, now)) {
-    const middle = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
+    const median = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
     const isEmptied = had >= cardsComparedMin && (had - lost) * 100 < had * cardsKeptPercentMin
-    const isElsewhere = middle > marketFactorMax || middle * marketFactorMax < 1
-    if (!isEmptied && !isElsewhere) continue
+    const isScaled = median > marketFactorMax || median * marketFactorMax < 1
+    if (!isEmptied && !isScaled) continue
     const gone = `${number(lost)} of ${number(had)} cards that had a market price have none now`
-    const changed =
-      ratios.length === 0 ? '' : `, and the middle one of the others is ${number(middle)} times what it was`
-    faults.add(file, game, `${gone}${changed}: --force imports all the same`)
+    const changed = ratios.length === 0 ? '' : `, and the median of the others is ${number(median)} times what it was`
+    errors.add(file, game, `${gone}${changed}: --force imports all the same`)
   }
 }
 
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
 interface Compared {
-  /** Cards that had a market price. */
+  /** The number of cards that had a market price. */
   had: number
-  /** Those of them that have none now. */
+  /** The number of these that have none now. */
   lost: number
-  /** Of the others, the price now to the price then. */
+  /** Of the others: the price now divided by the price then. */
   readonly ratios: number[]
 }
 
-/** Cards that stay from before were not imported anew, and are not compared. */
+/** Cards kept from the import before are not compared. */
 function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): Map<GameSlug, Compared> {
-  const stays = new Set(now)
+  const kept = new Set(now)
   const prices = new Map(now.map(({ key, market }) => [key, market]))
   const games = new Map<GameSlug, Compared>()
   for (const card of before) {
     const { game, key, market } = card
-    if (market === null || stays.has(card)) continue
+    if (market === null || kept.has(card)) continue
     const compared = games.get(game) ?? { had: 0, lost: 0, ratios: [] }
     games.set(game, compared)
     compared.had++
@@ -59,7 +58,7 @@ function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): M
   return games
 }
 
-/** The market prices that a layer lays over cards of these games. */
+/** A layer's market prices of these games. */
 export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSlug>): MarketPrice[] =>
   (layer?.byId ?? []).flatMap(({ id, key, cents }) => {
     const game = gameOf(id)
@@ -67,18 +66,18 @@ export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSl
   })
 
 /**
- * Adds a fault if the prices are not those imported last, and are said to be no newer: on a day on which no product changed,
- * they would replace the history of the day before.
+ * Adds an error if the prices differ from the last import, but their date is no later: they are of a day on which no product
+ * changed, and would replace the history of an earlier day.
  */
 export function checkDate(
   date: string,
   before: readonly SourceCard[],
   now: readonly SourceCard[],
   file: string,
-  faults: ImportErrors,
+  errors: ImportErrors,
 ): void {
-  const stays = new Set(now)
-  const earlier = before.filter((card) => !stays.has(card))
+  const kept = new Set(now)
+  const earlier = before.filter((card) => !kept.has(card))
   const last = earlier.reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
   if (date > last) return
   const known = new Map(earlier.map((card) => [card.key, card]))
@@ -87,14 +86,14 @@ export function checkDate(
     return was !== undefined && priceFields.some((field) => was[field] !== card[field])
   })
   if (!isOther) return
-  const wrong = `tells ${date} for its day, and its prices are not those of ${last}, imported last: --date names their day`
-  faults.add(file, '', wrong)
+  const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
+  errors.add(file, '', wrong)
 }
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
 
-/** Lists the sets that had prices, and have none. */
-export function tellUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
+/** Reports the sets that had prices, and have none now. */
+export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
   const [had, have] = [pricedSets(before), pricedSets(now)]
   for (const { key, game, name } of now.sets)
     if (had.has(key) && !have.has(key))

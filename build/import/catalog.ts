@@ -1,0 +1,130 @@
+/** The catalog, prices and history of a source, in one form for all sources. Prices are whole cents from here to the written files. */
+import type { GameSlug } from '../../src/games.ts'
+
+/** The sources of cards, by their names in files and options, in the default order of preference. */
+export const catalogSources = ['tcgcsv', 'scryfall', 'mtgjson'] as const
+export type CatalogSource = (typeof catalogSources)[number]
+
+/** Their names in `sources` of a card. */
+export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
+  tcgcsv: 'tcgplayer',
+  scryfall: 'scryfall',
+  mtgjson: 'mtgjson',
+}
+
+export interface SourceSet {
+  /** TCGplayer's group, else the source's set code. */
+  readonly key: string
+  readonly game: GameSlug
+  /** The set's code is made from it; empty if unknown. */
+  readonly abbreviation: string
+  readonly name: string
+  /** YYYY-MM-DD */
+  readonly releaseDate: string | null
+  /** TCGplayer's group; null if the source has none. */
+  readonly group: number | null
+}
+
+/** A printing. Prices are null if unknown. */
+export interface SourceCard {
+  /**
+   * The source's own key, as in `import/ids.ndjson`: TCGplayer's product and sub-type with a space between them (only the product
+   * if it is unpriced), MTGJSON's uuid and finish, Scryfall's id and finish.
+   */
+  readonly key: string
+  readonly set: string
+  readonly game: GameSlug
+  readonly name: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  /** TCGplayer's product and sub-type: cards of two sources with the same ones are one card. */
+  readonly product: number | null
+  readonly subType: string | null
+  /** True for the product's first sub-type: `Normal`, else the first by name. */
+  readonly first: boolean
+  readonly market: number | null
+  readonly low: number | null
+  readonly mid: number | null
+  readonly high: number | null
+  /** Of the prices, YYYY-MM-DD; null if there are none. */
+  readonly day: string | null
+  /** Scryfall's id, if another source has it. */
+  readonly scryfallId?: string
+}
+
+/** All sets and cards of a source: those that were read, and those kept from the import before. */
+export interface SourceCatalog {
+  readonly sets: readonly SourceSet[]
+  readonly cards: readonly SourceCard[]
+}
+
+/** A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`) or a grade (`psa_10`). */
+export interface LayerPrice {
+  readonly id: string
+  readonly key: string
+  readonly cents: number
+}
+
+/** Prices of an existing card that is named by set, number and name. */
+export interface NamedPrices {
+  readonly game: GameSlug
+  readonly setName: string
+  readonly number: string
+  readonly name: string
+  readonly prices: readonly (readonly [key: string, cents: number])[]
+}
+
+/** Prices that replace or complete those of existing cards. */
+export interface Layer {
+  /** Its name in `sources` of a card. */
+  readonly label: string
+  /** The file's name without the folder, so that its folder does not change the written bytes. */
+  readonly file: string
+  /** Of the prices, YYYY-MM-DD. */
+  readonly day: string
+  readonly byId: readonly LayerPrice[]
+  readonly byName: readonly NamedPrices[]
+}
+
+/** The prices of a day as columns: cents, or `unknownCents`. */
+export interface DayPrices {
+  readonly day: string
+  readonly market: Int32Array
+  readonly low: Int32Array | null
+  readonly high: Int32Array | null
+}
+
+export const unknownCents = -1
+
+export interface SourceHistory {
+  /** Ids by index in the columns. Called when all ids are assigned, with those of the catalog's cards. */
+  readonly ids: (assigned: readonly string[]) => readonly string[]
+  /** Lazy, so that only one day is in memory. */
+  readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
+  /** True for the ids whose rows of an earlier import of the day are kept. */
+  readonly isKept: ((id: string) => boolean) | null
+}
+
+/** A card as it is written. */
+export interface ComposedCard {
+  readonly id: string
+  readonly game: GameSlug
+  readonly name: string
+  readonly setCode: string
+  readonly setName: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
+  /** Cents by condition, and by grade; null if no layer has any. */
+  conditions: Map<string, number> | null
+  graded: Map<string, number> | null
+  readonly sources: string[]
+  updatedAt: string | null
+  readonly tcgplayerId: number | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
+  readonly writer: CatalogSource
+}

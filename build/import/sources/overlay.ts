@@ -1,0 +1,78 @@
+/** An operator's own prices, by card id: `id,key,price`. A blank price is unknown, 0 is a price. */
+import { basename } from 'node:path'
+import * as v from 'valibot'
+import { conditions } from '../../../src/api/schemas.ts'
+import { gameSlugs } from '../../../src/games.ts'
+import { centsOf } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import { grade } from '../../read/schema.ts'
+import type { LayerPrice } from '../catalog.ts'
+import { gameOf } from '../ids.ts'
+import { readCsv } from '../read/csv.ts'
+import { inputFile } from '../read/open.ts'
+import { FileRecords } from '../read/records.ts'
+import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import { dayOfTime } from './values.ts'
+
+const columns = ['id', 'key', 'price'] as const
+
+const named: readonly string[] = ['market', 'low', 'mid', 'high', ...conditions]
+
+const priceKey = v.pipe(
+  v.string(),
+  v.check(
+    (key) => named.includes(key) || v.is(grade, key),
+    'must be market, low, mid, high, a condition (near_mint), or a grader and a grade (psa_10)',
+  ),
+)
+
+const rowSchema = v.object({
+  id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
+  key: priceKey,
+  price: v.string(),
+})
+
+async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
+  const path = options.paths[0]!
+  const file = inputFile(path, errors)
+  if (file === undefined) errors.add(path, '', 'there is no such file')
+  errors.check()
+  const records = new FileRecords(path, null, errors, report)
+  const prices = new Map<string, LayerPrice>()
+  // Without --games, rows of unknown games are kept, so that the report lists them.
+  const isAll = options.games.size === gameSlugs.length
+  let indexes: readonly number[] = []
+  const onHeader = (names: readonly string[]): boolean => {
+    indexes = columns.map((column) => names.indexOf(column))
+    const missing = columns.filter((_, i) => indexes[i] === -1)
+    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    return missing.length === 0
+  }
+  await readCsv(file!, records, errors, onHeader, (fields, line) => {
+    const [id, key, price] = indexes.map((index) => fields[index]!.trim())
+    const row = records.check(rowSchema, { id, key, price }, `line ${line}`)
+    if (row === undefined || row.price === '') return
+    const cents = centsOf(row.price)
+    const isDuplicate = prices.has(`${row.id} ${row.key}`)
+    if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
+    else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))
+    else if (isAll || options.games.has(gameOf(row.id))) {
+      prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
+    }
+  })
+  records.end()
+  const day = options.date ?? dayOfTime(file!.mtimeMs)
+  const label = basename(path).replace(/(\.csv)?(\.gz)?$/i, '') || basename(path)
+  return { layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [] }, date: day }
+}
+
+export const overlay: Source = {
+  catalog: null,
+  composes: true,
+  pathsMin: 1,
+  pathsMax: 1,
+  paths: 'FILE.csv',
+  adds: 'your own prices for existing cards: id,key,price',
+  games: gameSlugs,
+  start: readAtOnce(readOverlay),
+}

@@ -1,0 +1,151 @@
+/**
+ * PriceCharting's price guide: prices of graded cards. It has no ids: cards such as `Pokemon Base Set`, `Charizard #4` are matched by
+ * game, set, number and name together. An unsold grade is blank or 0.
+ */
+import { basename } from 'node:path'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { centsOf } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import type { NamedPrices } from '../catalog.ts'
+import type { ImportErrors } from '../errors.ts'
+import { readCsv } from '../read/csv.ts'
+import { inputFile } from '../read/open.ts'
+import { FileRecords } from '../read/records.ts'
+import { numberOf, plainText } from './names.ts'
+import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import { dayOfTime } from './values.ts'
+
+/** Grades by column. `grade_…` is of any grader. `loose-price`, of ungraded cards, is not imported. */
+const grades: Readonly<Record<string, string>> = {
+  'cib-price': 'grade_7',
+  'new-price': 'grade_8',
+  'graded-price': 'grade_9',
+  'box-only-price': 'grade_9_5',
+  'manual-only-price': 'psa_10',
+  'bgs-10-price': 'bgs_10',
+  'condition-17-price': 'cgc_10',
+  'condition-18-price': 'sgc_10',
+}
+
+/** Prefixes of console names, longer ones first. */
+const consoles: readonly (readonly [beginning: string, GameSlug])[] = [
+  ['Pokemon Japanese ', 'pokemonjp'],
+  ['Pokemon ', 'pokemon'],
+  ['Magic ', 'mtg'],
+  ['YuGiOh ', 'yugioh'],
+  ['Lorcana ', 'lorcana'],
+  ['Disney Lorcana ', 'lorcana'],
+  ['One Piece ', 'onepiece'],
+  ['Star Wars Unlimited ', 'swu'],
+  ['Star Wars: Unlimited ', 'swu'],
+  ['Flesh and Blood ', 'fab'],
+  ['Flesh & Blood ', 'fab'],
+]
+
+const named = /^(.*\S)\s+#(\S+)$/
+
+async function readGuide({ options, errors, report }: Import): Promise<Reading> {
+  const path = options.paths[0]!
+  const file = inputFile(path, errors)
+  if (file === undefined) errors.add(path, '', 'there is no such file')
+  errors.check()
+  const records = new FileRecords(path, null, errors, report)
+  const money = new Money(path, errors)
+  const rows: NamedPrices[] = []
+  let indexes = new Map<string, number>()
+  const onHeader = (columns: readonly string[]): boolean => {
+    indexes = new Map(columns.map((column, index) => [column, index]))
+    const missing = ['console-name', 'product-name'].filter((column) => !indexes.has(column))
+    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    else if (!Object.keys(grades).some((column) => indexes.has(column)))
+      errors.add(path, 'line 1', `must have a column of a grade, such as ${Object.keys(grades)[0]}`)
+    return errors.count === 0
+  }
+  await readCsv(file!, records, errors, onHeader, (fields, line) => {
+    const field = (column: string): string => (fields[indexes.get(column) ?? -1] ?? '').trim()
+    const place = `line ${line}`
+    const consoleName = plainText(field('console-name'))
+    const product = plainText(field('product-name'))
+    const prices: (readonly [string, number])[] = []
+    for (const column of indexes.keys()) {
+      if (!column.endsWith('-price')) continue
+      const price = money.cents(field(column), `${place}.${column}`)
+      if (typeof price === 'string') {
+        records.wrong(`${place}.${column}`, price, shown(field(column)))
+        return
+      }
+      const grade = grades[column]
+      if (grade !== undefined && price !== null && price > 0) prices.push([grade, price])
+    }
+    if (consoleName === '' || product === '') {
+      records.wrong(`${place}.${consoleName === '' ? 'console-name' : 'product-name'}`, 'must not be blank')
+      return
+    }
+    const what = `${consoleName}: ${product}`
+    const console = consoles.find(([beginning]) => consoleName.toLowerCase().startsWith(beginning.toLowerCase()))
+    if (console === undefined) {
+      report.leftOut(null, path, place, 'another game', what)
+      return
+    }
+    const [beginning, game] = console
+    if (!options.games.has(game)) return
+    const match = named.exec(product)
+    const number = match === null ? null : numberOf(match[2]!)
+    if (match === null || number === null) report.leftOut(game, path, place, 'no number', what)
+    else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)
+    else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
+  })
+  records.end()
+  const day = options.date ?? dayOfTime(file!.mtimeMs)
+  return { layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows }, date: day }
+}
+
+export const pricecharting: Source = {
+  catalog: null,
+  composes: true,
+  pathsMin: 1,
+  pathsMax: 1,
+  paths: 'FILE.csv',
+  adds: 'a price guide: graded prices for existing cards',
+  games: gameSlugs,
+  start: readAtOnce(readGuide),
+}
+
+const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/
+const wholeCents = /^\d+$/
+
+/** Parses prices: whole cents as from the API, or dollars with a `$`. A file has one of the two. */
+export class Money {
+  readonly #file: string
+  readonly #errors: ImportErrors
+  /** Of the first price, which is at #first. */
+  #form: 'dollars' | 'cents' | undefined
+  #first = ''
+  #isReported = false
+
+  constructor(file: string, errors: ImportErrors) {
+    this.#file = file
+    this.#errors = errors
+  }
+
+  /** Cents, null for a blank, or a message about what is wrong. A file with both forms is an error. */
+  cents(text: string, place: string): number | string | null {
+    if (text === '') return null
+    const match = dollars.exec(text)
+    if (match === null && !wholeCents.test(text)) return 'must be dollars such as $1,234.56, or whole cents'
+    const form = match === null ? 'cents' : 'dollars'
+    if (this.#form === undefined) {
+      this.#form = form
+      this.#first = place
+    } else if (form !== this.#form && !this.#isReported) {
+      this.#isReported = true
+      this.#errors.add(
+        this.#file,
+        place,
+        `has ${form}, and ${this.#first} has ${this.#form}: a file must not mix them`,
+        text,
+      )
+    }
+    return match === null ? Number(text) : centsOf(`${match[1]!.replaceAll(',', '')}${match[2] ?? ''}`)
+  }
+}
