@@ -268,7 +268,11 @@ describe('what was broken off', () => {
     indexDir = temporaryFolder()
     mkdirSync(join(indexDir, '.fetching'))
     writeFileSync(join(indexDir, '.fetching', part), bytesOf(8, 100_000))
-    assert.equal((await download()).bytes, allBytes + big - 100_000, 'a beginning that is wrong, of which no tag is known')
+    assert.equal(
+      (await download()).bytes,
+      allBytes + big - 100_000,
+      'a beginning that is wrong, of which no tag is known',
+    )
     assertWhole()
     server.beginAnew()
     indexDir = temporaryFolder()
