@@ -18,7 +18,7 @@ export interface Parameter<Value = unknown> {
   readonly maximum?: number
   readonly multipleOf?: number
   /** Whether a value above the maximum is lowered to it or rejected. */
-  readonly aboveMaximum?: 'lowered' | 'refused'
+  readonly aboveMaximum?: 'lowered' | 'rejected'
   /** All allowed values. */
   readonly values?: readonly string[]
   /** Of texts, in characters. */
@@ -68,13 +68,13 @@ export class WholeNumber implements Parameter<number> {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly aboveMaximum: 'lowered' | 'refused'
+  readonly aboveMaximum: 'lowered' | 'rejected'
   readonly allowed: string
 
   constructor(
     name: string,
     bounds: Pick<WholeNumber, 'default' | 'minimum' | 'maximum'>,
-    aboveMaximum: 'lowered' | 'refused',
+    aboveMaximum: 'lowered' | 'rejected',
   ) {
     this.name = name
     this.default = bounds.default
@@ -82,7 +82,7 @@ export class WholeNumber implements Parameter<number> {
     this.maximum = bounds.maximum
     this.aboveMaximum = aboveMaximum
     // No caller looks for the bound of exact numbers.
-    const hasMaximum = aboveMaximum === 'refused' && bounds.maximum < Number.MAX_SAFE_INTEGER
+    const hasMaximum = aboveMaximum === 'rejected' && bounds.maximum < Number.MAX_SAFE_INTEGER
     this.allowed = `a whole number ${hasMaximum ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
   }
 
@@ -90,7 +90,7 @@ export class WholeNumber implements Parameter<number> {
     const text = textOf(query, this.name)
     if (text === undefined) return this.default
     const value = /^\d+$/.test(text) ? Number(text) : -1
-    if (value < this.minimum || (value > this.maximum && this.aboveMaximum === 'refused')) {
+    if (value < this.minimum || (value > this.maximum && this.aboveMaximum === 'rejected')) {
       throw new ParameterError(this.name, this.allowed, text)
     }
     return Math.min(value, this.maximum)

@@ -109,10 +109,10 @@ export const suggestLimit = new WholeNumber('limit', bounds(suggestLimitDefault,
 
 export const setsLimit = new WholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
 
-export const offset = new WholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'refused')
+export const offset = new WholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
 
 /** In form B. */
-export const historyDays = new WholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'refused')
+export const historyDays = new WholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
 
 export interface Period {
   readonly name: string

@@ -25,7 +25,7 @@ export function parameterCases(parameter: Parameter): ParameterCases {
 function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Omit<ParameterCases, 'notText'> {
   const [least, most] = [minimum!, maximum ?? Number.MAX_SAFE_INTEGER]
   const above = [String(BigInt(most) + 1n), '9'.repeat(40)]
-  const isRefused = aboveMaximum === 'refused'
+  const isRefused = aboveMaximum === 'rejected'
   return {
     right: [
       ...[least, least + 1, most - 1, most].map((value) => ({ sent: String(value), read: value })),
