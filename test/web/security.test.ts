@@ -187,7 +187,7 @@ describe('the pages', () => {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
         }
       }
-      const guessers = Promise.all(Array.from({ length: 10 }, () => guess(amount(40, 200))))
+      const guessers = Promise.all(Array.from({ length: 10 }, () => guess(amount(15, 200))))
       let opened = 0
       let done = false
       guessers.finally(() => {
