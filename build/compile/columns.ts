@@ -29,6 +29,9 @@ export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Ui
   return [offsets(texts.map((text) => text.length)), units]
 }
 
+/** Counting pays only if there are not many more digits than keys. */
+const digitsPerKeyMax = 16
+
 /**
  * The indexes of the keys, which are whole numbers, lowest key first; the sort is stable. A radix sort in two passes, by the
  * keys' remainders, then by their quotients. The divisor makes both ranges about equally large.
@@ -38,6 +41,7 @@ export function sortedBy(keys: Uint32Array | Float64Array): Uint32Array {
   let largest = 0
   for (let i = 0; i < count; i++) if (keys[i]! > largest) largest = keys[i]!
   const divisor = Math.ceil(Math.sqrt(largest + 1))
+  if (divisor > digitsPerKeyMax * count) return Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]!)
   const digits = new Uint32Array(count)
   // % is many times slower above 32 bits.
   for (let i = 0; i < count; i++) digits[i] = keys[i]! - divisor * Math.floor(keys[i]! / divisor)

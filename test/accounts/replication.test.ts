@@ -118,7 +118,7 @@ describe('a copy', () => {
         for (const { store } of [two, three, four]) assert.deepEqual(contentsOf(store), contentsOf(one.store))
         await Promise.all([one, two, three, four].map(({ store }) => store.close()))
       }),
-      { numRuns: amount(8, 15), seed: 18 },
+      { numRuns: amount(5, 15), seed: 18 },
     )
   })
 

@@ -1,6 +1,7 @@
 /** Lists of cards, narrowed and sorted searches, views and suggestions, line by line, over real HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { amount } from '../support/amount.ts'
 import { sendAnyValues } from '../support/hostile-parameters.ts'
 import { cards, idOf, listedSnapshot, sets } from '../support/listed-cards.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
@@ -174,7 +175,7 @@ describe('cards', () => {
   }
 
   it('no value of a parameter is a fault, and each bad one is told what is allowed', () =>
-    sendAnyValues(here.address('A'), here.keys.business, 3, 1000 / 13))
+    sendAnyValues(here.address('A'), here.keys.business, 3, amount(500, 1000) / 13))
 })
 
 describe('a batch', () => {

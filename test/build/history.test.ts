@@ -179,7 +179,7 @@ describe('a history built from one before', () => {
           }
         },
       ),
-      { numRuns: amount(20, 60) },
+      { numRuns: amount(12, 60) },
     )
   })
 

@@ -16,7 +16,7 @@ import { snapshotOf } from '../support/snapshot.ts'
 /** A file's lines without their breaks. */
 type Snapshot = Map<string, Buffer[]>
 
-const rounds = amount(20, 100)
+const rounds = amount(12, 100)
 const header = 'date,id,market,low,high'
 
 // What is generated: right at first, then spoilt here and there.

@@ -54,7 +54,7 @@ function parsed(body: string): unknown {
 }
 
 test('a plain body is read as JSON.parse reads it', () => {
-  const runs = amount(600, 2000)
+  const runs = amount(300, 2000)
   const outcomes = { plain: 0, other: 0 }
   fc.assert(
     fc.property(bodies, (body) => {
@@ -85,7 +85,7 @@ test('a body with an error in it is never taken for a plain one', () => {
       assert.deepEqual(rest, {})
       assert.deepEqual(held(), idsAsHeld(ids))
     }),
-    { numRuns: amount(1000, 5000) },
+    { numRuns: amount(500, 5000) },
   )
 })
 
@@ -103,6 +103,6 @@ test('ids that are strings become those of cards, or empty', () => {
         ids.slice(0, batchIdsMax).map((id) => (/^[ !#-[\]-~]{0,128}$/.test(id) ? id : '')),
       )
     }),
-    { numRuns: amount(30, 100) },
+    { numRuns: amount(15, 100) },
   )
 })

@@ -8,16 +8,16 @@ import { parse } from 'csv-parse/sync'
 import { addAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { assertError, formOf } from '../support/forms.ts'
 import { Person, shownKey, textOf } from '../support/person.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const indexDir = temporaryFolder()
 before(async () => {
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
 })
 
 const card = '/v1/cards/pokemon-base1-004'

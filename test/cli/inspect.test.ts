@@ -1,11 +1,11 @@
 /** What `npm run inspect` shows of a version and of a card. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { build, run, temporaryFolder } from '../support/command.ts'
+import { build, run, runHere, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const indexDir = temporaryFolder()
-const inspect = (...args: string[]) => run('src/cli/inspect.ts', args, { INDEX_DIR: indexDir })
+const inspect = (...args: string[]) => runHere('src/cli/inspect.ts', args, { INDEX_DIR: indexDir })
 
 before(async () => {
   const cards = ['004', null].map((number, i) => ({ ...aCard, id: `${aCard.id}-${i}`, number }))
@@ -40,7 +40,7 @@ describe('inspect', () => {
   }
 
   it('says in one line that there is no such card', async () => {
-    const { code, stdout, stderr } = await inspect('pokemon-none')
+    const { code, stdout, stderr } = await run('src/cli/inspect.ts', ['pokemon-none'], { INDEX_DIR: indexDir })
     assert.deepEqual([code, stdout, stderr], [1, '', 'no card has the id pokemon-none\n'])
   })
 })

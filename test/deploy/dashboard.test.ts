@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { writeLastUpdates } from '../../src/last-updates.ts'
-import { build, projectDir, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { promtool, rulesFile } from '../support/promtool.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -56,7 +56,7 @@ let told: Scrape
 
 before(async () => {
   const indexDir = temporaryFolder()
-  await build(fixtureSnapshot(), indexDir)
+  await fixtureIndex(indexDir)
   const ended = {
     startedAt: '',
     endedAt: new Date().toISOString(),

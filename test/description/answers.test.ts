@@ -36,7 +36,7 @@ function valuesOf(parameter: Parameter): Value[] {
   ]
 }
 
-const drawnPerRow = amount(6, 60)
+const drawnPerRow = amount(3, 60)
 const headCharsMax = 3000
 
 /** Some parameters of a row, each with a value that is mostly right. */
@@ -76,7 +76,7 @@ for (const served of forms) {
       it(`${operation} answers each value of each parameter as it is described`, async () => {
         for (const parameter of route.parameters) {
           // How a value is read is of no form.
-          for (const { sent } of someOf(valuesOf(parameter), served === 'A' ? 10 : 3)) {
+          for (const { sent } of someOf(valuesOf(parameter), served === 'A' ? 6 : 2)) {
             const reply = await askRoute(here, route, served, { parameters: { [parameter.name]: sent } })
             described.check(operation, reply)
           }
@@ -97,7 +97,7 @@ for (const served of forms) {
         const asked: Change[] = Object.values(changes).map((change) => change(route))
         if (route.body !== undefined) asked.push(...bodies.map((body) => ({ body })))
         for (const change of asked) described.check(operation, await askRoute(here, route, served, change))
-        for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE']) {
+        for (const method of someOf(['PUT', 'DELETE', 'PATCH', 'TRACE'], 2)) {
           const reply = await askRoute(here, route, served, {}, method)
           assert.equal(reply.status, 405)
           described.check(operation, reply)

@@ -55,7 +55,7 @@ describe('a download', () => {
     const indexDir = temporaryFolder()
     assert.equal((await build(other.snapshot, indexDir)).code, 0)
     const readers = Array.from({ length: 3 }, () => new Reader(port, request()))
-    for (const reader of readers) await reader.stall()
+    await Promise.all(readers.map((reader) => reader.stall()))
     const was = server.data!
     server.data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
     const fresh = new Reader(port, request())
@@ -68,7 +68,7 @@ describe('a download', () => {
 
   it('of one who leaves is forgotten', async () => {
     const readers = Array.from({ length: 5 }, () => new Reader(port, request()))
-    for (const reader of readers) await reader.stall()
+    await Promise.all(readers.map((reader) => reader.stall()))
     assert.equal(server.downloads.count, 5)
     for (const reader of readers.slice(0, 2)) reader.socket.destroy()
     await until('two are forgotten', () => server.downloads.count === 3)

@@ -22,8 +22,8 @@ import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, send } from '../support/service.ts'
 
 const card = '/v1/cards/pokemon-base1-004'
@@ -35,7 +35,7 @@ for (const form of ['A', 'B'] as const) {
   it(`${form}: what throws is a 500 in the endpoint's form that tells nothing, does not count, and ends nothing`, async () => {
     const indexDir = temporaryFolder()
     const storeDir = temporaryFolder()
-    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    await fixtureIndex(indexDir)
     const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
     const damaged = (await accounts(storeDir, 'create', 'b', '--plan', 'trader')).key
     const lines: string[] = []

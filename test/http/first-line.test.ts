@@ -8,8 +8,8 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadLibrary } from '../../src/http/connections/uws.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const { name, failsOnPieces } = loadLibrary()
@@ -19,7 +19,7 @@ let request: string
 before(async () => {
   const indexDir = temporaryFolder()
   const storeDir = temporaryFolder()
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   request = `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`

@@ -10,7 +10,7 @@ import { build, projectDir, temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 
 it('answers requests by a grammar as it must', { timeout: 120_000 }, async (test) => {
-  const settings = fuzzSettings(amount(150, 2500))
+  const settings = fuzzSettings(amount(70, 2500))
   test.diagnostic(JSON.stringify(settings))
   const report = await fuzzHttp(settings)
   test.diagnostic(JSON.stringify(report))
@@ -28,7 +28,7 @@ it('lives on when clients reset connections while answers are written to them', 
   const pipeline = `GET /v1/sets?limit=200 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys[0]}\r\n\r\n`.repeat(50)
   const hasEnded = () => service.child.exitCode !== null || service.child.signalCode !== null
   // Some 1 in 200 meets the moment.
-  for (let round = 0; round < amount(15, 40) && !hasEnded(); round++) {
+  for (let round = 0; round < amount(6, 40) && !hasEnded(); round++) {
     const clients = Array.from({ length: 20 }, async (_, i) => {
       const socket = connect(port, '127.0.0.1').pause()
       socket.on('error', () => {})

@@ -230,12 +230,16 @@ describe('what was broken off', () => {
   })
 
   it('goes on after a restart, if it is still right', async () => {
-    server.faults[`${version}/${cards}`] = ({ before: earlier, ...asked }) =>
-      earlier === 0 ? cutOff(200_000)({ before: earlier, ...asked }) : status(500)({ before: earlier, ...asked })
+    const parts = join(indexDir, '.fetching')
+    const areAllThere = () => readdirSync(parts).length === 6
+    server.faults[`${version}/${cards}`] = async (asked) => {
+      if (asked.before === 0) return cutOff(200_000)(asked)
+      await until('the other files have come', areAllThere)
+      return status(500)(asked)
+    }
     assert.match(await refusal(), /answered 500/)
     server.beginAnew()
-    const parts = join(indexDir, '.fetching')
-    assert.equal(readdirSync(parts).length, 6)
+    assert.ok(areAllThere())
     const [, size] = cutPart(parts)
     assert.equal((await download()).bytes, big - size)
     assertWhole()

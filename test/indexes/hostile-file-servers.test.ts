@@ -80,7 +80,7 @@ it('a file that fails ends the other one, whatever that is just doing', async ()
   const server = await FileServer.start(damaged)
   try {
     server.faults[`${name}/cards-000.msgpack`] = wrongBytes
-    for (let round = 0; round < amount(4, 100); round++) {
+    for (let round = 0; round < amount(3, 100); round++) {
       assert.match((await fetched(server, temporaryFolder(), 'succeeds'))!, /cards-000\.msgpack has a wrong checksum$/)
     }
   } finally {

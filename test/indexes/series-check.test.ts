@@ -64,7 +64,7 @@ it(`series that are written are whole, and no part of them is (seed ${seed})`, (
 it(`damaged series that are called whole can be read (seed ${seed})`, () => {
   let refused = 0
   let read = 0
-  const cases = amount(6000, 20_000)
+  const cases = amount(3000, 20_000)
   for (let n = 0; n < cases; n++) {
     const { bytes } = drawSeries()
     for (let flips = 1 + drawBelow(random, 3); flips > 0; flips--) {

@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { AccessLog } from '../../src/log/access.ts'
 import { amount } from '../support/amount.ts'
-import { accounts, build, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +20,7 @@ describe('the access log', () => {
   let spent: string
 
   before(async () => {
-    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    await fixtureIndex(indexDir)
     await accounts(storeDir, 'create', 'first', '--plan', 'free')
     key = (await accounts(storeDir, 'create', 'Shop', '--plan', 'business')).key
     spent = (await accounts(storeDir, 'create', 'Small', '--plan', 'free')).key

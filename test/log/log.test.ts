@@ -8,8 +8,8 @@ import { logBytesMax } from '../../src/limits.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount } from '../support/amount.ts'
-import { accounts, build, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -23,7 +23,7 @@ describe('a log', () => {
   let service: Service
 
   before(async () => {
-    assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+    await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
     cpSync(storeDir, otherStoreDir, { recursive: true })
     service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace' })

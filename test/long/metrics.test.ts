@@ -1,11 +1,11 @@
 /** A real Prometheus scrapes four threads under a million requests: what it has then is what was sent. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startPrometheus } from '../support/prometheus.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -29,7 +29,7 @@ it('Prometheus has exactly what was sent, and at each scrape what belongs togeth
   skip: skipWithout('prometheus'),
 }, async (context) => {
   const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   const keys: string[] = []
   for (let i = 0; i < accountCount; i++) {
     keys.push((await accounts(storeDir, 'create', `a${i}`, '--plan', 'business')).key)

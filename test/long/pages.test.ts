@@ -116,7 +116,7 @@ async function load(forSeconds: number, rate: number): Promise<LoadResult & { re
 /** They have what is left of the generator's core: people are elsewhere. */
 function people() {
   const options: PeopleOptions = { pages: service.pages, cookies, ids, flood: 10 }
-  const command = [process.execPath, '--import', 'tsx', 'test/support/people.ts', JSON.stringify(options)]
+  const command = [process.execPath, 'test/support/people.ts', JSON.stringify(options)]
   const placed = machine.pins
     ? ['nice', '-n', '19', 'taskset', '-c', '1', ...command]
     : ['nice', '-n', '19', ...command]

@@ -8,13 +8,13 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { requestOf } from '../support/hostile-requests.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type ProxyProcess, proxyNames, startProxy } from '../support/proxies.ts'
 import { Callers, within } from '../support/proxy-callers.ts'
 import { Wire } from '../support/proxy-wire.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const idleConnections = 10_000
@@ -49,7 +49,7 @@ function serve() {
 
 before(async () => {
   if (descriptorsMax() < descriptorsNeeded) limitDescriptors(process.pid, descriptorsNeeded)
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   for (let i = 0; i < accountCount; i++) {
     keys.push((await accounts(storeDir, 'create', `caller ${i}`, '--plan', 'business')).key)
   }

@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk } from '../support/disk.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithoutMounting } from '../support/programs.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const rounds = 60
 const fills = 100
 const indexDir = temporaryFolder()
-await build(fixtureSnapshot(), indexDir)
+await fixtureIndex(indexDir)
 
 const statusFor = async (service: Service, key: string) =>
   (await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status

@@ -160,7 +160,7 @@ function drawnLine(random: Random, cards: readonly ScanCard[], sets: readonly Sc
 
 it('any line is matched as by a plain look at all cards', async () => {
   const matches = new Map<string, number>()
-  for (let seed = 1; seed <= amount(15, 100); seed++) {
+  for (let seed = 1; seed <= amount(8, 100); seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = drawnCatalog(random)
     const match = await matchOf(cards, sets)
@@ -171,5 +171,5 @@ it('any line is matched as by a plain look at all cards', async () => {
       matches.set(expected.match, (matches.get(expected.match) ?? 0) + 1)
     }
   }
-  for (const one of ['exact', 'likely', 'ambiguous', 'none']) assert.ok(matches.get(one)! > amount(5, 40), one)
+  for (const one of ['exact', 'likely', 'ambiguous', 'none']) assert.ok(matches.get(one)! > amount(3, 40), one)
 })

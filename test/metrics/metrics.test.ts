@@ -11,13 +11,13 @@ import { writeLastUpdates } from '../../src/last-updates.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
-import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { documentText } from '../support/documents.ts'
 import { FileServer } from '../support/file-server.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { assertAgrees, type Scrape, scrape } from '../support/scrape.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -34,7 +34,7 @@ const mortal = (folder: string) => ({
 })
 
 before(async () => {
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
 })
 
 async function store() {

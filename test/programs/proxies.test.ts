@@ -18,8 +18,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { freePort } from '../../src/process/port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { type HostileRequest, host, hostileRequests, requestOf } from '../support/hostile-requests.ts'
 import { formsIn, Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -27,6 +26,7 @@ import { type ProxyProcess, proxyNames, startProxy } from '../support/proxies.ts
 import { Callers, within } from '../support/proxy-callers.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
 
 const seed = 20_261_121
@@ -44,7 +44,7 @@ let callers: Callers
 
 before(async () => {
   const indexDir = temporaryFolder()
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   for (const [name, plan] of Object.entries({ caller: 'business', hidden: 'business', free: 'free' })) {
     keys[name] = (await accounts(storeDir, 'create', name, '--plan', plan)).key
   }

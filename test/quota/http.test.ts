@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { accounts, build, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const indexDir = temporaryFolder()
@@ -18,7 +18,7 @@ const env = { INDEX_DIR: indexDir, STORE_DIR: storeDir }
 let service: Service
 
 before(async () => {
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   service = await startService({ ...env, THREADS: '1' })
 })
 after(async () => assert.equal(await service.stop(), 0))

@@ -12,10 +12,10 @@ import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { believe, startRedis } from '../support/redis.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -27,7 +27,7 @@ const lastMoment = (dayOfMs(Date.parse('2026-11-21')) + 1) * dayMs - 1
 const body = '{"ids":[]}'
 const indexDir = temporaryFolder()
 
-before(async () => assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0))
+before(() => fixtureIndex(indexDir))
 
 for (const { name, quotaStore, skip } of [
   { name: 'alone', quotaStore: undefined, skip: false },

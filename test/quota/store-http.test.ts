@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
-import { accounts, build, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { Machines } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const skip = skipWithout('redis-server')
@@ -27,7 +27,7 @@ let key: string
 
 before(async () => {
   if (skip) return
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   redis = await startRedis()
   await believe(redis)
   machines = new Machines(redis.url)

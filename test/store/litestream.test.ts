@@ -9,8 +9,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -22,7 +22,7 @@ const saltsOf = (wal: Buffer) => wal.toString('hex', 16, 24)
 
 it('a reader that follows the WAL misses nothing of changes, counts, a backup and a stop', async () => {
   const [storeDir, indexDir, copies] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  await build(fixtureSnapshot(), indexDir)
+  await fixtureIndex(indexDir)
   const { key } = await accounts(storeDir, 'create', 'first', '--plan', 'trader')
   const path = join(storeDir, 'accounts.db')
   const follower = new DatabaseSync(path)

@@ -1,11 +1,12 @@
 /**
- * For --import, after tsx/esm: modules of src/ and build/ are those that `npm run compile` has left in dist/, and neither they
- * nor the packages pass through tsx, which has nothing to do for JavaScript. A test file then starts in half the time.
+ * For --import: modules of src/ and build/ are those that `npm run compile` has left in dist/, as a package has them. What V8
+ * has compiled, and the JavaScript of the tests' TypeScript, is cached from process to process.
  */
-import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { enableCompileCache, registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const project = new URL('../../', import.meta.url).href
+enableCompileCache(fileURLToPath(`${project}node_modules/.cache/card-price-lookup-tests-compiled`))
 
 /** The compiled one of a module of the project. @param url as it is imported */
 function compiledUrl(url) {
@@ -20,11 +21,5 @@ registerHooks({
   resolve(specifier, context, nextResolve) {
     const url = /^(\.|file:)/.test(specifier) ? compiledUrl(new URL(specifier, context.parentURL).href) : undefined
     return url === undefined ? nextResolve(specifier, context) : { url, format: 'module', shortCircuit: true }
-  },
-  load(url, context, nextLoad) {
-    const isModule = context.format === 'module' && (url.startsWith(`${project}dist/`) || url.includes('/node_modules/'))
-    return isModule
-      ? { source: readFileSync(new URL(url)), format: 'module', shortCircuit: true }
-      : nextLoad(url, context)
   },
 })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { after, before } from 'node:test'
-import { accounts, build, temporaryFolder } from './command.ts'
-import { fixtureSnapshot } from './fixture.ts'
+import { accounts, temporaryFolder } from './command.ts'
+import { fixtureIndex } from './sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from './service.ts'
 
 export interface Forms {
@@ -47,8 +47,7 @@ export function serveForms(): Forms {
   }
 
   before(async () => {
-    const { code, stderr } = await build(fixtureSnapshot(), indexDir)
-    assert.equal(code, 0, stderr)
+    await fixtureIndex(indexDir)
     // The last one is for whoever uses up its quota.
     for (const [name, plan] of Object.entries({
       free: 'free',

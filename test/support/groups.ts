@@ -1,7 +1,7 @@
 /**
- * The test files as `npm test` runs them: a few of a room in one process, since Node.js, the project's modules and what V8
- * has compiled of them are then there once. Writes a module into dist/test for each group. Its arguments are the rooms, all
- * quick ones by default; `--all` are all but the long ones.
+ * The test files as `npm test` runs them: up to ten in one process, which loads Node.js and the project's modules once. The
+ * files of a process are of one room, or of several small rooms. Writes a module into dist/test for each group. The arguments
+ * are rooms; without any, all quick ones. `--all` are all but the long ones, each in processes of its own.
  */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -11,6 +11,7 @@ const filesMax = 10
 /** Their files start programs and load the machine. */
 const roomsOfSingleFiles = ['browser', 'long', 'programs']
 const given = process.argv.slice(2)
+const isAll = given[0] === '--all'
 
 /**
  * Ends the process when all its tests have ended, whatever a file has left open. Node.js tells the last results at
@@ -25,20 +26,39 @@ after(() => setTimeout(endProcess, 20).unref())
 `
 
 function isAsked(room: string): boolean {
-  if (given[0] === '--all') return room !== 'long'
+  if (isAll) return room !== 'long'
   return given.length > 0 ? given.includes(room) : !roomsOfSingleFiles.includes(room)
 }
 
 rmSync(groupFolder, { recursive: true, force: true })
 mkdirSync(groupFolder, { recursive: true })
+
+function writeGroup(name: string, files: readonly string[]): void {
+  const imports = files.map((file) => `import '${relative(groupFolder, file)}'\n`)
+  writeFileSync(join(groupFolder, `${name}.test.mjs`), imports.join('') + end)
+}
+
+/** Files of small rooms, which share a process. */
+let small: string[] = []
+let smalls = 0
+function writeSmall(): void {
+  if (small.length > 0) writeGroup(`small-${++smalls}`, small)
+  small = []
+}
+
 for (const [folder, files] of Map.groupBy(globSync('test/*/*.test.ts').sort(), dirname)) {
   const room = basename(folder)
   if (!isAsked(room)) continue
-  const groups = roomsOfSingleFiles.includes(room) ? files.length : Math.ceil(files.length / filesMax)
+  const isSingle = roomsOfSingleFiles.includes(room)
+  if (!isAll && !isSingle && files.length <= filesMax / 2) {
+    if (small.length + files.length > filesMax) writeSmall()
+    small.push(...files)
+    continue
+  }
+  const groups = isSingle ? files.length : Math.ceil(files.length / filesMax)
   for (let group = 0; group < groups; group++) {
-    const imports = files
-      .filter((_, at) => at % groups === group)
-      .map((file) => `import '${relative(groupFolder, file)}'\n`)
-    writeFileSync(join(groupFolder, `${room}-${group + 1}.test.mjs`), imports.join('') + end)
+    const ofGroup = files.filter((_, at) => at % groups === group)
+    writeGroup(`${room}-${group + 1}`, ofGroup)
   }
 }
+writeSmall()

@@ -59,10 +59,10 @@ export class Reader {
     })
   }
 
-  /** Waits for the first bytes and takes no more. */
+  /** Takes the first bytes and no more. To be called before they can arrive: an answer can be whole within milliseconds. */
   async stall(): Promise<void> {
+    this.socket.once('data', () => this.socket.pause())
     await until('it begins', () => this.bytes > 0)
-    this.socket.pause()
   }
 
   /** The body of the answer that is read now, as soon as it is whole. The next one may follow. */

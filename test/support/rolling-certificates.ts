@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makePair, nameServed, spoilings, TlsCaller, ways } from './certificates.ts'
-import { accounts, build, temporaryFolder } from './command.ts'
-import { fixtureSnapshot } from './fixture.ts'
+import { accounts, temporaryFolder } from './command.ts'
+import { fixtureIndex } from './sample.ts'
 import { startService } from './service.ts'
 import { until } from './until.ts'
 
@@ -39,7 +39,7 @@ export async function rollCertificates(
   { env = {}, apartMs }: Waits = {},
 ): Promise<Seen> {
   const [indexDir, storeDir, folder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
   const pairs = [await makePair('first'), await makePair('second'), await makePair('third')]
   ways['by renaming']!(folder, pairs[0]!)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../src/process/port.ts'
-import { accounts, build, temporaryFolder } from './command.ts'
-import { fixtureSnapshot } from './fixture.ts'
+import { accounts, temporaryFolder } from './command.ts'
 import { type ProxyName, startProxy } from './proxies.ts'
 import { Callers } from './proxy-callers.ts'
 import { Wire } from './proxy-wire.ts'
+import { fixtureIndex } from './sample.ts'
 import { type Service, send, startService } from './service.ts'
 import { until } from './until.ts'
 
@@ -30,7 +30,7 @@ export async function restartInTurn(
   pauseMs = 10,
 ): Promise<Seen> {
   const indexDir = temporaryFolder()
-  assert.equal((await build(fixtureSnapshot(), indexDir)).code, 0)
+  await fixtureIndex(indexDir)
   const storeDirs = [temporaryFolder(), temporaryFolder()] as const
   const keys: string[] = []
   for (let i = 0; i < 5; i++) keys.push((await accounts(storeDirs[0], 'create', `a${i}`, '--plan', 'business')).key)

@@ -1,4 +1,4 @@
-/** The sample's version, compiled once for all test files while nothing changes that it is made of or by. */
+/** Versions of the sample and the fixture. Each is built once for all test files, until its data or the compiler changes. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
@@ -14,31 +14,40 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { build, projectDir, temporaryFolder } from './command.ts'
+import { fixtureSnapshot } from './fixture.ts'
 
 export const sampleSnapshot = join(projectDir, 'snapshots')
 
 const cache = join(projectDir, 'node_modules/.cache/card-price-lookup-tests')
 const unusedMsMax = 3_600_000
 
-/** An INDEX_DIR of its own, whose current version is the sample's. */
-export async function sampleIndex(): Promise<string> {
-  const kept = join(cache, digestOf('src', 'build', 'snapshots', 'package-lock.json'))
-  if (!existsSync(kept)) await fill(kept)
-  const indexDir = temporaryFolder()
-  cpSync(kept, indexDir, { recursive: true })
+let digest: string | undefined
+
+/** An INDEX_DIR whose current version is the sample's. */
+export const sampleIndex = (indexDir?: string): Promise<string> =>
+  indexOfBuilt('sample', () => sampleSnapshot, indexDir)
+
+/** The same of the fixture. */
+export const fixtureIndex = (indexDir?: string): Promise<string> => indexOfBuilt('fixture', fixtureSnapshot, indexDir)
+
+async function indexOfBuilt(name: string, snapshot: () => string, indexDir = temporaryFolder()): Promise<string> {
+  digest ??= digestOf('src', 'build', 'snapshots', 'package-lock.json', 'test/support/fixture.ts')
+  const built = join(cache, `${name}-${digest}`)
+  if (!existsSync(built)) await fill(built, snapshot())
+  cpSync(built, indexDir, { recursive: true })
   return indexDir
 }
 
 /** Several test files may do so at once: the first one's stays. */
-async function fill(kept: string): Promise<void> {
+async function fill(kept: string, snapshot: string): Promise<void> {
   mkdirSync(cache, { recursive: true })
   for (const name of readdirSync(cache)) {
     const path = join(cache, name)
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
-    if (Date.now() - mtimeMs > unusedMsMax) rmSync(path, { recursive: true, force: true })
+    if (!name.endsWith(digest!) && Date.now() - mtimeMs > unusedMsMax) rmSync(path, { recursive: true, force: true })
   }
   const made = mkdtempSync(join(cache, 'new-'))
-  const built = await build(sampleSnapshot, made)
+  const built = await build(snapshot, made)
   assert.equal(built.code, 0, built.stderr)
   try {
     renameSync(made, kept)

@@ -79,10 +79,11 @@ export async function serveHere(
   while (gate.take(spent) > 0);
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
+    const description = describes ? describeInterface(form, {}) : undefined
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
       const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
       server.data = held
-      if (describes) server.describe(describeInterface(form, {}))
+      if (description !== undefined) server.describe(description)
       const port = await server.apps.listen('127.0.0.1', 0, true)
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }

@@ -6,9 +6,9 @@ import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
 import type { ReplicaState } from '../../src/store/records.ts'
 import { sharedTables } from '../../src/store/schema.ts'
 import { Store } from '../../src/store/store.ts'
-import { build, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
-import { fixtureSnapshot } from './fixture.ts'
+import { type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
 import type { RedisServer } from './redis.ts'
+import { fixtureIndex } from './sample.ts'
 import { type Service, send, startService } from './service.ts'
 
 export class Fleet {
@@ -22,7 +22,7 @@ export class Fleet {
 
   static async of(redis: RedisServer): Promise<Fleet> {
     const fleet = new Fleet(redis)
-    await build(fixtureSnapshot(), fleet.#indexDir)
+    await fixtureIndex(fleet.#indexDir)
     return fleet
   }
 

@@ -4,8 +4,8 @@ import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { makePair } from './certificates.ts'
-import { build, temporaryFolder } from './command.ts'
-import { fixtureSnapshot } from './fixture.ts'
+import { temporaryFolder } from './command.ts'
+import { fixtureIndex } from './sample.ts'
 import { type Service, startService } from './service.ts'
 import { textOf } from './unread.ts'
 
@@ -25,7 +25,7 @@ export const metricsRequests = {
 
 export async function startUnread(isTls: boolean): Promise<UnreadHere> {
   const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-  await build(fixtureSnapshot(), indexDir)
+  await fixtureIndex(indexDir)
   const store = new Store(storeDir)
   const now = Date.now()
   const session = store.change(() => startSession(store, addAccount(store, 'acme', 'trader', now).number, now))

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person } from '../support/person.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
 import { assertTells } from '../support/told-addresses.ts'
 
@@ -26,7 +26,7 @@ const table: readonly Row[] = [
 describe('the address of the interface', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
   before(async () => {
-    await build(fixtureSnapshot(), indexDir)
+    await fixtureIndex(indexDir)
     await accounts(storeDir, 'create', 'acme', '--plan', 'free')
   })
 

@@ -7,8 +7,8 @@ import { compressedBytesMin } from '../../src/limits.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { jsonOf } from '../../src/web/json.ts'
 import type { PageEnv } from '../../src/web/site.ts'
-import { build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
@@ -16,7 +16,7 @@ describe('what the pages send', () => {
   let service: ServiceHere
   before(async () => {
     const indexDir = temporaryFolder()
-    await build(fixtureSnapshot(), indexDir)
+    await fixtureIndex(indexDir)
     service = await startServiceHere({ storeDir: temporaryFolder(), indexDir })
   })
   after(() => service.stop())

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { type Form, formsIn, Person } from '../support/person.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
@@ -16,7 +16,7 @@ describe('the pages', () => {
   let person: Person
   let keyId: string
   before(async () => {
-    await build(fixtureSnapshot(), indexDir)
+    await fixtureIndex(indexDir)
     keyId = (await accounts(storeDir, 'create', 'acme', '--plan', 'trader')).keyId
     service = await startServiceHere({ storeDir, indexDir })
     person = await Person.signedIn(service.pages, storeDir, 'acme')
@@ -187,7 +187,7 @@ describe('the pages', () => {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
         }
       }
-      const guessers = Promise.all(Array.from({ length: 10 }, () => guess(amount(40, 200))))
+      const guessers = Promise.all(Array.from({ length: 10 }, () => guess(amount(15, 200))))
       let opened = 0
       let done = false
       guessers.finally(() => {

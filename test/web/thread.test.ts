@@ -9,18 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import {
-  accounts,
-  build,
-  collect,
-  run,
-  runAccountsHere,
-  start,
-  temporaryFolder,
-  withLimits,
-} from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { Person, rowsOf, shownKey } from '../support/person.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { assertTells } from '../support/told-addresses.ts'
 import { until } from '../support/until.ts'
@@ -31,7 +22,7 @@ describe('a server with pages', () => {
   const probe = withLimits({ pagesStopMsMax: 300 }, 'test/support/pages-probe.cjs')
   let key: string
   before(async () => {
-    await build(fixtureSnapshot(), indexDir)
+    await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
   })
 

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { usageDaysShown } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 
@@ -17,7 +17,7 @@ describe('usage', () => {
   let person: Person
   let key: string
   before(async () => {
-    await build(fixtureSnapshot(), indexDir)
+    await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'acme', '--plan', 'trader')).key
     const store = new Store(storeDir)
     store.write(() => {
