@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishedVersions } from '../src/indexes/publish/versions.ts'
 import { isBeingPlaced } from './import/write/place.ts'
-import { aboutName } from './read/about.ts'
+import { aboutName, isLogoName } from './read/about.ts'
 
 const folders = ['sets', 'cards', 'history']
 
@@ -22,8 +22,9 @@ async function newestChange(snapshots: string): Promise<number> {
       return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
     }),
   )
-  // The folder itself tells that about.json was removed.
-  paths.push([snapshots, join(snapshots, aboutName)])
+  const logos = (await readdir(snapshots).catch(() => [])).filter(isLogoName)
+  // The folder itself tells that one of them was removed.
+  paths.push([snapshots, ...[aboutName, ...logos].map((name) => join(snapshots, name))])
   const times = await Promise.all(
     paths.flat().map((path) =>
       // A copy can bring an old time of change along, but not the time at which it came.

@@ -49,8 +49,11 @@ export const unpackedBytesFree = 32 * 1024 * 1024
 /** A slip beyond them would move every window, which ends on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
-/** Of each thing that is told of the data. */
+/** Of each text in about.json. */
 export const aboutCharsMax = 200
+/** Hosts in about.json that pictures may come from: each is part of a header of every page with a card. */
+export const imageHostsMax = 20
+export const logoBytesMax = 100 * 1024
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
@@ -271,6 +274,9 @@ export const sessionMsMax = 7 * 86_400_000
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
+/** The same of people without an account, by the address that they come from. */
+export const strangerLookUpsPerMinuteMax = 20
+export const strangerSuggestionsPerMinuteMax = 100
 /** Of JSON on the pages: smaller answers are sent as they are. */
 export const compressedBytesMin = 1024
 export const lookUpWindowMs = 60_000

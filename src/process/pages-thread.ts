@@ -18,7 +18,7 @@ export class PagesThread {
   #worker: Worker | undefined
   #begin: PagesBegin | undefined
   #log: Logger | undefined
-  #version: VersionFiles | undefined
+  #shown: Extract<ToPages, { type: 'version' }> | undefined
   #description: Uint8Array | undefined
   #certificate: Certificate | undefined
   #stopping = false
@@ -49,8 +49,8 @@ export class PagesThread {
 
   /** Its pages tell of this version from now on. */
   show(version: VersionFiles): void {
-    this.#version = version
-    this.#tell({ type: 'version', version })
+    this.#shown = { type: 'version', version, since: Date.now() }
+    this.#tell(this.#shown)
   }
 
   /** Its reference is this one from now on. @param description in shared memory */
@@ -105,7 +105,7 @@ export class PagesThread {
     })
     if (this.#certificate !== undefined) this.#tell({ type: 'secure', certificate: this.#certificate })
     if (this.#begin !== undefined) this.#tell({ type: 'begin', ...this.#begin })
-    if (this.#version !== undefined) this.#tell({ type: 'version', version: this.#version })
+    if (this.#shown !== undefined) this.#tell(this.#shown)
     if (this.#description !== undefined) this.#tell({ type: 'describe', description: this.#description })
   }
 

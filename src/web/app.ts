@@ -7,14 +7,17 @@ import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { retrySoonSeconds } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
+import { logoPolicy } from './brand.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
 import { homePages } from './pages/home.ts'
 import { keyPages } from './pages/key-changes.ts'
+import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
+import { statusPages } from './pages/status.ts'
 import { contentPolicy } from './policy.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
@@ -43,6 +46,12 @@ export function makeApp(site: Site): App {
     const asset = site.assets.find(context.req.path)
     return asset === undefined ? context.text('There is no such file.', 404) : asset.send(context, oneYear)
   })
+  app.get('/brand/*', async (context) => {
+    const part = site.assets.brand.find(context.req.path)
+    if (part === undefined) return context.text('There is no such file.', 404)
+    context.header('Content-Security-Policy', logoPolicy)
+    return part.send(context, oneYear)
+  })
   app.use(async (context, next) => {
     // Commands write to the store, too.
     const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
@@ -58,6 +67,8 @@ export function makeApp(site: Site): App {
     return undefined
   })
   homePages(app, site)
+  lookUpPages(app, site)
+  statusPages(app, site)
   docsPages(app, site)
   signInPages(app, site)
   dashboardPages(app, site)

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { packageFolder, packageVersion } from '../packages.ts'
+import { Brand } from './brand.ts'
 import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
@@ -24,13 +25,14 @@ const components = [
 ] as const
 
 /** The files in style/, in the order in which they are sent as one: of two rules for the same, the later counts. */
-const styles = ['decided', 'page', 'parts', 'tables', 'views', 'narrow', 'reference'] as const
+const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'narrow', 'reference'] as const
 
 const packages = ['uplot', 'swagger-ui-dist'] as const
 
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
+  readonly brand = new Brand(this)
 
   constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
     this.#folder = `/assets/${hash}/`
@@ -75,10 +77,18 @@ export function loadAssets(): Assets {
 function clientModules(): { name: string; bytes: Buffer }[] {
   const folder = new URL('./client/', import.meta.url)
   const files = readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))
-  return files.sort().map((file) => {
+  const scripts = files.sort().map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     const script = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
-    const bytes = Buffer.from(script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
-    return { name: file.replace(/\.ts$/, '.js'), bytes }
+    return { name: file.replace(/\.ts$/, '.js'), script: script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") }
+  })
+  const suggest = scripts.find(({ name }) => name === 'suggest.js')!
+  return scripts.map(({ name, script }) => {
+    // Every page has both: one answer less to wait for.
+    const isOfAllPages = name === 'figures.js'
+    return {
+      name,
+      bytes: Buffer.from(isOfAllPages ? `${script}{${suggest.script.replace('export {};', '')}}\n` : script),
+    }
   })
 }

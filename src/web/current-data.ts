@@ -7,11 +7,15 @@ import type { VersionFiles } from '../indexes/version.ts'
 export class CurrentData {
   #version: VersionFiles | undefined
   #opened: Promise<Dataset> | undefined
-  /** What the operator tells of the data. */
+  /** What about.json says. */
   about: About = {}
 
-  show(version: VersionFiles): void {
+  /** When it was first served (ms since 1970). */
+  since: number | undefined
+
+  show(version: VersionFiles, since: number): void {
     this.#version = version
+    this.since = since
     this.#opened = undefined
     this.about = aboutOf(version)
   }

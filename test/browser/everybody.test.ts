@@ -80,7 +80,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
 
   it('a search and cards', async () => {
     await here.visitShop(async (visitor) => {
-      await visitor.open('/dashboard?q=dragon')
+      await visitor.open('/dashboard/look-up?q=dragon')
       await isForEverybody(visitor)
       for (const id of ['pokemon-base1-004', 'pokemon-base1-x', long.id]) {
         await visitor.open(`/dashboard/cards/${id}`)

@@ -83,7 +83,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
       await press(visitor, 'button Yes, revoke')
       await visitor.row('renamed').getByText('revoked').waitFor()
       await press(visitor, 'button Sign out')
-      await visitor.heading('Prices of trading cards').waitFor()
+      await visitor.heading('Trading card prices').waitFor()
     })
   })
 

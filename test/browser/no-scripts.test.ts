@@ -31,7 +31,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
       await visitor.row('新しい').getByText('revoked').waitFor()
       assert.equal(await here.statusWith(next), 401)
       await visitor.press('Sign out')
-      await visitor.heading('Prices of trading cards').waitFor()
+      await visitor.heading('Trading card prices').waitFor()
     }, options)
   })
 

@@ -103,7 +103,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         await visitor.row('default').getByRole('button', { name: 'Revoke' }).click()
         await visitor.heading('Revoke the key default?').waitFor()
         await visitor.press('Sign out')
-        await visitor.heading('Prices of trading cards').waitFor()
+        await visitor.heading('Trading card prices').waitFor()
         for (let i = 0; i < 2; i++) {
           await page.evaluate('document.body.dataset.left = ""; history.back()')
           await until('the page before has led to the first one', async () => {

@@ -18,7 +18,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   /** On the first page, which says what to do. */
   async function isSignedOut(visitor: Visitor): Promise<void> {
     const { page } = visitor
-    await visitor.heading('Prices of trading cards').waitFor()
+    await visitor.heading('Trading card prices').waitFor()
     assert.equal(new URL(page.url()).pathname, '/')
     await page.getByText('the operator gives out sign-in links').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Dashboard' }).count(), 0)

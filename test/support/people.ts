@@ -33,7 +33,7 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
     '/',
     '/dashboard',
     '/dashboard/usage.json',
-    '/dashboard?q=charizard',
+    '/dashboard/look-up?q=charizard',
     ...ids.slice(0, 50).map((id) => `/dashboard/cards/${id}`),
   ]
   let [seen, flooded] = [0, 0]

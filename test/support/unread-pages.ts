@@ -56,7 +56,7 @@ function pagesRequests(cookie: string): UnreadHere['pages'] {
     'a dashboard': textOf('/dashboard', cookie),
     'a dashboard of nobody': textOf('/dashboard'),
     'what was used': textOf('/dashboard/usage.json', cookie),
-    'a look-up': textOf('/dashboard?q=charizard', cookie),
+    'a look-up': textOf('/dashboard/look-up?q=charizard', cookie),
     'a card': textOf('/dashboard/cards/pokemon-base1-004', cookie),
     'a form': `${textOf('/sign-out', form, 'POST')}a=b&`,
     'a request without a host': 'GET / HTTP/1.1\r\n\r\n',

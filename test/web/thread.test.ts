@@ -224,7 +224,7 @@ describe('a server with pages', () => {
       }
       const { answers } = await stopCallers()
       assert.ok(answers > amount(25, 50), `${answers} answers`)
-      assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
+      assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
       assert.match(person.page!.body, /Charizard Hunter/)
       await service.logs(/this thread was told to die.*the thread of the pages failed/)
     })

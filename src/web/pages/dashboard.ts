@@ -8,7 +8,7 @@ import type { PageContext, Site } from '../site.ts'
 import { moment } from './figures.ts'
 import { pageOf } from './frame.ts'
 import { type KeyForm, keysSection } from './keys.ts'
-import { lookUp, nothingAsked, suggestedNames } from './look-up.ts'
+import { lookUp, suggestions, titleOf } from './look-up.ts'
 import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
@@ -23,11 +23,10 @@ export function dashboardPages(app: App, site: Site): void {
 
   app.get('/dashboard', async (context) => {
     const { session } = context.var
-    const found = await lookUp(site, context, context.req.query('q'), context.req.query('page'))
     const keyId = context.req.query('key') ?? ''
     const key = await site.newKeys.take(session, keyId, site.clock())
     const form = key === undefined ? {} : { made: { keyId, key } }
-    return dashboard(site, context, usage, form, found)
+    return dashboard(site, context, usage, form)
   })
 
   app.get(usagePath, async (context) => {
@@ -35,9 +34,11 @@ export function dashboardPages(app: App, site: Site): void {
     return jsonOf(context, await usageNow(site, usage, account))
   })
 
-  app.get(suggestionsPath, async (context) => {
-    const names = await suggestedNames(site, context, context.req.query('q') ?? '')
-    return names === undefined ? context.json({ error: 'too many' }, 429) : jsonOf(context, { names })
+  app.get(suggestionsPath, (context) => suggestions(site, context))
+
+  app.get('/dashboard/look-up', async (context) => {
+    const { section, status } = await lookUp(site, context)
+    return pageOf(site, context, { title: titleOf(context), main: section, hasSearch: true }, status)
   })
 }
 
@@ -47,18 +48,16 @@ export async function dashboard(
   context: PageContext,
   usage: AccountUsage,
   form: KeyForm = {},
-  found = nothingAsked,
 ): Promise<Response> {
   const { session } = context.var
   const main = html`<h1>${session.account.name}</h1>
 ${suspension(session.account)}
 ${await usageSection(site, usage, session.account)}
 ${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
-${found.section}
 ${await moversSection(site, session.account, context.req.query('game'))}
 ${startSection(site)}`
-  const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js', 'suggest.js'] }
-  const status = form.wrong === undefined ? found.status : 400
+  const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js'] }
+  const status = form.wrong === undefined ? 200 : 400
   return pageOf(site, context, { title: session.account.name, main, ...parts }, status)
 }
 

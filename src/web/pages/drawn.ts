@@ -11,11 +11,12 @@ interface Drawn {
   readonly legend: Html
 }
 
-/** Its height is the style's before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend. */
+/** The style sets its height before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend. */
 export const drawn = ({ kind, table, name, legend }: Drawn, figures: Html) => html`<div class="drawn">
 <div class="drawing">
-<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-hidden="true"></span></p>
-<div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}"></div>
+<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-live="polite"></span></p>
+<div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}" tabindex="0" aria-describedby="${table}-keys"></div>
+<span class="unseen" id="${table}-keys">Arrow keys go from day to day.</span>
 </div>
 <div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
 ${figures}

@@ -20,6 +20,9 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))
 export const price = (value: number | null | undefined): Html =>
   value == null ? html`<span class="unknown">unknown</span>` : inData(value.toFixed(2))
 
+/** `1,234.50`, where there is no room for an element. */
+export const priceText = (value: number): string => grouped(value.toFixed(2))
+
 /** `+3.11`, `−3.11` */
 export const amount = (value: number): Html => signed(value, 2)
 
@@ -29,7 +32,7 @@ export const percent = (value: number): Html => html`${signed(value, 1)}%`
 const signed = (value: number, decimals: number): Html => inData(`${value > 0 ? '+' : ''}${value.toFixed(decimals)}`)
 
 /** With as many decimals as the text has. */
-const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
+export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
 /** What prices stand under. @param currency as it is told, if it is */
 export const inCurrency = (text: string, currency: string | undefined): string =>
