@@ -8,7 +8,8 @@ import { type PlanName, plans } from '../plans.ts'
 import { Counts } from '../quota/counts.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
-import type { Allowance, Quota, Resolved } from '../quota/quota.ts'
+import { type Allowance, type Quota, type Resolved, refusal } from '../quota/quota.ts'
+import { RefusedCounts } from '../quota/refused.ts'
 import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { FreshnessLease } from './freshness-lease.ts'
@@ -63,6 +64,7 @@ export class Authenticator {
   /** Of the key that `identify` refused last. */
   #wrong: KeyRefusal = 'unknown'
   readonly #refusals: Float64Array
+  readonly #exhausted: RefusedCounts
 
   /**
    * @param clock ms since 1970
@@ -80,6 +82,7 @@ export class Authenticator {
     this.#lastUsed = new Uint32Array(shared.lastUsed)
     this.#trust = shared.trusted && new FreshnessLease(shared.trusted)
     const { quota } = shared
+    this.#exhausted = new RefusedCounts(quota)
     this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
   }
 
@@ -131,12 +134,16 @@ export class Authenticator {
    * a shared quota store also -2 when that can't be asked, and -3 while it is being asked: then `settle` has the answer.
    */
   take(access: Principal, now = this.#clock()): number {
-    return this.#quota.take(access, now)
+    const left = this.#quota.take(access, now)
+    if (left === refusal.exhausted) this.#exhausted.add(access.account, dayOfMs(now))
+    return left
   }
 
   /** What `take` would have given, had the shared quota store answered: counts one, or refuses with -1 or -2. */
-  resolve(access: Principal): Promise<Resolved> {
-    return this.#quota.resolve(access)
+  async resolve(access: Principal): Promise<Resolved> {
+    const resolved = await this.#quota.resolve(access)
+    if (resolved.left === refusal.exhausted) this.#exhausted.add(access.account, dayOfMs(resolved.at))
+    return resolved
   }
 
   remaining(access: Principal, now = this.#clock()): number {

@@ -5,6 +5,7 @@
  *   stored    the same shape: what the store is known to hold of it; where the two differ, there is something to flush
  *   days      by tag: the day that was last counted under it
  *   locks     one cell each
+ *   refused   one cell an account, tagged as the others: requests refused because the quota was used up
  *
  *   a cell:   0 | tag of the day, 11 bits | count, 20 bits       0 as a whole: never used
  *
@@ -35,6 +36,7 @@ export interface SharedCounts {
   readonly stored: SharedArrayBuffer
   readonly days: SharedArrayBuffer
   readonly locks: SharedArrayBuffer
+  readonly refused: SharedArrayBuffer
 }
 
 /** Cells of `locks`, see `alone`. */
@@ -48,6 +50,7 @@ export function reserveCounts(leased = false): SharedCounts {
     stored: reserveCounters(2 * accountsMax),
     days: reserveCounters(tags + 1),
     locks: reserveCounters(Object.keys(lock).length),
+    refused: reserveCounters(accountsMax),
   }
 }
 

@@ -25,7 +25,7 @@ const components = [
 ] as const
 
 /** The files in style/, in the order in which they are sent as one: of two rules for the same, the later counts. */
-const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'narrow', 'reference'] as const
+const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'guide', 'narrow', 'reference'] as const
 
 const packages = ['uplot', 'swagger-ui-dist'] as const
 

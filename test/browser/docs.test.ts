@@ -35,7 +35,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
       await here.visit(
         async (visitor) => {
           const { page } = visitor
-          await visitor.open('/docs')
+          await visitor.open('/docs/reference')
           await visitor.heading('Reference').waitFor()
           await page.getByRole('heading', { name: /^Card price lookup/ }).waitFor()
           await operation(visitor).click()
@@ -52,7 +52,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
   it('is no wider than a narrow window', async () => {
     await here.visit(async ({ page }) => {
       await page.setViewportSize({ width: 320, height: 800 })
-      await page.goto('/docs')
+      await page.goto('/docs/reference')
       await page
         .getByRole('button', { name: /\/v1\/search/ })
         .first()
@@ -68,7 +68,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
     await here.visit(
       async (visitor) => {
         const { page } = visitor
-        await visitor.open('/docs')
+        await visitor.open('/docs/reference')
         await operation(visitor).click()
         await page.getByRole('button', { name: 'Authorize' }).click()
         await page.getByLabel('Value:').first().fill(key)

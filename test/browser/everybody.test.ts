@@ -53,6 +53,8 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     await here.visitShop(
       async (visitor, { name, keyId }) => {
         await isForEverybody(visitor)
+        await visitor.tab('Keys')
+        await isForEverybody(visitor)
         await visitor.createKey('x'.repeat(64), '2030-01-31')
         await visitor.page.getByRole('status').waitFor()
         await isForEverybody(visitor)

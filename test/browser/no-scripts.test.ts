@@ -14,19 +14,17 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
 
   it('keys are created, renamed, regenerated and revoked, and a person signs out', async () => {
     await here.visitShop(async (visitor) => {
-      const pressIn = (name: string, button: string) =>
-        visitor.row(name).getByRole('button', { name: button, exact: true }).click()
       await visitor.createKey('staging', '2030-01-31')
       const key = await keyShown(visitor)
       assert.equal(await visitor.button('Copy key').count(), 0, 'it would do nothing')
-      await pressIn('staging', 'Rename')
+      await visitor.pressIn('staging', 'Rename')
       await visitor.page.getByLabel('Name', { exact: true }).fill('新しい')
       await visitor.press('Rename')
-      await pressIn('新しい', 'Regenerate')
+      await visitor.pressIn('新しい', 'Regenerate')
       await visitor.press('Yes, regenerate')
       const next = await keyShown(visitor)
       assert.deepEqual([await here.statusWith(key), await here.statusWith(next)], [401, 200])
-      await pressIn('新しい', 'Revoke')
+      await visitor.pressIn('新しい', 'Revoke')
       await visitor.press('Yes, revoke')
       await visitor.row('新しい').getByText('revoked').waitFor()
       assert.equal(await here.statusWith(next), 401)
@@ -45,7 +43,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
       await visitor.page.waitForURL(/period=all/)
       assert.equal((await visitor.rows('Price history')).length, 1 + 6)
       assert.equal(await visitor.page.getByRole('img').count(), 0)
-      await visitor.open('/docs')
+      await visitor.open('/docs/reference')
       await visitor.page.getByRole('link', { name: 'the description of this server' }).waitFor()
     }, options)
   })

@@ -49,7 +49,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await page.getByRole('table', { name: 'Cards found' }).waitFor()
       await page.goBack()
       await visitor.row('staging').waitFor()
-      await visitor.row('staging').getByRole('button', { name: 'Regenerate' }).click()
+      await visitor.pressIn('staging', 'Regenerate')
       await visitor.press('Yes, regenerate')
       const next = (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
       await visitor.open('/docs')
@@ -100,7 +100,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         const { page } = visitor
         visitor.announce(401)
         await visitor.signIn(here.storeDir, name)
-        await visitor.row('default').getByRole('button', { name: 'Revoke' }).click()
+        await visitor.tab('Keys')
+        await visitor.pressIn('default', 'Revoke')
         await visitor.heading('Revoke the key default?').waitFor()
         await visitor.press('Sign out')
         await visitor.heading('Trading card prices').waitFor()

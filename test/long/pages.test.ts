@@ -155,7 +155,9 @@ it('a dashboard is there at once, and is small', { timeout: 120_000 }, async (t)
   const paths = [
     '/',
     '/docs',
+    '/docs/reference',
     '/dashboard',
+    '/dashboard/keys',
     '/dashboard/look-up?q=charizard',
     '/dashboard/usage.json',
     `/dashboard/cards/${ids[0]}`,

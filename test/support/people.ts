@@ -32,6 +32,7 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
   const addresses = [
     '/',
     '/dashboard',
+    '/dashboard/keys',
     '/dashboard/usage.json',
     '/dashboard/look-up?q=charizard',
     ...ids.slice(0, 50).map((id) => `/dashboard/cards/${id}`),

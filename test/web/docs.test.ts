@@ -83,7 +83,7 @@ describe('the reference', () => {
   })
 
   it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
-    const { body, headers } = await send(pages, '/docs')
+    const { body, headers } = await send(pages, '/docs/reference')
     assert.match(headers['content-security-policy'] as string, /; img-src 'self' data:; connect-src 'self'; /)
     assert.match(body, /data-description="\/openapi\.json"/)
     let bytes = body.length

@@ -1,10 +1,11 @@
 /**
- * The reference: the description of the interface, drawn by Swagger UI from this listener's own copy. Its icons are `data:`
- * addresses in its style, so the page allows those for images, and nothing else that others don't.
+ * The guide, and the reference: the description of the interface, drawn by Swagger UI from this listener's own copy. Its icons are
+ * `data:` addresses in its style, so that page allows those for images, and nothing else that others don't.
  */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
+import { type Guide, guideFor } from '../guide.ts'
 import { policyText } from '../policy.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
@@ -15,24 +16,42 @@ const descriptionPath = '/openapi.json'
 const policy = policyText({ imgSrc: ["'self'", 'data:'] })
 
 export function docsPages(app: App, site: Site): void {
+  let guide: Guide | undefined
+
   app.get('/docs', async (context) => {
+    await knowSession(site, context)
+    guide ??= guideFor(site.api)
+    const main = html`<div class="guide">
+<nav aria-label="Guide">
+${raw(guide.contents)}
+<p><a href="/docs/reference">Reference</a></p>
+</nav>
+<article>
+${raw(guide.text)}
+</article>
+</div>`
+    return pageOf(site, context, { title: 'Guide', main, scripts: ['tabs.js', 'copy.js'] })
+  })
+
+  app.get('/docs/reference', async (context) => {
     await knowSession(site, context)
     context.header('Content-Security-Policy', policy)
     const main = html`<h1>Reference</h1>
-<p>Made from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1), which programs can read too.
-Programs send their requests to <code>${site.api}</code>.</p>
-<p data-untried hidden>A browser lets this page send no request there: <a href="/dashboard#start">Start</a> on the dashboard has
+<p>Every request, response and error, from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1). The
+<a href="/docs">guide</a> explains how to use them. Send requests to <code>${site.api}</code>.</p>
+<p data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Start</a> on the dashboard has
 a line for curl.</p>
 <div id="reference" data-description="${descriptionPath}"></div>
-<noscript><p>Drawing the reference takes JavaScript; the description above has all of it.</p></noscript>`
+<noscript><p>This page needs JavaScript to show the reference. The description above has all of it.</p></noscript>`
     const parts = { styles: ['reference.css'], scripts: ['reference.js', 'draw-reference.js'] }
     return pageOf(site, context, { title: 'Reference', main, ...parts })
   })
+
   app.get(descriptionPath, (context) => {
     const description = site.description.contentFor(site.api)
     if (description === undefined) {
       context.header('Retry-After', String(retrySoonSeconds))
-      return problemPage(site, context, 503, 'The description is being made: it is here in a moment.')
+      return problemPage(site, context, 503, 'The description is being made. Reload this page in a moment.')
     }
     return description.send(context, 'no-cache')
   })

@@ -54,4 +54,11 @@ function dayText(ms: number): string {
 /** The last day before that moment: a key that expires at a day's end works on that day. */
 export const lastDayBefore = (ms: number): Html => (ms % dayMs === 0 ? day(isoDate(ms - 1)) : moment(ms))
 
+/** `1 h 10 min`, in whole minutes, rounded up. */
+export function durationText(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : ''].filter(Boolean).join(' ')
+}
+
 export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,11 +1,13 @@
 /** What all pages have around them: the head, the top bar and the foot. */
 import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
-import { contactAddress, titleOf } from '../../indexes/about-file.ts'
+import { titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
+import { noticeIn } from '../notices.ts'
 import { policyText } from '../policy.ts'
 import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
+import { contactLink } from './contact.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
 
 export type Html = ReturnType<typeof html>
@@ -71,6 +73,7 @@ ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 <a class="skip" href="#main">Skip to the content</a>
 ${topBar(site, context, page)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
+${noticeIn(context)}
 ${page.main}
 </main>
 ${foot(site)}
@@ -123,11 +126,10 @@ function siteLink(context: PageContext, path: string, label: string): Html {
 }
 
 function foot({ data: { about } }: Site): Html {
-  const { contact, terms, status = '/status' } = about
-  const address = contactAddress(about)
-  const linked = address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`
+  const { terms, status = '/status' } = about
+  const contact = contactLink(about)
   return html`<footer>
-${contact === undefined ? '' : html`<p>Contact: ${linked}</p>`}
+${contact === undefined ? '' : html`<p>Contact: ${contact}</p>`}
 <ul>
 ${terms === undefined ? '' : html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
 <li><a href="${status}"${status === '/status' ? '' : html` rel="noreferrer"`}>Status</a></li>

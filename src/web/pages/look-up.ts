@@ -65,7 +65,7 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
   return jsonOf(context, { names: isNothing ? [] : namesLike(data, typed) })
 }
 
-/** What the address asks for (`q`, and `page` from 1): the heading, the field, and what was found. */
+/** What the address asks for (`q`, and `page` from 1): the heading (an account's tab has one above it), the field, and what was found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
   const { q: name, page } = context.req.query()
   if (name === undefined) return { section: section(context, '', ''), status: 200 }
@@ -93,7 +93,7 @@ const section = (
   found: Html | string,
   isWrong = false,
 ) => html`<section class="panel look-up" aria-labelledby="look-up">
-<h1 id="look-up">Look up</h1>
+${context.var.session === undefined ? html`<h1 id="look-up">Look up</h1>` : html`<h2 id="look-up">Look up</h2>`}
 ${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
 ${found}
 </section>`
