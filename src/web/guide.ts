@@ -111,7 +111,8 @@ function code({ language, text }: Of<'code'>, id: string): string {
   return exchanges
     .map((exchange, i) => {
       const [request = '', ...response] = exchange.trim().split('\n')
-      return lines(request, `${id}-${i}`) + (response.length === 0 ? '' : answer(response.join('\n')))
+      const shown = lines(request, `${id}-${i}`)
+      return response.length === 0 ? shown : `<div class="exchange">\n${shown}\n${answer(response.join('\n'))}\n</div>`
     })
     .join('\n')
 }

@@ -25,7 +25,16 @@ interface ReferenceOptions {
 declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
 
 interface Swagger {
-  readonly React: { createElement(name: string, attributes: null, text: string): unknown }
+  readonly React: { createElement(name: unknown, ...rest: readonly unknown[]): unknown }
+}
+
+/** A page has one main part and one first heading, and they are ours: what Swagger makes of its own stands below them. */
+const names: Readonly<Record<string, string>> = { main: 'div', h1: 'h2' }
+const belowOurs = ({ React }: Swagger) => {
+  const { createElement } = React
+  React.createElement = (name, ...rest) =>
+    createElement(typeof name === 'string' ? (names[name] ?? name) : name, ...rest)
+  return {}
 }
 
 /** In the place of Swagger's link to an operation, which stands within the button that opens it: no link can be pressed there. */
@@ -39,9 +48,9 @@ const readable = { wrapComponents: { DeepLink: asText } }
 const nothing = () => () => null
 const untried = {
   supportedSubmitMethods: [],
-  plugins: [readable, { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
+  plugins: [belowOurs, readable, { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
 }
-const tried = { plugins: [readable] }
+const tried = { plugins: [belowOurs, readable] }
 
 /** Swagger's own choices have no names that are read out. */
 function nameChoices(place: HTMLElement): void {

@@ -42,9 +42,9 @@ export const expiryFields = (
 ${presets.map(([days, label]) => {
   const checked = days === expiresIn ? html` checked` : ''
   const date = days === '' ? '' : dateOfDay(dayOfMs(now) + Number(days))
-  return html`<label><input type="radio" name="expires-in" value="${days}" data-date="${date}"${checked}><span>${label}</span></label>
+  return html`<label><input type="radio" name="expires-in" value="${days}" data-date="${date}"${checked}>${label}</label>
 `
 })}
 </div>
 ${message}
-<p class="hint">The last day that the key works (UTC). A date counts before a preset.</p>`
+<p class="hint">The key works until the end of that day (UTC).</p>`

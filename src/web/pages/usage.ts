@@ -79,15 +79,17 @@ function requestsADay({ counts }: Requests, today: number, days: number) {
     total === 0
       ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one to copy.</p>`
       : ''
-  const legend = html`<b>Requests a day</b>`
-  return html`<nav aria-label="Period" class="periods">
+  return html`<div class="head">
+<h3>Requests a day</h3>
+<nav aria-label="Period" class="periods">
 ${windows.map(
   (each) =>
     html`<a href="${tabPaths.usage}?days=${each}#usage"${each === days ? html` aria-current="true"` : ''}>${each} days</a> `,
 )}
 </nav>
+</div>
 ${first}
-${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend, isFolded: true }, table(rows))}`
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, table(rows))}`
 }
 
 const table = (rows: readonly { readonly date: string; readonly requests: number }[]) => html`
