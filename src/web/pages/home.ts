@@ -1,6 +1,7 @@
 /** The first page: what this is, a real card, what it costs, and how to get in. */
 import { html } from 'hono/html'
 import type { App } from '../app.ts'
+import type { Card, CardChanges } from '../cards.ts'
 import { type Example, exampleOf } from '../example.ts'
 import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
@@ -61,17 +62,27 @@ ${isShown ? picture(card) : ''}
 <p class="large">${price(card.prices.market)}${currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
 <p class="week">${changeText(change)} <span class="hint">in 7 days</span></p>
 </div>
-${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span><span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
+${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span>${rangeOf(changes)}<span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
 </div>
 <div class="pair">
-<div><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
-  '${site.api}/v1/cards/${card.id}'</code></pre></div>
-<div><h3>Answer</h3><pre tabindex="0" aria-label="Answer"><code>${JSON.stringify({ data: card }, null, 2)}</code></pre></div>
+<div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
+  '${site.api}/v1/cards/${card.id}'</code></pre>
+<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> have all the others.</p></div>
+<div><h3>Answer</h3><pre tabindex="0" aria-label="Answer"><code>${answerAbout(card)}</code></pre></div>
 </div>
 </section>`
 }
 
+/** As the API answers, with line breaks. The price is marked. */
+function answerAbout(card: Card): Html {
+  const [before, price = '', after = ''] = JSON.stringify({ data: card }, null, 2).split(/("market": [\d.]+)/, 3)
+  return html`${before}<mark>${price}</mark>${after}`
+}
+
+const rangeOf = ({ low, high }: CardChanges) =>
+  low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
+
 const signInSection = html`<section class="panel" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in</h2>
-<p>There are no passwords. The operator gives out sign-in links: each works once, within 15 minutes.</p>
+<p>There are no passwords: the operator gives out sign-in links. Each link works once, within 15 minutes.</p>
 </section>`

@@ -4,6 +4,8 @@ import { dayMs } from '../../calendar.ts'
 import type { Day } from '../cards.ts'
 
 const [width, height] = [1000, 200]
+/** The line's own room, above and below it. */
+const margin = 12
 /** Days that are drawn: more would not be seen. */
 const pointsMax = 184
 
@@ -18,7 +20,7 @@ export function priceLine(days: readonly Day[], label: string) {
   const [first, last] = [drawn[0]!.day, drawn.at(-1)!.day]
   const points = drawn.map(({ day, market }) => {
     const x = last === first ? 0 : ((day - first) / (last - first)) * width
-    const y = high === low ? height / 2 : height - ((market - low) / (high - low)) * height
+    const y = high === low ? height / 2 : height - margin - ((market - low) / (high - low)) * (height - 2 * margin)
     return `${x.toFixed(0)},${y.toFixed(0)}`
   })
   return html`<svg class="price-line" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">

@@ -25,7 +25,7 @@ ${address === undefined ? '' : html`<a class="button primary" href="${address}" 
 ${(planNames).map(
   (
     plan,
-  ) => html`<tr><th scope="row">${plans[plan].name}</th>${prices === undefined ? '' : html`<td data-label="Price">${monthly(prices[plan], currency)}</td>`}
+  ) => html`<tr><th scope="row">${plans[plan].name}</th>${prices === undefined ? '' : html`<td data-label="Price"><span>${monthly(prices[plan], currency)}</span></td>`}
 <td class="figure" data-label="Requests a day">${count(plans[plan].requestsPerDay)}</td><td>${included[plan]}</td></tr>
 `,
 )}

@@ -33,7 +33,7 @@ export interface SearchForm {
 export function searchForm(context: PageContext, { value = '', wrong, isLarge = false }: SearchForm = {}) {
   const { search, suggestions } = waysOf(context)
   const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true" aria-describedby="${wrong}"`
-  return html`<form method="get" action="${search}" role="search" class="${isLarge ? 'find large' : 'find'}">
+  return html`<form method="get" action="${search}" role="search" class="${isLarge ? 'find wide' : 'find'}">
 <label for="card-name"${isLarge ? '' : html` class="unseen"`}>Card name</label>
 <div class="combo"><input id="card-name" name="q" type="search" required autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Name, number or set" value="${value}" data-suggestions="${suggestions}"${invalid}></div>
 <button type="submit"${isLarge ? html` class="primary"` : ''}>Search</button>
