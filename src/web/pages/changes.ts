@@ -47,12 +47,12 @@ ${(Object.entries(periodLabels) as [PeriodName, string][]).map(
 
 /** The year's low and high, and between them where the price is now. */
 const range = (market: number | null, { low, high }: CardChanges) => html`<div class="range">
-${market === null || low === null || high === null ? '' : rangeBar(market, low.market, high.market)}
+${market === null || low === null || high === null || low.market === high.market ? '' : rangeBar(market, low.market, high.market)}
 <dl><div><dt>Year’s low</dt><dd>${extreme(low)}</dd></div><div><dt>Year’s high</dt><dd>${extreme(high)}</dd></div></dl>
 </div>`
 
 function rangeBar(market: number, low: number, high: number): Html {
-  const share = high > low ? Math.min(Math.max((market - low) / (high - low), 0), 1) : 0.5
+  const share = Math.min(Math.max((market - low) / (high - low), 0), 1)
   const at = `${Math.round(share * 100)}%`
   return html`<svg class="range-bar" role="img" aria-label="The price is ${at} of the way from the year’s low to its high" width="100%" height="16">
 <rect y="6" width="100%" height="4" rx="2"/><rect class="up-to" y="6" width="${at}" height="4" rx="2"/><circle cx="${at}" cy="8" r="6"/>

@@ -103,10 +103,11 @@ function hits(context: PageContext, name: string, { total, cards }: Hits, page: 
     return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1
   const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
+  const isAll = cards.length === total
   const { search, cards: cardPages } = waysOf(context)
   const turn = (to: number, label: string) =>
     html`<a href="${search}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
-  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
+  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, shown: ${shown}`}.</p>
 <table class="data stacked hits">
 <caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
