@@ -10,7 +10,7 @@ import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
 const themes = ['light', 'dark'] as const
-const widths = [320, 1280] as const
+const widths = [320, 360, 768, 1280, 1920] as const
 
 describe('for everybody', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
@@ -40,8 +40,10 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     const { name } = await here.shop('free', '長い名前の店'.repeat(10))
     const { url } = await accounts(here.storeDir, 'sign-in', name)
     await here.visit(async (visitor) => {
-      await visitor.open('/')
-      await isForEverybody(visitor)
+      for (const path of ['/', '/look-up?q=dragon', '/cards/pokemon-base1-004', `/cards/${long.id}`, '/status']) {
+        await visitor.open(path)
+        await isForEverybody(visitor)
+      }
       await visitor.open(new URL(url).pathname)
       await isForEverybody(visitor)
       await visitor.open('/sign-in/wrong', 404)

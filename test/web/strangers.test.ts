@@ -34,8 +34,10 @@ describe('people without an account', () => {
       assert.match(text, /Charizard Base Set · 004 · Rare Holo 350\.13 .* in 7 days/)
       assert.match(body, /<svg class="price-line" role="img" aria-label="Market price of Charizard over the last year"/)
       assert.ok(text.includes(`curl -H 'X-API-Key: YOUR_KEY' \\ '${service.address}/v1/cards/pokemon-base1-004'`), text)
-      const answer = /aria-label="Answer"><code>([^<]*)</.exec(body)![1]!
-      assert.equal(JSON.parse(textOf(answer)).data.prices.market, 350.13)
+      const [, answer] = /aria-label="Answer"><code>(.*?)<\/code>/s.exec(body)!
+      assert.match(answer!, /<mark>&quot;market&quot;: 350\.13<\/mark>/)
+      const { data } = JSON.parse(textOf(answer!))
+      assert.deepEqual([data.id, data.prices.market], ['pokemon-base1-004', 350.13])
       assert.deepEqual(
         rowsOf(body, 'Plans').map((row) => row.slice(0, 2)),
         [

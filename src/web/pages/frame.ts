@@ -97,16 +97,16 @@ const sharing = ({ url, data }: Site, page: Page, { path, image }: NonNullable<P
 ${image === undefined ? '' : html`<meta property="og:image" content="${image}">`}
 <meta name="twitter:card" content="summary">`
 
-function topBar(site: Site, context: PageContext, { hasSearch, isShort }: Page) {
+function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   const { session } = context.var
-  // Signing in, and what is wrong with an address, has one thing to do.
-  const isBare = isShort && session === undefined
+  // A page that has one thing to do.
+  const isSignIn = context.req.path.startsWith('/sign-in/')
   const { about } = site.data
   const logo = site.assets.brand.logoPath(about)
   return html`<header class="bar">
 <div class="within">
 <a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>
-${hasSearch || isBare || !mayLookUp(site, context) ? '' : searchForm(context)}
+${hasSearch || isSignIn || !mayLookUp(site, context) ? '' : searchForm(context)}
 <nav aria-label="Site">
 ${
   session === undefined
