@@ -76,7 +76,11 @@ const renderers: { readonly [Kind in Exclude<Block['kind'], 'code'>]: (block: Of
   table({ rows: [head = [], ...rows], isFigure }) {
     const of = (column: number) => (isFigure[column] ? ' class="figure"' : '')
     const heads = head.map((cell, i) => (cell === '' ? '<td></td>' : `<th scope="col"${of(i)}>${inline(cell)}</th>`))
-    const lines = rows.map((row) => row.map((cell, i) => `<td${of(i)}>${inline(cell)}</td>`).join(''))
+    const lines = rows.map((row) =>
+      row
+        .map((cell, i) => (i === 0 ? `<th scope="row">${inline(cell)}</th>` : `<td${of(i)}>${inline(cell)}</td>`))
+        .join(''),
+    )
     return `<div class="wide" tabindex="0"><table class="data">
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>

@@ -41,7 +41,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
           await operation(visitor).click()
           await page.getByRole('heading', { name: 'Parameters' }).waitFor()
           assert.equal(await page.getByRole('button', { name: /Try it out|Authorize|authorization/ }).count(), 0)
-          await page.getByText('A browser lets this page send no request there').waitFor()
+          await page.getByText('can’t send requests there from this page').waitFor()
           assert.deepEqual(await barriersOn(page), [])
         },
         { colorScheme },
@@ -82,7 +82,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
         await page.getByRole('button', { name: 'Execute' }).click()
         assert.equal((await answered).status(), 200)
         await page.locator('.live-responses-table').getByText('350.13').waitFor()
-        assert.ok(await page.getByText('A browser lets this page send no request there').isHidden())
+        assert.ok(await page.getByText('can’t send requests there from this page').isHidden())
       },
       { baseURL: origin },
     )

@@ -42,7 +42,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
       await visitor.page.getByRole('link', { name: 'all', exact: true }).click()
       await visitor.page.waitForURL(/period=all/)
       assert.equal((await visitor.rows('Price history')).length, 1 + 6)
-      assert.equal(await visitor.page.getByRole('img').count(), 0)
+      assert.equal(await visitor.page.getByRole('img', { name: 'Price history' }).count(), 0)
       await visitor.open('/docs/reference')
       await visitor.page.getByRole('link', { name: 'the description of this server' }).waitFor()
     }, options)

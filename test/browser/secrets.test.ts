@@ -48,6 +48,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await page.goBack()
       await page.getByRole('table', { name: 'Cards found' }).waitFor()
       await page.goBack()
+      await page.goBack()
       await visitor.row('staging').waitFor()
       await visitor.pressIn('staging', 'Regenerate')
       await visitor.press('Yes, regenerate')

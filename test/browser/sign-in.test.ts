@@ -28,7 +28,9 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await here.visit(async (visitor) => {
       await visitor.open('/')
       await isSignedOut(visitor)
-      await visitor.page.getByRole('main').getByRole('link', { name: 'Reference' }).click()
+      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Docs' }).click()
+      await visitor.heading('Guide').waitFor()
+      await visitor.page.getByRole('link', { name: 'Reference' }).first().click()
       await visitor.heading('Reference').waitFor()
     })
   })
@@ -80,7 +82,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         assert.equal(await visitor.button('Sign in').count(), 0)
       }
       await visitor.page.getByRole('link', { name: 'Back to home' }).click()
-      await visitor.page.getByRole('main').getByRole('link', { name: 'Dashboard' }).waitFor()
+      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Dashboard' }).waitFor()
     })
   })
 

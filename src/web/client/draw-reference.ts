@@ -75,9 +75,8 @@ function isOfThisAddress({ servers = [] }: Description): boolean {
 }
 
 async function draw(place: HTMLElement): Promise<void> {
-  const reply = await fetch(place.dataset['description'] ?? '')
+  const [reply] = await Promise.all([fetch(place.dataset['description'] ?? ''), loadSwagger(place)])
   if (!reply.ok) {
-    place.textContent = 'There is no description here yet.'
     // A server that has just started is still making it.
     const seconds = Number(reply.headers.get('retry-after'))
     if (seconds > 0) setTimeout(draw, seconds * 1000, place)
@@ -99,8 +98,37 @@ async function draw(place: HTMLElement): Promise<void> {
   })
 }
 
+let loading: Promise<unknown> | undefined
+
+function loadSwagger(place: HTMLElement): Promise<unknown> {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = place.dataset['script'] ?? ''
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', reject)
+    document.head.append(script)
+  })
+  return loading
+}
+
+/** Swagger is a second's work for a telephone: not before a reader who has the outline before them does anything, or stays. */
+const stayMs = 8000
+const signs = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'focusin'] as const
+
+function drawForReader(place: HTMLElement): void {
+  const drawNow = () => {
+    clearTimeout(staying)
+    for (const sign of signs) removeEventListener(sign, drawNow)
+    draw(place)
+  }
+  const staying = setTimeout(drawNow, stayMs)
+  for (const sign of signs) addEventListener(sign, drawNow, { passive: true })
+  // An address of one operation.
+  if (location.hash !== '') drawNow()
+}
+
 const place = document.getElementById('reference')
 if (place !== null) {
   followTheme()
-  draw(place)
+  drawForReader(place)
 }
