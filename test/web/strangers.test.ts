@@ -25,7 +25,7 @@ describe('people without an account', () => {
   after(() => service.stop())
 
   describe('the first page', () => {
-    it('has a field, a real card with its price and year, the request and answer that give it, and the plans', async () => {
+    it('has a field, a real card with its price and year, the request and response that give it, and the plans', async () => {
       const { body } = await open('/')
       assert.match(body, /<h1>Trading card prices<\/h1>/)
       assert.match(body, /<form method="get" action="\/look-up"[^>]*>\s*<label for="card-name">Card name</)
@@ -34,7 +34,7 @@ describe('people without an account', () => {
       assert.match(text, /Charizard Base Set · 004 · Rare Holo 350\.13 .* in 7 days/)
       assert.match(body, /<svg class="price-line" role="img" aria-label="Market price of Charizard over the last year"/)
       assert.ok(text.includes(`curl -H 'X-API-Key: YOUR_KEY' \\ '${service.address}/v1/cards/pokemon-base1-004'`), text)
-      const [, answer] = /aria-label="Answer"><code>(.*?)<\/code>/s.exec(body)!
+      const [, answer] = /aria-label="Response"><code>(.*?)<\/code>/s.exec(body)!
       assert.match(answer!, /<mark>&quot;market&quot;: 350\.13<\/mark>/)
       const { data } = JSON.parse(textOf(answer!))
       assert.deepEqual([data.id, data.prices.market], ['pokemon-base1-004', 350.13])

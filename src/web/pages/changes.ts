@@ -21,7 +21,7 @@ interface Change {
 /** ▲ +3.11 (+1.3%) */
 export function changeText(change: Change | null): Html {
   if (change === null || change.amount === null) return html`<span class="unknown">unknown</span>`
-  const share = change.percent === null ? '' : html` (${percent(change.percent)})`
+  const share = change.percent === null ? '' : html` <span class="share">(${percent(change.percent)})</span>`
   if (change.amount === 0) return html`<span class="moved">unchanged</span>`
   const [way, arrow] = change.amount > 0 ? ['up', '▲'] : ['down', '▼']
   return html`<span class="moved ${way}"><span aria-hidden="true">${arrow}</span> <span class="unseen">${way}</span> ${amount(change.amount)}${share}</span>`

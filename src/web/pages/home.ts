@@ -68,7 +68,7 @@ ${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="
 <div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
   '${site.api}/v1/cards/${card.id}'</code></pre>
 <p class="hint">Every plan includes this request. <a href="/docs">The docs</a> have all the others.</p></div>
-<div><h3>Answer</h3><pre tabindex="0" aria-label="Answer"><code>${answerAbout(card)}</code></pre></div>
+<div><h3>Response</h3><pre tabindex="0" aria-label="Response"><code>${answerAbout(card)}</code></pre></div>
 </div>
 </section>`
 }
