@@ -60,6 +60,7 @@ before(async () => {
     INDEX_DIR: indexDir,
     STORE_DIR: storeDir,
     WEB_PORT: '0',
+    WEB_TRUST_PROXY: '1',
     PROBE_DIR: probeDir,
     NODE_OPTIONS: `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`,
   })
