@@ -11,7 +11,7 @@ export const startSection = ({ api }: Site) => html`<section class="panel" aria-
 <a href="/dashboard/keys">your keys</a>.</p>
 ${sample('curl', 'With curl', curlLine(api))}
 ${sample('node', 'With Node.js', program(api))}
-<p>The <a href="/docs">guide</a> goes on from here. The <a href="/docs/reference">Reference</a> lists every request, response and
+<p>Read on in the <a href="/docs">guide</a>. The <a href="/docs/reference">Reference</a> lists every request, response and
 error.</p>
 </section>`
 
