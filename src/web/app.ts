@@ -1,7 +1,7 @@
 /**
- * All pages, and what holds for each of them: where its parts may come from, who may keep it, and whose forms are taken.
+ * The routes of all pages, and what every page shares: security headers, caching, checks of forms and sessions.
  *
- *   request ─ headers ─ a form: from here? small? ─ an account's page: who? ─ the page
+ *   request ─ headers ─ assets ─ form: sent from here? small? ─ /dashboard: which session? ─ the page
  */
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -25,7 +25,7 @@ import type { PageEnv, Site } from './site.ts'
 export type App = Hono<PageEnv>
 
 const accountsAway =
-  'What is an account’s can’t be shown or changed at this moment: try again soon. Programs’ requests are answered as ever.'
+  'Your account can’t be shown or changed at this moment. Try again soon. Requests to the API are not affected.'
 const oneYear = 'public, max-age=31536000, immutable'
 
 export function makeApp(site: Site): App {
@@ -74,7 +74,7 @@ export function makeApp(site: Site): App {
   dashboardPages(app, site)
   keyPages(app, site)
   cardPages(app, site)
-  app.notFound((context) => problemPage(site, context, 404, 'There is no such page.'))
+  app.notFound((context) => problemPage(site, context, 404, 'This page does not exist.'))
   app.onError((error, context) => {
     if (error instanceof StoreError) {
       context.header('Retry-After', String(retrySoonSeconds))
@@ -82,7 +82,12 @@ export function makeApp(site: Site): App {
     }
     // Neither the address, which may hold a sign-in link, nor the form.
     site.log.error({ err: error }, 'a page failed')
-    return problemPage(site, context, 500, 'This page could not be made; the fault is ours. Nothing else is affected.')
+    return problemPage(
+      site,
+      context,
+      500,
+      'This page failed, and the fault is ours. Requests to the API are not affected.',
+    )
   })
   return app
 }

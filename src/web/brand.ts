@@ -1,5 +1,5 @@
 /**
- * The operator's accent and logo, as assets of the version that is served. Their addresses change with them.
+ * The operator's accent and logo, as assets. Their addresses change with their content.
  *
  *   /brand/HASH/style.css         the pages' style, and the accent behind it
  *   /brand/HASH/logo.svg
@@ -11,7 +11,7 @@ import type { Assets } from './assets.ts'
 import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
-/** A logo that somebody opens by itself runs nothing, and asks nobody for anything. */
+/** A logo that is opened directly runs no script and loads nothing. */
 export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 interface Parts {
@@ -24,7 +24,7 @@ interface Parts {
 
 export class Brand {
   readonly #assets: Assets
-  /** The last one that pages were made with, and the one before: a page that is open may still ask for its parts. */
+  /** The current one, and the one before: an open page may still load its parts. */
   #parts: readonly Parts[] = []
 
   constructor(assets: Assets) {

@@ -1,4 +1,4 @@
-/** The version that the pages tell of. It is opened when the first page asks for it: opening takes time and memory. */
+/** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { Manifest } from '../indexes/manifest.ts'

@@ -1,4 +1,4 @@
-/** How often people may look cards up on the pages: so many in the minute that their first one begins. */
+/** Limits on look-ups by people: a window of one minute for each account or address. It begins with the first look-up. */
 import {
   guessersMax,
   lookUpsPerMinuteMax,
@@ -18,12 +18,12 @@ export class LookUps {
   readonly #suggestions = new Windows(suggestionsPerMinuteMax)
   readonly #strangerSuggestions = new Windows(strangerSuggestionsPerMinuteMax)
 
-  /** Counts one if it is within the limit. Returns 0, or how long (ms) to wait. */
+  /** Counts a look-up if the limit allows it. Returns 0, or how long (ms) to wait. */
   take(asker: Asker, now: number): number {
     return (typeof asker === 'number' ? this.#accounts : this.#strangers).take(asker, now)
   }
 
-  /** The same of suggestions. */
+  /** The same for suggestions. */
   takeSuggestions(asker: Asker, now: number): number {
     return (typeof asker === 'number' ? this.#suggestions : this.#strangerSuggestions).take(asker, now)
   }
@@ -31,7 +31,7 @@ export class LookUps {
 
 class Windows {
   readonly #max: number
-  /** Oldest first. At the bound on their number the oldest one ends early. */
+  /** Oldest first. When there are too many, the oldest ends early. */
   readonly #windows = new Map<Asker, { readonly since: number; count: number }>()
 
   constructor(max: number) {

@@ -1,4 +1,4 @@
-/** Content that all connections share: one copy as it stands, and one gzipped. */
+/** Content that all connections share: one plain copy and one gzipped copy. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { acceptsGzip } from '../http/preconditions.ts'
@@ -26,7 +26,7 @@ export class SharedContent {
     return this.#plain
   }
 
-  /** Without Accept-Encoding, as it is. */
+  /** Gzipped if the client accepts that. */
   async send(context: PageContext, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
     const accepted = context.req.header('Accept-Encoding')

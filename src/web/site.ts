@@ -1,4 +1,4 @@
-/** What all pages are made from. */
+/** Everything that a page may need to render. */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'

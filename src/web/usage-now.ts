@@ -1,4 +1,4 @@
-/** Today’s requests, as an open page asks for them again and again. */
+/** Today's requests, as an open page polls them. */
 export interface UsageNow {
   readonly date: string
   readonly used: number

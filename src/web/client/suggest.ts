@@ -1,7 +1,7 @@
-/** Names while one types a card's: a list under the field, for arrow keys, Enter and Escape. Without it the field is a plain form's. */
+/** A list of names under the field "Card name", with arrow keys, Enter and Escape. Without scripts the field is a plain form. */
 
 const field = document.querySelector<HTMLInputElement>('#card-name')
-/** Between two letters of a quick typist. */
+/** Pause after the last letter. */
 const restMs = 150
 
 function suggestFor(input: HTMLInputElement): void {

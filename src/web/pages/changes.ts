@@ -1,4 +1,4 @@
-/** How prices have changed, on the pages: with a sign, an arrow and a word, so that nobody needs the colour. */
+/** How prices changed: with a sign, an arrow and a word, so nobody depends on colour. */
 import { html } from 'hono/html'
 import type { PeriodName } from '../../history/change.ts'
 import type { Card, CardChanges } from '../cards.ts'

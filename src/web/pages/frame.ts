@@ -32,7 +32,7 @@ export interface Page {
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
-/** What others keep is no module. All are run in the order of the page, when it is there. */
+/** Third-party scripts are no modules. All scripts run in order after the page is parsed. */
 const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
 
 const scriptElement = (name: string, path: string) =>
@@ -118,7 +118,7 @@ ${
 </header>`
 }
 
-/** Leads to a page, and shows where one is: on it, or on a page below it. */
+/** A link that is marked as current on its page and on pages below it. */
 function siteLink(context: PageContext, path: string, label: string): Html {
   const current = context.req.path
   const mark = current === path ? 'page' : current.startsWith(`${path}/`) ? 'true' : undefined

@@ -26,7 +26,7 @@ ${data && example ? exampleSection(site, context, example, origins !== undefined
 ${plansSection(site.data.about)}
 ${context.var.session === undefined ? signInSection : ''}`
     const description = `${heading}: look up a card, see how its price has moved, and get the same data by API.`
-    const page = { title: heading, main, description, hasSearch: true, shared: { path: '/' } }
+    const page = { title: heading, main, description, hasSearch: true }
     return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
   })
 }

@@ -1,12 +1,12 @@
-/** A price over time as one line, drawn here: it takes no script, and no style that a policy would forbid. */
+/** A sparkline as SVG, rendered by the server: it needs no script and no inline style. */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
 import type { Day } from '../cards.ts'
 
 const [width, height] = [1000, 200]
-/** The line's own room, above and below it. */
+/** Space above and below the line. */
 const margin = 12
-/** Days that are drawn: more would not be seen. */
+/** More points would not be visible. */
 const pointsMax = 184
 
 /** Undefined if fewer than two days have a price. */

@@ -1,4 +1,4 @@
-/** A card's picture: shown if it comes from here or from a host that about.json names, else a link to where it is. */
+/** A card's picture. It is shown if its host is ours or is named in about.json; otherwise it is a link. */
 import { html } from 'hono/html'
 import type { Card } from '../cards.ts'
 import type { Site } from '../site.ts'
@@ -11,7 +11,7 @@ export function pictureOrigins({ data, url }: Site, { image }: Pick<Card, 'image
   return data.about.images?.includes(origin) ? [origin] : undefined
 }
 
-/** Its place has the shape of a card before it is there. */
+/** It has the size of a card before it loads, so nothing moves. */
 export const picture = ({ name, image }: Pick<Card, 'name' | 'image'>) =>
   html`<img class="picture" src="${image}" alt="${name}" width="245" height="342" referrerpolicy="no-referrer">`
 
