@@ -162,6 +162,7 @@ describe('a server with pages', () => {
 
     it('has each change of a key in force in every thread when it has answered', async () => {
       const person = await signedIn()
+      await person.open('/dashboard/keys')
       /** Over as many connections as reach every thread. */
       const statusesWith = async (key: string) => {
         const ask = () => send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
