@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishedVersions } from '../src/indexes/publish/versions.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
-import { aboutName } from './read/about.ts'
+import { aboutName, isLogoName } from './read/about.ts'
 
 const folders = ['sets', 'cards', 'history']
 
@@ -22,8 +22,9 @@ async function newestChange(snapshots: string): Promise<number> {
       return [path, ...(await readdir(path).catch(() => [])).map((name) => join(path, name))]
     }),
   )
-  // If about.json was removed, the folder's own time has changed.
-  paths.push([snapshots, join(snapshots, aboutName)])
+  const logos = (await readdir(snapshots).catch(() => [])).filter(isLogoName)
+  // If one of them was removed, the folder's own time has changed.
+  paths.push([snapshots, ...[aboutName, ...logos].map((name) => join(snapshots, name))])
   const times = await Promise.all(
     paths.flat().map((path) =>
       // A copied file may keep an old mtime, but gets a new ctime.

@@ -16,6 +16,7 @@ copy() { # FOLDER NAME…: files of the project
 copy . package.json
 copy src api/description/examples.json history/rows.wasm process/node.sh web/icon.svg web/style
 copy snapshots cards history sets
+copy docs api.md
 
 # Of large packages what the program needs: the HTTP library for Linux and the Node.js that comes along, the reference's page.
 vendor() { # PACKAGE NAME…

@@ -49,8 +49,11 @@ export const unpackedBytesFree = 32 * 1024 * 1024
 /** A mistyped date beyond these would move every window, because windows end on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
-/** Of each field of about.json. */
+/** Of each text in about.json. */
 export const aboutCharsMax = 200
+/** Hosts in about.json that pictures may come from: each is part of a header of every page with a card. */
+export const imageHostsMax = 20
+export const logoBytesMax = 100 * 1024
 export const problemsShownMax = 20
 /** Of a value that a message quotes. */
 export const quotedCharsMax = 80
@@ -271,6 +274,9 @@ export const sessionMsMax = 7 * 86_400_000
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
+/** The same for people without an account, by address. */
+export const strangerLookUpsPerMinuteMax = 20
+export const strangerSuggestionsPerMinuteMax = 100
 /** Smaller JSON responses of the pages are not compressed. */
 export const compressedBytesMin = 1024
 export const lookUpWindowMs = 60_000

@@ -8,7 +8,33 @@ export interface Meaning {
 export const aboutMeanings: Readonly<Record<string, Meaning>> = {
   currency: { meaning: 'What prices are in.', example: 'USD' },
   title: { meaning: 'A name for the service.', example: 'Card prices' },
-  contact: { meaning: 'Whom to ask: an address, as people write to it.', example: 'prices@shop.example' },
+  contact: {
+    meaning: 'Whom to ask: a mail or web address. The page `/` has a button *Ask for an account* that leads there.',
+    example: 'prices@shop.example',
+  },
+  public: { meaning: 'Whether people without an account may look cards up. Default: true.', example: true },
+  plans: {
+    meaning: 'What a plan costs a month, in `currency`.',
+    example: { free: 0, trader: 14.99, business: 89.99 },
+  },
+  'plans.free': { meaning: 'The price of Free.', example: 0 },
+  'plans.trader': { meaning: 'The price of Trader.', example: 14.99 },
+  'plans.business': { meaning: 'The price of Business.', example: 89.99 },
+  images: {
+    meaning: 'Hosts whose pictures of cards the pages show. A picture from any other host is a link.',
+    example: ['https://images.example'],
+  },
+  'images.*': { meaning: 'A host.', example: 'https://images.example' },
+  accent: { meaning: 'The colour of links and buttons. The dark theme lightens it.', example: '#3149c6' },
+  logo: { meaning: 'A picture beside the title: the name of a file in the snapshot folder.', example: 'logo.svg' },
+  terms: {
+    meaning: 'The address of your terms of use. The foot of each page links to it.',
+    example: 'https://shop.example/terms',
+  },
+  status: {
+    meaning: 'The address of your own status page. Without it the foot of each page links to `/status`.',
+    example: 'https://status.shop.example',
+  },
 }
 
 export const setMeanings: Readonly<Record<string, Meaning>> = {

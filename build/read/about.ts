@@ -1,32 +1,112 @@
-/** `about.json`: one JSON object that describes the data, beside the snapshot's folders. */
+/** `about.json`: what the operator says about the data and the pages, one JSON object, and the logo that it names. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
-import type { About } from '../../src/indexes/about-file.ts'
+import { isReadable } from '../../src/accent.ts'
+import { type About, type Logo, logoTypes } from '../../src/indexes/about-file.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
-import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
+import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax, priceCentsMax } from '../../src/limits.ts'
+import { planNames } from '../../src/plans.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
 import { type Problems, shown } from './problems.ts'
-import { wellFormed } from './schema.ts'
+import { isWebAddress, wellFormed } from './schema.ts'
 
 export const aboutName = 'about.json'
 
 const mustBeText = 'must be a string or null'
+const highestPrice = priceCentsMax / 100
+const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Unknown is null, absent or empty. */
-const optionalText = v.pipe(
-  v.nullish(
-    v.pipe(
-      v.string(mustBeText),
-      v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),
-      v.maxLength(aboutCharsMax, `must have at most ${aboutCharsMax} characters`),
-      wellFormed,
+/** A text, empty or right. Unknown is null, absent or empty. */
+const told = (isRight: (text: string) => boolean, mustBe: string) =>
+  v.pipe(
+    v.nullish(
+      v.pipe(
+        v.string(mustBeText),
+        v.maxLength(aboutCharsMax, `must have at most ${aboutCharsMax} characters`),
+        wellFormed,
+        v.check((text) => text === '' || isRight(text), mustBe),
+      ),
+      null,
     ),
-    null,
+    v.transform((text) => (text === '' ? null : text)),
+  )
+
+const text = told((text) => text.trim() !== '', 'must not be blank')
+const address = told(isWebAddress, 'must be an http or https address')
+
+const price = v.nullish(
+  v.pipe(
+    v.number('must be a number or null'),
+    v.check((value) => value >= 0 && value <= highestPrice, `must be from 0 to ${highestPrice}`),
+    v.check((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
   ),
-  v.transform((text) => (text === '' ? null : text)),
+  null,
 )
 
-export const aboutSchema = v.object({ currency: optionalText, title: optionalText, contact: optionalText })
+const mustBePlans = 'must be an object or null'
+const plans = v.nullish(
+  v.pipe(
+    v.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), mustBePlans),
+    v.object(v.entriesFromList(planNames, price)),
+    v.transform((prices) => known(prices)),
+  ),
+  null,
+)
+
+const host = v.pipe(
+  v.string('must be a string'),
+  v.check((text) => originOf(text) !== undefined, 'must be https:// or http:// and a host, without a path'),
+  v.transform((text) => originOf(text)!),
+)
+
+const mustBeHosts = `must be an array of at most ${imageHostsMax} hosts, or null`
+
+const accent = v.pipe(
+  told(isColour, 'must be a colour, #3149c6'),
+  v.check(
+    (text) => text === null || !isColour(text) || isReadable(hexOf(text)),
+    'must be darker: text in this colour needs a contrast of 4.5 with the light grounds of the pages',
+  ),
+  v.transform((text) => text && hexOf(text)),
+)
+
+export const aboutSchema = v.object({
+  currency: text,
+  title: text,
+  contact: text,
+  public: v.nullish(v.boolean('must be true, false or null'), null),
+  plans,
+  images: v.nullish(v.pipe(v.array(host, mustBeHosts), v.maxLength(imageHostsMax, mustBeHosts)), null),
+  accent,
+  logo: told(
+    isLogoName,
+    `must be the name of an SVG or PNG file in the snapshot folder, at most ${logoBytesMax / 1024} KB`,
+  ),
+  terms: address,
+  status: address,
+})
+
+export function isLogoName(name: string): boolean {
+  return /^[^/\\]+\.(svg|png)$/i.test(name) && !name.startsWith('.')
+}
+
+function isColour(text: string): boolean {
+  return /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
+}
+
+/** `#ABC` → `#aabbcc` */
+function hexOf(colour: string): string {
+  const digits = colour.slice(1).toLowerCase()
+  return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
+}
+
+/** As the pages' policy names a host; undefined if it is none. A policy would read a `;` or a `*` in it. */
+function originOf(text: string): string | undefined {
+  if (!isWebAddress(text)) return undefined
+  const { origin, host, pathname, search, hash, username } = new URL(text)
+  const isOrigin = pathname === '/' && search === '' && hash === '' && username === ''
+  return isOrigin && /^[a-z0-9.-]+(:\d+)?$/.test(host) ? origin : undefined
+}
 
 /** The known fields; none if the file is missing. Adds what is wrong to `problems`. */
 export async function readAbout(snapshots: string, problems: Problems): Promise<About> {
@@ -59,5 +139,39 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
     for (const issue of result.issues) wrong(v.getDotPath(issue)!, issue.message, shown(issue.input))
     return {}
   }
-  return Object.fromEntries(Object.entries(result.output).filter(([, text]) => text !== null)) as About
+  const { logo: logoName, ...others } = result.output
+  const logo = logoName === null ? undefined : await readLogo(snapshots, logoName, problems)
+  return { ...known(others), ...(logo && { logo }) } as About
+}
+
+/** Undefined if it can't be one: `problems` says why. */
+async function readLogo(snapshots: string, name: string, problems: Problems): Promise<Logo | undefined> {
+  const wrong = (what: string, found?: string) => {
+    problems.add(aboutName, undefined, 'logo', what, found)
+    return undefined
+  }
+  const before = problems.count
+  const file = await snapshotFile(snapshots, name, problems)
+  if (file === undefined)
+    return problems.count > before ? undefined : wrong('must be in the snapshot folder', shown(name))
+  if (file.bytes > logoBytesMax) return wrong(`must be at most ${logoBytesMax / 1024} KB`, `${file.bytes} bytes`)
+  let bytes: Buffer
+  try {
+    bytes = await readPlain(file.path)
+  } catch (error) {
+    return wrong(cannotBeRead(error), shown(name))
+  }
+  const kind = name.slice(-'svg'.length).toLowerCase() as keyof typeof logoTypes
+  const isRight = kind === 'png' ? bytes.subarray(0, pngStart.length).equals(pngStart) : isSvg(bytes)
+  return isRight ? { type: logoTypes[kind], bytes } : wrong(`must be a file of type ${kind.toUpperCase()}`, shown(name))
+}
+
+const isSvg = (bytes: Buffer): boolean => isUtf8(bytes) && /<svg[\s>]/.test(bytes.toString('utf8'))
+
+/** Without what is null, or holds nothing. */
+function known<Told extends object>(told: Told): Told | null {
+  const entries = Object.entries(told).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  )
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Told)
 }

@@ -8,7 +8,8 @@ import { type PlanName, plans } from '../plans.ts'
 import { Counts } from '../quota/counts.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
-import type { Allowance, Quota, Resolved } from '../quota/quota.ts'
+import { type Allowance, type Quota, type Resolved, refusal } from '../quota/quota.ts'
+import { RefusedCounts } from '../quota/refused.ts'
 import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
@@ -63,6 +64,7 @@ export class Authenticator {
   /** Why `identify` last rejected a key. */
   #rejection: KeyRefusal = 'unknown'
   readonly #refusals: Float64Array
+  readonly #exhausted: RefusedCounts
 
   /**
    * @param clock ms since 1970
@@ -80,6 +82,7 @@ export class Authenticator {
     this.#lastUsed = new Uint32Array(shared.lastUsed)
     this.#freshness = shared.freshness && new FreshnessLease(shared.freshness)
     const { quota } = shared
+    this.#exhausted = new RefusedCounts(quota)
     this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
   }
 
@@ -131,12 +134,16 @@ export class Authenticator {
    * @see Quota.take
    */
   take(principal: Principal, now = this.#clock()): number {
-    return this.#quota.take(principal, now)
+    const left = this.#quota.take(principal, now)
+    if (left === refusal.exhausted) this.#exhausted.add(principal.account, dayOfMs(now))
+    return left
   }
 
   /** @see Quota.resolve */
-  resolve(principal: Principal): Promise<Resolved> {
-    return this.#quota.resolve(principal)
+  async resolve(principal: Principal): Promise<Resolved> {
+    const resolved = await this.#quota.resolve(principal)
+    if (resolved.left === refusal.exhausted) this.#exhausted.add(principal.account, dayOfMs(resolved.at))
+    return resolved
   }
 
   remaining(principal: Principal, now = this.#clock()): number {

@@ -1,20 +1,46 @@
 /**
- * `about.msgpack`: the operator's texts about the data, all in the head; there are no columns. A version without such texts
- * has no such file.
+ * `about.msgpack`: what the operator says about the data and the pages. All of it is in the head; there are no columns. A
+ * version without an about.json has no such file.
  */
 import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
+import { planNames } from '../plans.ts'
 import { decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
 import type { VersionFiles } from './version.ts'
 
 const kind = 'about'
 export const aboutFileName = 'about.msgpack'
 
-const text = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
-const schema = v.strictObject({ currency: text, title: text, contact: text })
+export const logoTypes = { svg: 'image/svg+xml', png: 'image/png' } as const
 
-/** Optional texts for people. */
+const text = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
+/** Each is absent if about.json does not have it. */
+const schema = v.strictObject({
+  currency: text,
+  title: text,
+  contact: text,
+  /** False: only people with a session look cards up. */
+  public: v.exactOptional(v.boolean()),
+  /** What each costs a month. */
+  plans: v.exactOptional(v.record(v.picklist(planNames), v.number())),
+  /** Origins that the pages may show pictures from. */
+  images: v.exactOptional(v.array(v.string())),
+  /** `#rrggbb` */
+  accent: v.exactOptional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
+  /** The address of the terms of use. */
+  terms: text,
+  /** The address of a page about the state of the service, instead of ours. */
+  status: text,
+  logo: v.exactOptional(
+    v.strictObject({
+      type: v.picklist(Object.values(logoTypes)),
+      bytes: v.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    }),
+  ),
+})
+
 export type About = v.InferOutput<typeof schema>
+export type Logo = NonNullable<About['logo']>
 
 /** The name of the service. */
 export const titleOf = ({ title = 'Card price lookup' }: About): string => title
@@ -24,6 +50,12 @@ export function contactOf(contact: string): { readonly [kind in 'url' | 'email' 
   if (/^https?:\/\/\S+$/.test(contact) && URL.canParse(contact)) return { url: contact }
   const email = contact.replace(/^mailto:/i, '')
   return /^[^\s@]+@[^\s@]+$/.test(email) ? { email } : { name: contact }
+}
+
+/** Where to ask: a web address or a mail address to follow. Undefined if the contact is neither, or missing. */
+export function contactAddress({ contact }: About): string | undefined {
+  const { url, email } = contact === undefined ? {} : contactOf(contact)
+  return url ?? (email && `mailto:${email}`)
 }
 
 export const writeAboutFile = (about: About): Uint8Array[] => encodeIndexFile(kind, about, {})

@@ -5,6 +5,7 @@
  *   stored    the same shape: what the store holds of it; where the two differ, there is something to write
  *   days      by tag: the day that was last counted under it
  *   locks     one cell a lock
+ *   refused   one counter an account: requests refused because the quota was used up
  *
  *   a counter:   0 | the day's tag, 11 bits | count, 20 bits       all zero: never used
  *
@@ -34,6 +35,7 @@ export interface SharedCounts {
   readonly stored: SharedArrayBuffer
   readonly days: SharedArrayBuffer
   readonly locks: SharedArrayBuffer
+  readonly refused: SharedArrayBuffer
 }
 
 /** Cells of `locks`, see `alone`. */
@@ -47,6 +49,7 @@ export function reserveCounts(leased = false): SharedCounts {
     stored: reserveCounters(2 * accountsMax),
     days: reserveCounters(tags + 1),
     locks: reserveCounters(Object.keys(lock).length),
+    refused: reserveCounters(accountsMax),
   }
 }
 

@@ -1,20 +1,23 @@
 /**
- * All pages, and what holds for each of them: where its parts may come from, who may keep it, and whose forms are taken.
+ * The routes of all pages, and what every page shares: security headers, caching, checks of forms and sessions.
  *
- *   request ─ headers ─ a form: from here? small? ─ an account's page: who? ─ the page
+ *   request ─ headers ─ assets ─ form: sent from here? small? ─ /dashboard: which session? ─ the page
  */
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { retrySoonSeconds } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
+import { logoPolicy } from './brand.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
 import { homePages } from './pages/home.ts'
 import { keyPages } from './pages/key-changes.ts'
+import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
+import { statusPages } from './pages/status.ts'
 import { contentPolicy } from './policy.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
@@ -22,7 +25,7 @@ import type { PageEnv, Site } from './site.ts'
 export type App = Hono<PageEnv>
 
 const accountsAway =
-  'What is an account’s can’t be shown or changed at this moment: try again soon. Programs’ requests are answered as ever.'
+  'Your account can’t be shown or changed at this moment. Try again soon. Requests to the API are not affected.'
 const oneYear = 'public, max-age=31536000, immutable'
 
 export function makeApp(site: Site): App {
@@ -43,6 +46,12 @@ export function makeApp(site: Site): App {
     const asset = site.assets.find(context.req.path)
     return asset === undefined ? context.text('There is no such file.', 404) : asset.send(context, oneYear)
   })
+  app.get('/brand/*', async (context) => {
+    const part = site.assets.brand.find(context.req.path)
+    if (part === undefined) return context.text('There is no such file.', 404)
+    context.header('Content-Security-Policy', logoPolicy)
+    return part.send(context, oneYear)
+  })
   app.use(async (context, next) => {
     // Commands write to the store, too.
     const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
@@ -58,12 +67,14 @@ export function makeApp(site: Site): App {
     return undefined
   })
   homePages(app, site)
+  lookUpPages(app, site)
+  statusPages(app, site)
   docsPages(app, site)
   signInPages(app, site)
   dashboardPages(app, site)
   keyPages(app, site)
   cardPages(app, site)
-  app.notFound((context) => problemPage(site, context, 404, 'There is no such page.'))
+  app.notFound((context) => problemPage(site, context, 404, 'This page does not exist.'))
   app.onError((error, context) => {
     if (error instanceof StoreError) {
       context.header('Retry-After', String(retrySoonSeconds))
@@ -71,7 +82,12 @@ export function makeApp(site: Site): App {
     }
     // Neither the address, which may hold a sign-in link, nor the form.
     site.log.error({ err: error }, 'a page failed')
-    return problemPage(site, context, 500, 'This page could not be made; the fault is ours. Nothing else is affected.')
+    return problemPage(
+      site,
+      context,
+      500,
+      'This page failed, and the fault is ours. Requests to the API are not affected.',
+    )
   })
   return app
 }

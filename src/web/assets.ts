@@ -1,21 +1,21 @@
 /**
- * Styles, scripts and the components that others keep, under names that change with what is in them: a browser may keep
- * them for good.
+ * Styles, scripts and third-party components. Their addresses change with their content, so browsers cache them for good.
  *
- *   /assets/HASH/style.css        HASH is of all that is small, and of the versions of what is large
+ *   /assets/HASH/style.css        HASH covers our own files, and the versions of third-party packages
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { packageFolder, packageVersion } from '../packages.ts'
+import { Brand } from './brand.ts'
 import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const icon = 'image/svg+xml'
 
-/** A component's file in its package. It is read when it is asked for. */
+/** Files of third-party packages, read at the first request. */
 const components = [
   { name: 'uplot.js', from: 'uplot', file: 'dist/uPlot.iife.min.js', type: script },
   { name: 'uplot.css', from: 'uplot', file: 'dist/uPlot.min.css', type: css },
@@ -23,27 +23,28 @@ const components = [
   { name: 'reference.css', from: 'swagger-ui-dist', file: 'swagger-ui.css', type: css },
 ] as const
 
-/** The files in style/, in the order in which they are sent as one: of two rules for the same, the later counts. */
-const styles = ['decided', 'page', 'parts', 'tables', 'views', 'narrow', 'reference'] as const
+/** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
+const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'guide', 'narrow', 'reference'] as const
 
 const packages = ['uplot', 'swagger-ui-dist'] as const
 
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
+  readonly brand = new Brand(this)
 
   constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
     this.#folder = `/assets/${hash}/`
     this.#assets = assets
   }
 
-  /** Where a page finds it. */
+  /** The address of an asset. */
   path(name: string): string {
     if (!this.#assets.has(name)) throw new Error(`there is no asset ${name}`)
     return this.#folder + name
   }
 
-  /** What lies at that address; undefined if nothing does. */
+  /** The asset at that address, if there is one. */
   find(path: string): SharedContent | undefined {
     return path.startsWith(this.#folder) ? this.#assets.get(path.slice(this.#folder.length)) : undefined
   }
@@ -71,14 +72,22 @@ export function loadAssets(): Assets {
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** The modules in client/, as a browser runs them; what they import lies beside them. A package has them compiled. */
+/** The modules in client/ as JavaScript. A package has them compiled. */
 function clientModules(): { name: string; bytes: Buffer }[] {
   const folder = new URL('./client/', import.meta.url)
   const files = readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))
-  return files.sort().map((file) => {
+  const scripts = files.sort().map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     const script = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
-    const bytes = Buffer.from(script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"))
-    return { name: file.replace(/\.ts$/, '.js'), bytes }
+    return { name: file.replace(/\.ts$/, '.js'), script: script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") }
+  })
+  const suggest = scripts.find(({ name }) => name === 'suggest.js')!
+  return scripts.map(({ name, script }) => {
+    // Every page needs both: one request less.
+    const isOfAllPages = name === 'figures.js'
+    return {
+      name,
+      bytes: Buffer.from(isOfAllPages ? `${script}{${suggest.script.replace('export {};', '')}}\n` : script),
+    }
   })
 }

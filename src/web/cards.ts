@@ -1,4 +1,4 @@
-/** What the pages tell of cards: what the callers' answers say, read back. */
+/** Cards, history and movers for the pages, parsed from the API's own responses. */
 import type { Dataset } from '../api/dataset.ts'
 import type { ResponseOf } from '../api/schemas.ts'
 import { directions } from '../indexes/changes-file.ts'
@@ -60,5 +60,5 @@ export function moversOfWeek(
   return read<Mover[]>(changes.moversPage(search.movers({ game, set: undefined }, movement, limit, 0), week, limit, 0))
 }
 
-/** Answers lie in memory that threads share, of which no text can be made without a copy. */
+/** Responses lie in memory that threads share. Decoding that takes a copy. */
 const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

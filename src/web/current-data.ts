@@ -1,4 +1,4 @@
-/** The version that the pages tell of. It is opened when the first page asks for it: opening takes time and memory. */
+/** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { Manifest } from '../indexes/manifest.ts'
@@ -7,11 +7,15 @@ import type { VersionFiles } from '../indexes/version.ts'
 export class CurrentData {
   #version: VersionFiles | undefined
   #opened: Promise<Dataset> | undefined
-  /** What the operator tells of the data. */
+  /** What about.json says. */
   about: About = {}
 
-  show(version: VersionFiles): void {
+  /** When it was first served (ms since 1970). */
+  since: number | undefined
+
+  show(version: VersionFiles, since: number): void {
     this.#version = version
+    this.since = since
     this.#opened = undefined
     this.about = aboutOf(version)
   }

@@ -1,4 +1,4 @@
-/** JSON that scripts of the pages ask for: compressed where that pays, for whoever takes it so. */
+/** JSON for the scripts of the pages, gzipped if it is large enough and the client accepts that. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { acceptsGzip } from '../http/preconditions.ts'

@@ -1,4 +1,4 @@
-/** The Content-Security-Policy: parts come from this origin alone, and no script stands in a page. */
+/** The Content-Security-Policy: a page loads parts from its own origin only, and runs no inline script. */
 
 const here = ["'self'"]
 const nobody = ["'none'"]
@@ -14,7 +14,7 @@ export const contentPolicy = {
   frameAncestors: nobody,
 } as const satisfies Record<string, readonly string[]>
 
-/** The header's text for a page that needs other sources for some of its parts. */
+/** The header of a page that loads some of its parts from elsewhere. */
 export const policyText = (other: Partial<Record<keyof typeof contentPolicy, readonly string[]>>): string =>
   Object.entries({ ...contentPolicy, ...other })
     .map(([name, sources]) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${sources.join(' ')}`)

@@ -1,4 +1,4 @@
-/** The pages over HTTP, on a port of their own. */
+/** The HTTP server of the pages, on its own port. */
 
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'

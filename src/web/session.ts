@@ -1,9 +1,11 @@
 /** Who opens a page: the cookies, and the session behind one of them. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { html } from 'hono/html'
 import type { FoundSession } from '../accounts/sign-ins.ts'
 import { makeToken } from '../accounts/sign-ins.ts'
 import { sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
+import { giveNotice } from './notices.ts'
 import type { PageContext, Site } from './site.ts'
 
 export const cookieName = 'cpl_session'
@@ -18,11 +20,21 @@ export async function sessionIn(site: Site, context: PageContext, isPage: boolea
   return token === undefined ? undefined : site.signIns.findSession(token, site.clock(), isPage)
 }
 
-/** For a page that is anybody's: shown as to who has none, if that can't be known now. */
+/** Where *Sign out* leads. */
+export const signedOutPath = '/?signed-out'
+
+/**
+ * For a page that is anybody's: shown as to a visitor without a session, if that can't be known now. A visitor whose session has
+ * ended reads so, once: the dashboard leads here with the cookie still there.
+ */
 export async function knowSession(site: Site, context: PageContext): Promise<void> {
   try {
     const session = await sessionIn(site, context, true)
-    if (session !== undefined) context.set('session', session)
+    if (session !== undefined) return context.set('session', session)
+    if (getCookie(context, cookieName)) {
+      takeCookie(site, context)
+      giveNotice(context, html`Your session has ended. To sign in again, ask the operator for a new link.`)
+    } else if (context.req.query('signed-out') !== undefined) giveNotice(context, html`You are signed out.`)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
   }

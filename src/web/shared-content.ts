@@ -1,4 +1,4 @@
-/** Content that all connections share: one copy as it stands, and one gzipped. */
+/** Content that all connections share: one plain copy and one gzipped copy. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { acceptsGzip } from '../http/preconditions.ts'
@@ -21,13 +21,17 @@ export class SharedContent {
     this.#make = make
   }
 
-  /** Without Accept-Encoding, as it is. */
+  get bytes(): Buffer {
+    this.#plain ??= this.#make()
+    return this.#plain
+  }
+
+  /** Gzipped if the client accepts that. */
   async send(context: PageContext, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
     const accepted = context.req.header('Accept-Encoding')
     if (accepted === undefined || !acceptsGzip(accepted)) {
-      this.#plain ??= this.#make()
-      return context.body(this.#plain as Bytes, 200, headers)
+      return context.body(this.bytes as Bytes, 200, headers)
     }
     this.#compressed ??= compress(this.#make())
     return context.body((await this.#compressed) as Bytes, 200, { ...headers, 'Content-Encoding': 'gzip' })

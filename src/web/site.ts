@@ -1,4 +1,4 @@
-/** What all pages are made from. */
+/** Everything that a page may need to render. */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -13,6 +13,7 @@ import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
 import type { NewKeys } from './new-keys.ts'
+import type { Html } from './pages/frame.ts'
 
 export interface Site {
   readonly store: Store
@@ -43,6 +44,8 @@ export interface PageEnv {
   Variables: {
     /** On all pages of an account. */
     session: FoundSession
+    /** What was just done. */
+    notice: Html | undefined
   }
 }
 

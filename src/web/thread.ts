@@ -14,6 +14,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReplication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { SignIns } from '../accounts/sign-ins.ts'
+import { contactAddress } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
@@ -46,7 +47,7 @@ export interface PagesBegin {
 
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
-  | { readonly type: 'version'; readonly version: VersionFiles }
+  | { readonly type: 'version'; readonly version: VersionFiles; readonly since: number }
   /** The same bytes as server threads have. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
   /** Before `begin`, and when it becomes another. */
@@ -118,6 +119,17 @@ function secure(given: Certificate): void {
   server?.secure(given)
 }
 
+/** @param since when it was first served (ms since 1970) */
+function show(version: VersionFiles, since: number): void {
+  const isFirst = data.manifest === undefined
+  data.show(version, since)
+  if (isFirst && contactAddress(data.about) === undefined) log.info(noContact)
+  releaseMemory()
+}
+
+const noContact =
+  'about.json has no contact that is a mail or web address, so the first page has no button "Ask for an account"'
+
 async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
   const open = store
@@ -132,8 +144,5 @@ supervisor.on('message', async (message: ToPages) => {
   else if (message.type === 'stop') await stop()
   else if (message.type === 'describe') description.show(message.description)
   else if (message.type === 'secure') secure(message.certificate)
-  else {
-    data.show(message.version)
-    releaseMemory()
-  }
+  else show(message.version, message.since)
 })

@@ -1,4 +1,4 @@
-/** Today’s requests, as an open page asks for them again and again. */
+/** Today's requests, as an open page polls them. */
 export interface UsageNow {
   readonly date: string
   readonly used: number
@@ -6,4 +6,8 @@ export interface UsageNow {
   /** `1,234 of 10,000` */
   readonly text: string
   readonly resetsAt: number
+  /** `1 h 10 min` */
+  readonly resetsIn: string
+  /** Since the quota was used up; of this server alone. */
+  readonly refused: number
 }

@@ -1,8 +1,8 @@
-/** The address that a request for a page comes from. */
+/** The client address of a request for a page. */
 import { isIP } from 'node:net'
 import type { PageContext, Site } from './site.ts'
 
-/** A proxy puts the address that it sees last: what stands before it anybody can have sent. */
+/** A proxy appends the address that it sees. Anybody can send the ones before it. */
 export function visitorAddress({ trustsProxy }: Site, context: PageContext): string {
   const told = trustsProxy ? context.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
   return told !== undefined && isIP(told) !== 0 ? told : (context.env.incoming.socket.remoteAddress ?? '')

@@ -35,13 +35,13 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
       await here.visit(
         async (visitor) => {
           const { page } = visitor
-          await visitor.open('/docs')
+          await visitor.open('/docs/reference')
           await visitor.heading('Reference').waitFor()
           await page.getByRole('heading', { name: /^Card price lookup/ }).waitFor()
           await operation(visitor).click()
           await page.getByRole('heading', { name: 'Parameters' }).waitFor()
           assert.equal(await page.getByRole('button', { name: /Try it out|Authorize|authorization/ }).count(), 0)
-          await page.getByText('A browser lets this page send no request there').waitFor()
+          await page.getByText('can’t send requests there from this page').waitFor()
           assert.deepEqual(await barriersOn(page), [])
         },
         { colorScheme },
@@ -52,7 +52,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
   it('is no wider than a narrow window', async () => {
     await here.visit(async ({ page }) => {
       await page.setViewportSize({ width: 320, height: 800 })
-      await page.goto('/docs')
+      await page.goto('/docs/reference')
       await page
         .getByRole('button', { name: /\/v1\/search/ })
         .first()
@@ -68,7 +68,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
     await here.visit(
       async (visitor) => {
         const { page } = visitor
-        await visitor.open('/docs')
+        await visitor.open('/docs/reference')
         await operation(visitor).click()
         await page.getByRole('button', { name: 'Authorize' }).click()
         await page.getByLabel('Value:').first().fill(key)
@@ -82,7 +82,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
         await page.getByRole('button', { name: 'Execute' }).click()
         assert.equal((await answered).status(), 200)
         await page.locator('.live-responses-table').getByText('350.13').waitFor()
-        assert.ok(await page.getByText('A browser lets this page send no request there').isHidden())
+        assert.ok(await page.getByText('can’t send requests there from this page').isHidden())
       },
       { baseURL: origin },
     )

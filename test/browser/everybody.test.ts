@@ -10,7 +10,7 @@ import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
 const themes = ['light', 'dark'] as const
-const widths = [320, 1280] as const
+const widths = [320, 360, 768, 1280, 1920] as const
 
 describe('for everybody', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
@@ -40,8 +40,10 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     const { name } = await here.shop('free', '長い名前の店'.repeat(10))
     const { url } = await accounts(here.storeDir, 'sign-in', name)
     await here.visit(async (visitor) => {
-      await visitor.open('/')
-      await isForEverybody(visitor)
+      for (const path of ['/', '/look-up?q=dragon', '/cards/pokemon-base1-004', `/cards/${long.id}`, '/status']) {
+        await visitor.open(path)
+        await isForEverybody(visitor)
+      }
       await visitor.open(new URL(url).pathname)
       await isForEverybody(visitor)
       await visitor.open('/sign-in/wrong', 404)
@@ -52,6 +54,8 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
   it('the dashboard: new, with a key that was made, with many keys, with what is wrong with a form', async () => {
     await here.visitShop(
       async (visitor, { name, keyId }) => {
+        await isForEverybody(visitor)
+        await visitor.tab('Keys')
         await isForEverybody(visitor)
         await visitor.createKey('x'.repeat(64), '2030-01-31')
         await visitor.page.getByRole('status').waitFor()
@@ -80,7 +84,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
 
   it('a search and cards', async () => {
     await here.visitShop(async (visitor) => {
-      await visitor.open('/dashboard?q=dragon')
+      await visitor.open('/dashboard/look-up?q=dragon')
       await isForEverybody(visitor)
       for (const id of ['pokemon-base1-004', 'pokemon-base1-x', long.id]) {
         await visitor.open(`/dashboard/cards/${id}`)

@@ -1,6 +1,7 @@
 /** The pages by keyboard alone: everything is reached by Tab, does its work by Enter or Space, and shows where one is. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
 import { PagesHere } from '../support/pages-here.ts'
@@ -63,6 +64,8 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
       const { page } = visitor
       await visitor.open(new URL(url).pathname)
       await press(visitor, 'button Sign in')
+      await visitor.heading('Usage').waitFor()
+      await press(visitor, 'a Keys')
       await visitor.heading('Keys').waitFor()
       await type(visitor, 'input Name', 'typed')
       await page.keyboard.press('Enter')
@@ -74,32 +77,44 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
       await type(visitor, 'input Name', 'renamed')
       await press(visitor, 'button Rename')
       await visitor.row('renamed').waitFor()
+      await press(visitor, 'summary More of renamed')
       await press(visitor, 'button Regenerate of renamed')
       await visitor.heading('Regenerate the key renamed?').waitFor()
       await press(visitor, 'button Yes, regenerate', 'Space')
       await page.getByRole('status').waitFor()
+      await press(visitor, 'summary More of renamed', 'Space')
       await press(visitor, 'button Revoke of renamed')
       await visitor.heading('Revoke the key renamed?').waitFor()
       await press(visitor, 'button Yes, revoke')
       await visitor.row('renamed').getByText('revoked').waitFor()
       await press(visitor, 'button Sign out')
-      await visitor.heading('Prices of trading cards').waitFor()
+      await visitor.heading('Trading card prices').waitFor()
     })
   })
 
   it('a date is typed, or chosen, where a key expires', async () => {
     await here.visitShop(async (visitor) => {
+      await visitor.tab('Keys')
       await type(visitor, 'input Name', 'short')
       await goTo(visitor, 'input Expires')
       await visitor.page.keyboard.type('01012030')
       await press(visitor, 'button Create key')
       await visitor.row('short').getByText('1 Jan 2030').waitFor()
+      await type(visitor, 'input Name', 'preset')
+      await goTo(visitor, 'input Never')
+      await visitor.page.keyboard.press('ArrowLeft')
+      const date = await visitor.page.getByLabel('Expires', { exact: true }).inputValue()
+      assert.equal(date, dateOfDay(dayOfMs(Date.now()) + 365))
+      await press(visitor, 'button Create key')
+      const row = await visitor.row('preset').innerText()
+      assert.ok(row.includes(String(Number(date.slice(0, 4)))), row)
     })
   })
 
   it('cards are looked up, their periods chosen, and tables and lines of code scrolled', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
+      await press(visitor, 'summary Requests a day as a table')
       await goTo(visitor, 'div Requests a day as a table')
       await page.keyboard.press('End')
       await page.waitForFunction(`document.activeElement.scrollTop > 0`)
@@ -115,10 +130,34 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     })
   })
 
+  it('the guide’s tabs are walked by arrows, and what is chosen once is chosen everywhere', async () => {
+    await here.visit(async (visitor) => {
+      await visitor.open('/docs')
+      const shown = visitor.page.getByRole('tabpanel')
+      const count = await shown.count()
+      await goTo(visitor, 'button curl')
+      for (const [key, language] of [
+        ['ArrowRight', 'JavaScript'],
+        ['ArrowRight', 'Python'],
+        ['ArrowRight', 'curl'],
+        ['ArrowLeft', 'Python'],
+        ['Home', 'curl'],
+        ['End', 'Python'],
+      ] as const) {
+        await visitor.page.keyboard.press(key)
+        const at = (await visitor.page.evaluate(focused)) as Focused
+        assert.deepEqual([at.place, at.isShown], [`button ${language}`, true])
+        assert.equal(await visitor.page.getByRole('tab', { name: language, selected: true }).count(), count)
+        assert.equal(await shown.count(), count)
+      }
+      await visitor.page.getByText('import requests', { exact: false }).first().waitFor()
+    })
+  })
+
   it('the first stop leads past what all pages have', async () => {
     await here.visitShop(async (visitor) => {
       await press(visitor, 'a Skip to the content')
-      await goTo(visitor, 'div Requests a day as a table')
+      await goTo(visitor, 'a Keys')
       await goTo(visitor, 'button Sign out', 'Shift+Tab')
     })
   })

@@ -16,22 +16,22 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const shown = ({ page }: Visitor) => page.getByRole('status')
   const keyShown = async (visitor: Visitor): Promise<string> =>
     (await shown(visitor).innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
-  const pressIn = (visitor: Visitor, name: string, button: string) =>
-    visitor.row(name).getByRole('button', { name: button, exact: true }).click()
   const names = async (visitor: Visitor) => (await visitor.rows(caption)).slice(1).map(([name]) => name)
 
   it('the table has its columns, and a live key’s row its buttons', async () => {
     await here.visitShop(async (visitor, { key }) => {
-      await visitor.heading('Keys').waitFor()
+      await visitor.tab('Keys')
       assert.deepEqual(
         await visitor.page.getByRole('table', { name: caption }).getByRole('columnheader').allInnerTexts(),
         columns,
       )
-      assert.deepEqual(await visitor.row('default').getByRole('button').allInnerTexts(), [
-        'Regenerate',
-        'Rename',
-        'Revoke',
-      ])
+      const row = visitor.row('default')
+      const buttons = () => row.getByRole('button').allInnerTexts()
+      assert.deepEqual(await buttons(), ['Rename'])
+      await row.getByText('More').click()
+      assert.deepEqual(await buttons(), ['Rename', 'Regenerate', 'Revoke'])
+      await visitor.page.keyboard.press('Escape')
+      assert.deepEqual(await buttons(), ['Rename'])
       assert.ok((await visitor.row('default').innerText()).includes(key.slice(0, 13)))
       assert.ok(!(await visitor.page.content()).includes(key))
     })
@@ -51,7 +51,6 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         await visitor.row('staging').waitFor()
         assert.equal(await shown(visitor).count(), 0)
         assert.ok(!(await visitor.page.content()).includes(key))
-        await visitor.open('/dashboard')
         assert.match(await visitor.row('staging').innerText(), /\tnever\t/)
       },
       { permissions },
@@ -84,16 +83,16 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await here.visitShop(async (visitor, { key }) => {
       await visitor.createKey('staging')
       const staging = await keyShown(visitor)
-      await pressIn(visitor, 'staging', 'Regenerate')
+      await visitor.pressIn('staging', 'Regenerate')
       await visitor.heading('Regenerate the key staging?').waitFor()
       await visitor.page.getByRole('link', { name: 'No, back' }).click()
       await visitor.heading('Keys').waitFor()
       assert.equal(await here.statusWith(staging), 200)
-      await pressIn(visitor, 'staging', 'Regenerate')
+      await visitor.pressIn('staging', 'Regenerate')
       await visitor.press('Yes, regenerate')
       const next = await keyShown(visitor)
       assert.deepEqual([await here.statusWith(staging), await here.statusWith(next)], [401, 200])
-      await pressIn(visitor, 'default', 'Revoke')
+      await visitor.pressIn('default', 'Revoke')
       await visitor.heading('Revoke the key default?').waitFor()
       assert.equal(await here.statusWith(key), 200)
       await visitor.press('Yes, revoke')
@@ -112,7 +111,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await store.close()
       await accounts(here.storeDir, 'create-key', name, '--name', 'live')
       await accounts(here.storeDir, 'revoke', keyId)
-      await visitor.page.reload()
+      await visitor.tab('Keys')
       assert.equal((await names(visitor))[0], 'live')
       assert.deepEqual((await names(visitor)).slice(1).sort(), ['default', 'gone'])
       assert.match(await visitor.row('gone').innerText(), /expired/)
@@ -123,14 +122,15 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   it('a key is renamed to what looks like markup, Japanese or quotes, which stays text on every page', async () => {
     await here.visitShop(async (visitor, { key }) => {
       let now = 'default'
+      await visitor.tab('Keys')
       for (const name of ['<script>alert(1)</script>', '店'.repeat(100), '"><img src=x>']) {
-        await pressIn(visitor, now, 'Rename')
+        await visitor.pressIn(now, 'Rename')
         await visitor.heading(`Rename the key ${now}`).waitFor()
         assert.equal(await visitor.page.getByLabel('Name', { exact: true }).inputValue(), now)
         await visitor.page.getByLabel('Name', { exact: true }).fill(name)
         await visitor.press('Rename')
         await visitor.row(name).waitFor()
-        await pressIn(visitor, name, 'Revoke')
+        await visitor.pressIn(name, 'Revoke')
         await visitor.heading(`Revoke the key ${name}?`).waitFor()
         await visitor.page.getByRole('link', { name: 'No, back' }).click()
         now = name
@@ -148,8 +148,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal(await field.inputValue(), 'x'.repeat(101))
       assert.equal(await visitor.page.getByLabel('Expires', { exact: true }).inputValue(), '2030-01-01')
       assert.equal(await field.getAttribute('aria-invalid'), 'true')
-      await visitor.open('/dashboard')
-      await pressIn(visitor, 'default', 'Rename')
+      await visitor.tab('Keys')
+      await visitor.pressIn('default', 'Rename')
       await field.fill('日本'.repeat(51))
       await visitor.press('Rename')
       await visitor.page.getByRole('alert').filter({ hasText: '1 to 100 characters' }).waitFor()
@@ -160,11 +160,10 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   it('ten live keys are the most: the form says why, and takes one when one is revoked', async () => {
     await here.visitShop(async (visitor, { name }) => {
       for (let i = 2; i < 10; i++) await accounts(here.storeDir, 'create-key', name, '--name', `key ${i}`)
-      await visitor.open('/dashboard')
       await visitor.createKey('key 10')
       await visitor.page.getByText('10 live keys, the most that it can have').waitFor()
       assert.equal(await visitor.button('Create key').isEnabled(), false)
-      await pressIn(visitor, 'key 10', 'Revoke')
+      await visitor.pressIn('key 10', 'Revoke')
       await visitor.press('Yes, revoke')
       await visitor.createKey('key 11')
       await visitor.row('key 11').waitFor()
@@ -176,19 +175,20 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await accounts(here.storeDir, 'create-key', name, '--name', 'other')
       const [, other] = await accounts(here.storeDir, 'keys', name)
       visitor.announce(409)
+      await visitor.tab('Keys')
       await accounts(here.storeDir, 'revoke', keyId)
-      await pressIn(visitor, 'default', 'Regenerate')
+      await visitor.pressIn('default', 'Regenerate')
       await visitor.page.getByText('The key default is revoked already, so nothing was done.').waitFor()
-      await visitor.page.getByRole('link', { name: 'To the dashboard' }).click()
-      await pressIn(visitor, 'other', 'Regenerate')
+      await visitor.open('/dashboard/keys')
+      await visitor.pressIn('other', 'Regenerate')
       await accounts(here.storeDir, 'revoke', other.keyId)
       const before = await accounts(here.storeDir, 'keys', name)
       await visitor.press('Yes, regenerate')
       await visitor.page.getByText('The key other is revoked already, so nothing was done.').waitFor()
       assert.deepEqual(await accounts(here.storeDir, 'keys', name), before)
-      await visitor.page.getByRole('link', { name: 'To the dashboard' }).click()
-      await visitor.heading('Keys').waitFor()
-      assert.equal(await visitor.button('Regenerate').count(), 0)
+      await visitor.page.getByRole('link', { name: 'Back to the dashboard' }).click()
+      await visitor.tab('Keys')
+      assert.equal(await visitor.page.getByText('More').count(), 0)
     })
   })
 })

@@ -25,8 +25,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
 
   it('the hits have set, number, rarity and market price, and lead to the card', async () => {
     await here.visitShop(async (visitor) => {
-      await visitor.heading('Look up').waitFor()
       await visitor.lookUp('charizard')
+      await visitor.heading('Look up').waitFor()
       const [head, hit] = await visitor.rows('Cards found')
       assert.deepEqual(head, ['Card', 'Game', 'Set', 'Number', 'Rarity', 'Market price'])
       assert.deepEqual(hit, ['Charizard', 'Pokémon', 'Base Set', '004', 'Rare Holo', '350.13'])
@@ -91,7 +91,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       async (visitor) => {
         await visitor.open('/dashboard/cards/pokemon-base1-x')
         for (const [, price] of (await visitor.rows('All prices')).slice(1)) assert.equal(price, 'unknown')
-        await visitor.page.getByText('The plan Trader and above have price histories').waitFor()
+        await visitor.page.getByText('come with the Trader plan and above').waitFor()
         assert.equal(await visitor.page.getByRole('img', { name: 'Price history' }).count(), 0)
         await visitor.open('/dashboard')
         await visitor.lookUp('unknown all')
@@ -125,7 +125,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
       await visitor.page.getByRole('link', { name: 'Next page' }).click()
       await visitor.page.getByText('shown: 21 to 25').waitFor()
-      await visitor.page.getByRole('link', { name: 'Page before' }).click()
+      await visitor.page.getByRole('link', { name: 'Previous page' }).click()
       await visitor.page.getByText('shown: 1 to 20').waitFor()
     })
   })
@@ -133,17 +133,16 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   it('the 61st look-up of a minute is answered by a page that says when to go on', async () => {
     await here.visitShop(async (visitor, { name }) => {
       const person = await Person.signedIn(here.service.pages, here.storeDir, name)
-      await Promise.all(Array.from({ length: 59 }, () => person.open('/dashboard?q=forest')))
+      await Promise.all(Array.from({ length: 59 }, () => person.open('/dashboard/look-up?q=forest')))
       await visitor.lookUp('charizard')
       await visitor.page.getByRole('table', { name: 'Cards found' }).waitFor()
       visitor.announce(429)
       const refused = visitor.page.waitForResponse((response) => response.status() === 429)
       await visitor.lookUp('forest')
       assert.match((await refused).headers()['retry-after'] ?? '', /^[1-9]\d?$/)
-      await visitor.page.getByRole('alert').filter({ hasText: 'may look up 60 cards a minute' }).waitFor()
-      for (const section of ['Usage', 'Keys', 'Start']) await visitor.heading(section).waitFor()
+      await visitor.page.getByRole('alert').filter({ hasText: 'can look up 60 cards a minute' }).waitFor()
       await visitor.open(charizard, 429)
-      await visitor.page.getByText('may look up 60 cards a minute').waitFor()
+      await visitor.page.getByText('can look up 60 cards a minute').waitFor()
     })
   })
 })

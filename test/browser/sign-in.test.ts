@@ -18,7 +18,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   /** On the first page, which says what to do. */
   async function isSignedOut(visitor: Visitor): Promise<void> {
     const { page } = visitor
-    await visitor.heading('Prices of trading cards').waitFor()
+    await visitor.heading('Trading card prices').waitFor()
     assert.equal(new URL(page.url()).pathname, '/')
     await page.getByText('the operator gives out sign-in links').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Dashboard' }).count(), 0)
@@ -28,7 +28,9 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await here.visit(async (visitor) => {
       await visitor.open('/')
       await isSignedOut(visitor)
-      await visitor.page.getByRole('main').getByRole('link', { name: 'Reference' }).click()
+      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Docs' }).click()
+      await visitor.heading('Guide').waitFor()
+      await visitor.page.getByRole('link', { name: 'Reference' }).first().click()
       await visitor.heading('Reference').waitFor()
     })
   })
@@ -40,7 +42,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await visitor.heading(`Sign in as ${name}`).waitFor()
       assert.deepEqual(await visitor.context.cookies(), [])
       await visitor.press('Sign in')
-      for (const section of ['Usage', 'Keys', 'Look up', 'Start']) await visitor.heading(section).waitFor()
+      for (const section of ['Usage', 'Start']) await visitor.heading(section).waitFor()
+      for (const tab of ['Keys', 'Look up', 'Usage'] as const) await visitor.tab(tab)
       const [cookie, ...others] = await visitor.context.cookies()
       assert.deepEqual(
         [cookie!.name, cookie!.httpOnly, cookie!.sameSite, cookie!.path, others],
@@ -78,8 +81,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         await visitor.page.getByText(/ask the operator for a new one/i).waitFor()
         assert.equal(await visitor.button('Sign in').count(), 0)
       }
-      await visitor.page.getByRole('link', { name: 'To the first page' }).click()
-      await visitor.page.getByRole('main').getByRole('link', { name: 'Dashboard' }).waitFor()
+      await visitor.page.getByRole('link', { name: 'Back to home' }).click()
+      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Dashboard' }).waitFor()
     })
   })
 
@@ -95,7 +98,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       })
       late.announce(410)
       await late.press('Sign in')
-      await late.heading('No longer good').waitFor()
+      await late.heading('Link expired').waitFor()
     })
   })
 
@@ -111,24 +114,35 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>])[] = [
-    ['a key’s button', (visitor) => visitor.press('Revoke')],
-    ['“Sign out”', (visitor) => visitor.press('Sign out')],
-    ['a form', (visitor) => visitor.createKey('late')],
-    ['itself', async () => undefined],
+  const ended = 'Your session has ended.'
+  const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>, said: string])[] = [
+    ['a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],
+    ['“Sign out”', (visitor) => visitor.press('Sign out'), 'You are signed out.'],
+    ['a form', (visitor) => visitor.fillKey('late').then(() => visitor.press('Create key')), ended],
+    ['a page that was opened again', ({ page }) => page.reload(), ended],
   ]
-  for (const [what, click] of clicks) {
+  const endSession = async (visitor: Visitor, name: string, lead: () => Promise<unknown>, said: string) => {
+    visitor.announce(401)
+    await accounts(here.storeDir, 'sign-out', name)
+    await lead()
+    await isSignedOut(visitor)
+    await visitor.page.getByRole('status').filter({ hasText: said }).waitFor()
+    assert.equal((await accounts(here.storeDir, 'keys', name)).length, 1)
+  }
+  for (const [what, click, said] of clicks) {
     it(`a session that the operator ends while a page is open leads to the first page by ${what}`, async () => {
       await here.visitShop(async (visitor, { name }) => {
-        visitor.announce(401)
-        await accounts(here.storeDir, 'sign-out', name)
-        // The page, which asks for today's requests, may have been quicker.
-        await Promise.race([click(visitor), visitor.page.waitForURL('/')])
-        await isSignedOut(visitor)
-        assert.equal((await accounts(here.storeDir, 'keys', name)).length, 1)
+        await visitor.tab('Keys')
+        await endSession(visitor, name, () => click(visitor), said)
+        await visitor.open('/')
+        assert.equal(await visitor.page.getByRole('status').count(), 0, 'it is said once')
       })
     })
   }
+
+  it('a session that ends while usage is shown leads there by itself', async () => {
+    await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
+  })
 
   it('an account’s name is shown as it is, whatever is in it', async () => {
     await here.visit(async (visitor) => {

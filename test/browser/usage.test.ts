@@ -44,6 +44,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       // 5 s by the contract; the rest is what a machine with other things to do may take.
       assert.ok(ms < 10_000, `${ms} ms`)
       assert.deepEqual(await meterValue(), ['10000', '1234'])
+      await visitor.page.getByText('Requests a day as a table').click()
       const [head, ...rows] = await visitor.rows('Requests a day')
       assert.deepEqual([head, rows.length, rows[0]![1], rows[1]![1]], [['Date (UTC)', 'Requests'], 90, '1,234', '77'])
       await until('the chart is drawn anew', async () => (await drawing()) !== drawn)

@@ -10,7 +10,7 @@ import { SnapshotError } from '../../build/read/problems.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { aboutCharsMax, lineBytesMax } from '../../src/limits.ts'
+import { aboutCharsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -45,6 +45,9 @@ async function problemsOf(snapshot: string): Promise<readonly string[]> {
 }
 
 const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise@laden.example' }
+const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')
+
 const longest = '🃏'.repeat(aboutCharsMax / 2)
 
 describe('about.json', () => {
@@ -56,6 +59,26 @@ describe('about.json', () => {
     ['in part', '{"currency":"USD"}', { currency: 'USD' }],
     ['with what is unknown', '{"currency":null,"title":"","contact":"x"}', { contact: 'x' }],
     ['with further fields', '{"title":"x","language":["de"],"__proto__":{"currency":"X"}}', { title: 'x' }],
+    [
+      'with all that the pages show',
+      JSON.stringify({
+        public: false,
+        plans: { free: 0, trader: 14.99, business: null, other: 5 },
+        images: ['https://cdn.example', 'http://127.0.0.1:8090/', 'HTTPS://CDN.example:8443'],
+        accent: '#3149C6',
+        terms: 'https://shop.example/terms',
+        status: '',
+      }),
+      {
+        public: false,
+        plans: { free: 0, trader: 14.99 },
+        images: ['https://cdn.example', 'http://127.0.0.1:8090', 'https://cdn.example:8443'],
+        accent: '#3149c6',
+        terms: 'https://shop.example/terms',
+      },
+    ],
+    ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
+    ['with empty members', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
     ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
   ]
   for (const [what, content, about] of taken) {
@@ -72,6 +95,43 @@ describe('about.json', () => {
     ['{"contact":" \\n"}', ['contact: must not be blank (" \\n")']],
     ['{"title":"\\ud800"}', ['title: must not hold a lone surrogate ("\\ud800")']],
     [JSON.stringify({ title: 'x'.repeat(aboutCharsMax + 1) }), [`title: ${tooLong} ("${'x'.repeat(76)}…)`]],
+    ['{"public":"no"}', ['public: must be true, false or null ("no")']],
+    ['{"plans":[]}', ['plans: must be an object or null ([])']],
+    [
+      '{"plans":{"free":-1,"trader":14.999,"business":"9"}}',
+      [
+        'plans.free: must be from 0 to 10000000 (-1)',
+        'plans.trader: must have at most two decimals (14.999)',
+        'plans.business: must be a number or null ("9")',
+      ],
+    ],
+    ['{"images":"https://a.example"}', ['images: must be an array of at most 20 hosts, or null ("https://a.example")']],
+    ...[
+      'ftp://a.example',
+      'a.example',
+      'https://a.example/path',
+      'https://*.example',
+      'https://a.example;script-src',
+      'https://u@a.example',
+      'https://a.example?x',
+    ].map((host): readonly [string, readonly string[]] => [
+      JSON.stringify({ images: [host] }),
+      [`images.0: must be https:// or http:// and a host, without a path ("${host}")`],
+    ]),
+    ['{"accent":"red"}', ['accent: must be a colour, #3149c6 ("red")']],
+    [
+      '{"accent":"#ffd400"}',
+      [
+        'accent: must be darker: text in this colour needs a contrast of 4.5 with the light grounds of the pages ("#ffd400")',
+      ],
+    ],
+    ['{"terms":"shop.example/terms"}', ['terms: must be an http or https address ("shop.example/terms")']],
+    ['{"status":"javascript:alert(1)"}', ['status: must be an http or https address ("javascript:alert(1)")']],
+    ...['../logo.svg', '.svg', 'logo.gif', 'a/logo.png'].map((name): readonly [string, readonly string[]] => [
+      JSON.stringify({ logo: name }),
+      [`logo: must be the name of an SVG or PNG file in the snapshot folder, at most 100 KB ("${name}")`],
+    ]),
+    ['{"logo":"logo.svg"}', ['logo: must be in the snapshot folder ("logo.svg")']],
     ['', ['file: must be JSON ("")']],
     ['{"title":"x"', ['file: must be JSON ("{\\"title\\":\\"x\\"")']],
     ['null', ['file: must be a JSON object (null)']],
@@ -88,6 +148,30 @@ describe('about.json', () => {
       )
     })
   }
+
+  it('comes with the logo that it names', async () => {
+    for (const [name, bytes, type] of [
+      ['logo.svg', svg, 'image/svg+xml'],
+      ['Logo.PNG', png, 'image/png'],
+    ] as const) {
+      const snapshot = snapshotWith(JSON.stringify({ title: 'x', logo: name }))
+      writeFileSync(join(snapshot, name), bytes)
+      const indexDir = temporaryFolder()
+      const { manifest } = await publish(snapshot, indexDir)
+      const { logo, ...told } = aboutOf(await loadVersion(indexDir, manifest.version))
+      assert.deepEqual([told, logo?.type, Buffer.from(logo!.bytes)], [{ title: 'x' }, type, bytes])
+      writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
+      assert.notEqual((await publish(snapshot, indexDir)).manifest.version, manifest.version)
+    }
+    for (const [bytes, problem] of [
+      [png, 'must be a file of type SVG ("logo.svg")'],
+      [Buffer.alloc(logoBytesMax + 1, svg), `must be at most 100 KB (${logoBytesMax + 1} bytes)`],
+    ] as const) {
+      const snapshot = snapshotWith('{"logo":"logo.svg"}')
+      writeFileSync(join(snapshot, 'logo.svg'), bytes)
+      assert.deepEqual(await problemsOf(snapshot), [`about.json: logo: ${problem}`])
+    }
+  })
 
   const notPlain: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
     ['a folder', (path) => mkdirSync(path)],

@@ -279,6 +279,7 @@ describe('the audit log', () => {
     await person.press('Sign in')
     secrets.push(person.cookie.split('=')[1]!)
     add('sign-in link used', null, null, 'page audited')
+    await person.open('/dashboard/keys')
     await person.press('Create key', { name: 'by a page' })
     const key = shownKey(person.page!.body)!
     secrets.push(key)

@@ -1,15 +1,15 @@
 /**
  * The programs of docs/api.md, run as they stand: a block of js is the file that its first line names, or a part of a program that
- * has `prices`, whose lines print what stands behind them.
+ * has `prices`, whose lines print what stands behind them. The blocks of py are one program, from the quick start on.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { format } from 'node:util'
+import { format, promisify } from 'node:util'
 import { CardPrices } from '../../clients/typescript/src/index.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
 import { dayMs } from '../../src/calendar.ts'
@@ -46,6 +46,11 @@ beforeEach(() => {
   writeFileSync(join(installed, 'index.js'), `export * from '${source}'`)
 })
 
+function skipWithoutPython(): string | false {
+  const found = spawnSync('python3', ['-c', 'import requests'])
+  return found.status !== 0 && 'needs python3 with requests'
+}
+
 function start(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [name, ...args], {
     cwd: folder,
@@ -60,8 +65,8 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
-it('are three, and parts of others', () => {
-  assert.deepEqual([...programs.keys()], ['keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'])
+it('are four, and parts of others', () => {
+  assert.deepEqual([...programs.keys()], ['quick-start.mjs', 'keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'])
   assert.ok(parts.length >= 7)
 })
 
@@ -77,6 +82,26 @@ describe('a part', () => {
       assert.deepEqual(printed, told)
     })
   }
+})
+
+it('quick-start.mjs prints a price', async () => {
+  assert.equal(await start('quick-start.mjs', here.keys.free).ended, 'Monkey.D.Luffy 9.22\n')
+})
+
+describe('the blocks of Python', { skip: skipWithoutPython() }, () => {
+  it('print what stands behind their lines', async () => {
+    const program = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)]
+      .map(([, text]) => text!)
+      .join('\n')
+    const told = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
+    assert.ok(told.length >= 12)
+    writeFileSync(join(folder, 'blocks.py'), program)
+    writeFileSync(join(folder, 'shop.json'), JSON.stringify({ ids: ['pokemon-base1-004', 'mtg-unh-023', 'nope'] }))
+    const env = { ...process.env, ADDRESS: here.address('A'), KEY: here.keys.business }
+    const { stdout } = await promisify(execFile)('python3', ['blocks.py'], { cwd: folder, env })
+    assert.deepEqual(stdout.trim().split('\n'), told)
+    assert.equal(JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8')).prices['pokemon-base1-004'], 241.6)
+  })
 })
 
 describe('card-price.mjs', () => {

@@ -126,11 +126,18 @@ function requestOf(line: string) {
       const [name, value] = words[++i]!.split(': ')
       headers[name!.toLowerCase()] = value!
     } else if (words[i] === '-d') body = words[++i]!
-    else if (words[i] === '-w' && words[++i] === '%{http_code}') {
-      printed = ({ status, body }) => `${body}${status}`
+    else if (words[i]!.startsWith('--retry') || words[i]!.startsWith('--etag-')) i++
+    else if (words[i] === '-o') {
+      i++
+      printed = () => ''
+    } else if (words[i] === '-w') {
+      const all = printed
+      const [, header] = /^%header\{(.*)\}$/.exec(words[++i]!) ?? []
+      printed = (reply) => `${all(reply)}${header === undefined ? reply.status : reply.headers[header]}`
     } else if (words[i] === '--compressed') {
       headers['accept-encoding'] = 'gzip'
-      printed = ({ bytes }) => gunzipSync(bytes).toString()
+      const all = printed
+      printed = (reply) => all({ ...reply, body: gunzipSync(reply.bytes).toString() })
     } else if (words.slice(i).join(' ') === '| head -1') {
       const all = printed
       printed = (reply) => all(reply).split('\n')[0]!

@@ -60,6 +60,7 @@ before(async () => {
     INDEX_DIR: indexDir,
     STORE_DIR: storeDir,
     WEB_PORT: '0',
+    WEB_TRUST_PROXY: '1',
     PROBE_DIR: probeDir,
     NODE_OPTIONS: `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`,
   })
@@ -141,7 +142,7 @@ const medianOf = (values: number[]) => values.sort((a, b) => a - b)[values.lengt
 it('a dashboard is there at once, and is small', { timeout: 120_000 }, async (t) => {
   const headers = { cookie: cookies[0]!, 'accept-encoding': 'gzip' }
   // The first look-up opens the data.
-  for (const path of ['/dashboard?q=charizard', '/docs']) await send(service.pages, path, { headers })
+  for (const path of ['/dashboard/look-up?q=charizard', '/docs']) await send(service.pages, path, { headers })
   const started = performance.now()
   const page = await send(service.pages, '/dashboard', { headers })
   const parts = [...page.body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -155,8 +156,10 @@ it('a dashboard is there at once, and is small', { timeout: 120_000 }, async (t)
   const paths = [
     '/',
     '/docs',
+    '/docs/reference',
     '/dashboard',
-    '/dashboard?q=charizard',
+    '/dashboard/keys',
+    '/dashboard/look-up?q=charizard',
     '/dashboard/usage.json',
     `/dashboard/cards/${ids[0]}`,
   ]

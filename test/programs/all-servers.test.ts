@@ -190,7 +190,8 @@ describe('the pages', { skip }, () => {
       assert.equal(today![1], `${counted}`)
       const now = await send(server.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })
       assert.equal(now.json.used, counted)
-      assert.doesNotMatch(rowsOf(page.body, 'Keys of this account')[1]![3]!, /never/)
+      const keys = await at(server, person).open('/dashboard/keys')
+      assert.doesNotMatch(rowsOf(keys.body, 'Keys of this account')[1]![3]!, /never/)
     }
     assert.equal((await scrape(running[1]!.metrics)).value('cpl_sessions'), 1)
   })

@@ -41,6 +41,7 @@ async function shop() {
   const person = new Person(service.pages)
   await until('the page of the link', async () => (await person.open(new URL(url).pathname)).status === 200)
   await person.press('Sign in')
+  await person.open('/dashboard/keys')
   return { name, key, person }
 }
 
@@ -61,7 +62,7 @@ describe('a key', { skip }, () => {
       assert.match(reply.body, /<div role="status".*cpl_live_.*<button[^>]*>Copy key<\/button>/s)
       assert.equal(await statusFor(service, shownKey(reply.body)!), 200)
       assert.equal(await statusFor(service, key), what === 'created' ? 200 : 401)
-      await until('pages are there again', async () => (await person.open('/dashboard')).status === 200)
+      await until('pages are there again', async () => (await person.open('/dashboard/keys')).status === 200)
       assert.equal(shownKey(person.page!.body), undefined, 'and never again')
       await service.logs(/a new key could not wait for the next page/)
       assert.ok(!person.seen.some((text) => service.log().includes(shownKey(text) ?? '-')))
@@ -84,7 +85,7 @@ describe('a key', { skip }, () => {
       assert.ok(line.isCut)
       line.mend()
       assert.equal(reply.status, 503)
-      assert.match(textOf(reply.body), /Whether this was done is not known yet/)
+      assert.match(textOf(reply.body), /We don’t know yet whether this was done/)
       assert.equal((await fleet.do('office', 'keys', name)).length, what === 'created' ? 2 : 1)
       const expected = what === 'created' ? 200 : 401
       await until('the server knows', async () => (await statusFor(service, key)) === expected)

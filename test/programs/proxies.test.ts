@@ -230,7 +230,7 @@ for (const name of proxyNames) {
       const page = await person.submit(link, {}, browser)
       assert.equal(page.status, 200)
       assert.match(page.body, /<h2 id="usage">Usage/)
-      for (const path of ['/', '/docs', '/dashboard/nope']) {
+      for (const path of ['/', '/docs', '/docs/reference', '/dashboard/nope']) {
         assert.match((await person.open(path)).headers['content-type']!, /^text\/html/, path)
       }
       const [, asset] = /href="(\/assets\/[^"]*)"/.exec(page.body)!

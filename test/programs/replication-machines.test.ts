@@ -62,6 +62,7 @@ describe('machines that share accounts', { skip }, () => {
     const person = new Person(a.pages)
     await person.open(new URL(url).pathname)
     await person.press('Sign in')
+    await person.open('/dashboard/keys')
     const shown = await person.press('Create key', { name: 'by page' })
     assert.equal(shown.status, 200)
     const made = /id="new-key">(cpl_live_\w+)</.exec(shown.body)![1]!
@@ -71,13 +72,13 @@ describe('machines that share accounts', { skip }, () => {
     for (const server of [a, b]) assert.equal(await statusFor(server, made), 401)
 
     b.child.kill('SIGSTOP')
-    await person.open('/dashboard')
+    await person.open('/dashboard/keys')
     await person.press('Rename')
     const unconfirmed = await person.press('Rename', { name: 'another name' })
     b.child.kill('SIGCONT')
     assert.deepEqual([unconfirmed.status, /has not confirmed it yet/.test(unconfirmed.body)], [503, true])
 
-    await person.open('/dashboard')
+    await person.open('/dashboard/keys')
     await person.press('Revoke')
     await redis.stop()
     const refused = await person.press('Yes, revoke')

@@ -6,12 +6,12 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What is serious or critical, a line a finding, with the elements that it is about. */
+/** A line a finding of any weight, with the elements that it is about. */
 export async function barriersOn(page: Page): Promise<string[]> {
   // Not as an element of the page: its policy allows no script but its own.
   await page.evaluate(source)
   const { violations } = (await page.evaluate(`axe.run(document, { preload: false })`)) as AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  )
 }

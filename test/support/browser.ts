@@ -95,14 +95,28 @@ export class Visitor {
     await this.heading(account).waitFor()
   }
 
-  /** @param expires YYYY-MM-DD */
+  /** One of the account's. */
+  async tab(name: 'Usage' | 'Keys' | 'Look up'): Promise<void> {
+    const link = this.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name, exact: true })
+    await link.click()
+    await this.heading(name).waitFor()
+  }
+
+  /** On the tab of keys. @param expires YYYY-MM-DD */
   async createKey(name: string, expires = ''): Promise<void> {
-    await this.page.getByLabel('Name', { exact: true }).fill(name)
-    await this.page.getByLabel('Expires', { exact: true }).fill(expires)
+    await this.tab('Keys')
+    await this.fillKey(name, expires)
     await this.press('Create key')
   }
 
+  async fillKey(name: string, expires = ''): Promise<void> {
+    await this.page.getByLabel('Name', { exact: true }).fill(name)
+    await this.page.getByLabel('Expires', { exact: true }).fill(expires)
+  }
+
+  /** On the tab that looks up. */
   async lookUp(name: string): Promise<void> {
+    if (new URL(this.page.url()).pathname !== '/dashboard/look-up') await this.open('/dashboard/look-up')
     await this.page.getByLabel('Card name', { exact: true }).fill(name)
     await this.press('Search')
     await this.page.waitForURL((url) => url.searchParams.get('q') === name)
@@ -110,6 +124,13 @@ export class Visitor {
 
   press(button: string): Promise<void> {
     return this.button(button).click()
+  }
+
+  /** A button of a key's row; what is dangerous is in its menu. */
+  async pressIn(key: string, button: 'Rename' | 'Regenerate' | 'Revoke'): Promise<void> {
+    const row = this.row(key)
+    if (button !== 'Rename') await row.getByText('More').click()
+    await row.getByRole('button', { name: button, exact: true }).click()
   }
 
   button(name: string) {

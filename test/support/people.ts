@@ -32,11 +32,13 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
   const addresses = [
     '/',
     '/dashboard',
+    '/dashboard/keys',
     '/dashboard/usage.json',
-    '/dashboard?q=charizard',
+    '/dashboard/look-up?q=charizard',
     ...ids.slice(0, 50).map((id) => `/dashboard/cards/${id}`),
   ]
   let [seen, flooded] = [0, 0]
+  const floods = ['/sign-in/wrong', '/dashboard', '/look-up?q=charizard', `/cards/${ids[0]}`]
   const click = async (cookie: string) => {
     const person = new Person(pages)
     person.cookie = cookie
@@ -52,9 +54,10 @@ async function main({ pages, cookies, ids, flood }: PeopleOptions): Promise<void
   }
   const stuff = async (cookie: string) => {
     for (;;) {
-      await send(pages, random() < 0.5 ? '/sign-in/wrong' : '/dashboard', { headers: { cookie } }).catch(
-        () => undefined,
-      )
+      const path = floods[Math.floor(random() * floods.length)]!
+      const address = `10.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}.1`
+      const headers = path.startsWith('/dashboard') ? { cookie } : { 'x-forwarded-for': address }
+      await send(pages, path, { headers }).catch(() => undefined)
       flooded++
     }
   }

@@ -52,7 +52,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   if (existsSync(current)) {
     const version = await loadVersion(indexDir!, readFileSync(current, 'utf8').trim())
     server.data = await openDataset(version)
-    data.show(version)
+    data.show(version, Date.now())
     description.show(describeInterface('A', data.about))
   }
   const address = `http://${host}:${await server.apps.listen(host, 0, true)}`

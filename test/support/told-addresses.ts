@@ -18,7 +18,7 @@ export async function assertTells(
   person: Person,
   { onPages, inMetrics, others }: ToldAddresses,
 ): Promise<void> {
-  for (const path of ['/', '/docs', '/dashboard']) {
+  for (const path of ['/', '/docs', '/docs/reference', '/dashboard']) {
     const { status, body } = await person.open(path)
     assert.equal(status, 200, path)
     assert.ok(body.includes(onPages), path)

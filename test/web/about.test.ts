@@ -56,7 +56,12 @@ describe('the pages', () => {
 
   it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
     assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
-    assert.match(person.page!.body, new RegExp(`<footer><p>card-prices ${softwareVersion}</p></footer>`))
+    assert.match(
+      person.page!.body,
+      new RegExp(
+        `<footer>\\s*<ul>\\s*<li><a href="/status">Status</a></li>\\s*</ul>\\s*<p>card-prices ${softwareVersion}</p>`,
+      ),
+    )
     assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
     await until('the description is there', isTheSameDescription)
   })
@@ -78,10 +83,10 @@ describe('the pages', () => {
     snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
     await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
     assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 200, 'cards are those of the version')
-    const { body } = await person.open('/dashboard?q=charizard')
-    assert.match(body, /<title>acme · Karten &amp; &lt;Preise&gt;<\/title>/)
+    const { body } = await person.open('/dashboard/look-up?q=charizard')
+    assert.match(body, /<title>charizard · Look up · Karten &amp; &lt;Preise&gt;<\/title>/)
     assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
-    assert.match(body, /<footer><p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
+    assert.match(body, /<footer>\s*<p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
     assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
     assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
   })
@@ -117,7 +122,7 @@ describe('the foot of a page', () => {
   for (const [contact, href] of contacts) {
     it(`leads with the contact ${contact} ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
       here.data.about = { contact }
-      const foot = /<footer>(<p>.*?<\/p>)<p>card-prices /.exec((await send(here.pages, '/')).body)![1]!
+      const foot = /<footer>\s*(<p>.*?<\/p>)/.exec((await send(here.pages, '/')).body)![1]!
       assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
       assert.equal(textOf(foot), `Contact: ${contact}`)
     })

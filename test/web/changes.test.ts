@@ -51,18 +51,21 @@ it('a card has its changes beside the price, with sign, arrow and word; plans wi
     text,
     /7 days ▲ up \+234\.50 \( \+23\.5 %\) 30 days unchanged 90 days unknown 1 year ▼ down −765\.50 \( −38\.3 %\)/,
   )
-  assert.match(text, /Year’s high 1,240\.00 19 Nov 2026 Year’s low 1,000\.00 13 Nov 2026/)
+  assert.match(text, /Year’s low 1,000\.00 13 Nov 2026 Year’s high 1,240\.00 19 Nov 2026/)
   const nothing = textOf((await person.open('/dashboard/cards/pokemon-new')).body)
-  assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s high unknown Year’s low unknown/)
+  assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s low unknown Year’s high unknown/)
   const free = await personOn('free')
   const bare = textOf((await free.open('/dashboard/cards/pokemon-riser')).body)
-  assert.match(bare, /Market price 1,234\.50 Game Pokémon/)
-  assert.match(textOf((await free.open('/dashboard')).body), /Movers of the week The plan Trader and above have movers/)
+  assert.match(bare, /Market price 1,234\.50 Prices/)
+  assert.match(
+    textOf((await free.open('/dashboard/look-up')).body),
+    /Movers of the week Movers come with the plan Trader and above/,
+  )
 })
 
-it('the dashboard has the movers of the week, of all games or of the one that is chosen', async () => {
+it('the tab "Look up" has the movers of the week, of all games or of the one that is chosen', async () => {
   const person = await personOn('business')
-  await person.open('/dashboard')
+  await person.open('/dashboard/look-up')
   const of = (caption: string) => rowsOf(person.page!.body, caption).slice(1)
   assert.deepEqual(of('Risen most'), [
     ['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)'],
@@ -73,5 +76,5 @@ it('the dashboard has the movers of the week, of all games or of the one that is
   assert.deepEqual(of('Risen most'), [['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)']])
   assert.match(person.page!.body, /<option value="mtg" selected>/)
   assert.match(textOf(person.page!.body), /Fallen most: no card moved this way\./)
-  assert.equal((await person.open('/dashboard?game=%3Cb%3E')).status, 200)
+  assert.equal((await person.open('/dashboard/look-up?game=%3Cb%3E')).status, 200)
 })

@@ -6,6 +6,8 @@ import pino from 'pino'
 import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
+import { describeInterface } from '../../src/api/description/document.ts'
+import { routes } from '../../src/api/routes.ts'
 import type { BoundedServer } from '../../src/node-http/server.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
@@ -17,6 +19,7 @@ import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { pagesServer } from '../../src/web/server.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
 
 describe('the reference', () => {
@@ -83,16 +86,24 @@ describe('the reference', () => {
   })
 
   it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
-    const { body, headers } = await send(pages, '/docs')
+    const { body, headers } = await send(pages, '/docs/reference')
     assert.match(headers['content-security-policy'] as string, /; img-src 'self' data:; connect-src 'self'; /)
     assert.match(body, /data-description="\/openapi\.json"/)
     let bytes = body.length
-    for (const [, path] of body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)) {
+    for (const [, path] of body.matchAll(/(?:src|href|data-script)="(\/assets\/[^"]*)"/g)) {
       const part = await send(pages, path!, { headers: { 'accept-encoding': 'gzip' } })
       assert.equal(part.status, 200)
       bytes += Number(part.headers['content-length'])
     }
     assert.ok(bytes > 100_000 && bytes < docsBytesMax, `${bytes} bytes`)
+  })
+
+  it('has every operation before it is drawn, and without scripts', async () => {
+    description.show(describeInterface('A', {}))
+    const text = textOf((await send(pages, '/docs/reference')).body)
+    for (const { method, path } of routes.filter(({ path }) => path !== '/openapi.json')) {
+      assert.ok(text.includes(`${method} ${path} `), path)
+    }
   })
 
   it('is there without a version too, and the first page says that there are no cards yet', async () => {

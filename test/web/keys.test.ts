@@ -20,7 +20,9 @@ describe('keys on the dashboard', () => {
   async function account(): Promise<{ person: Person; name: string; key: string; keyId: string }> {
     const name = `shop ${++named}`
     const { key, keyId } = await accounts(storeDir, 'create', name, '--plan', 'trader')
-    return { person: await Person.signedIn(service.pages, storeDir, name), name, key, keyId }
+    const person = await Person.signedIn(service.pages, storeDir, name)
+    await person.open('/dashboard/keys')
+    return { person, name, key, keyId }
   }
 
   /** test/web/thread.test.ts asks every thread of a server. */
@@ -39,7 +41,7 @@ describe('keys on the dashboard', () => {
       const [head, row] = rowsOf(person.page!.body, 'Keys of this account')
       assert.deepEqual(head, ['Name', 'Key', 'Created', 'Last used', 'Expires', ''])
       assert.deepEqual([row![0], row![1], row![3], row![4]], ['default', `${key.slice(0, 13)}…`, 'never', 'never'])
-      assert.equal(row![5], 'Regenerate Rename Revoke')
+      assert.equal(row![5], 'Rename More Regenerate Revoke')
       assert.deepEqual(
         formsIn(person.page!.body)
           .filter(({ action }) => action.includes('/keys/'))
@@ -54,14 +56,14 @@ describe('keys on the dashboard', () => {
       const { person, name } = await account()
       const reply = await person.press('Create key', { name: 'staging', expires: dateOfDay(today + 30) })
       const key = shownKey(reply.body)!
-      assert.match(reply.body, /<div role="status".*cpl_live_.*<button[^>]*>Copy key<\/button>/s)
+      assert.match(reply.body, /<div role="status"[^>]*>.*cpl_live_.*<button[^>]*>Copy key<\/button>/s)
       assert.ok(await isLetIn(key))
       const seen = person.seen.filter((text) => text.includes(key))
       assert.equal(seen.length, 1, 'the page that shows it, no address and no header')
-      const shown = person.seen.filter((text) => text.startsWith('/dashboard?key='))
+      const shown = person.seen.filter((text) => text.startsWith('/dashboard/keys?done=created&key='))
       assert.equal(shown.length, 1)
       assert.ok(!(await person.open(shown[0]!)).body.includes(key), 'reloaded')
-      assert.ok(!(await person.open('/dashboard')).body.includes('role="status"'))
+      assert.ok(!(await person.open('/dashboard/keys')).body.includes('role="status"'))
       assert.ok(!service.log().includes(key))
       assert.match(service.log(), /a key was created on a page/)
       const row = keyRows(person).find(([of]) => of === 'staging')!
@@ -133,13 +135,13 @@ describe('keys on the dashboard', () => {
       const { person, name } = await account()
       const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
       for (let i = 2; i <= 10; i++) assert.equal((await person.submit(form, { name: `key ${i}` })).status, 200)
-      assert.match(person.page!.body, /10 live keys, the most that it can have: revoke one to create another/)
+      assert.match(person.page!.body, /10 live keys, the most that it can have\. Revoke one to create another/)
       assert.match(person.page!.body, /<fieldset disabled>/)
       const eleventh = await person.submit(form, { name: 'key 11' })
       assert.equal(eleventh.status, 400)
       assert.match(eleventh.body, /id="form-wrong"[^>]*>The account shop \d+ has 10 live keys/)
       assert.equal((await accounts(storeDir, 'keys', name)).length, 10)
-      await person.open('/dashboard')
+      await person.open('/dashboard/keys')
       await person.press('Revoke')
       await person.press('Yes, revoke')
       assert.equal((await person.press('Create key', { name: 'key 11' })).status, 200)
@@ -156,7 +158,7 @@ describe('keys on the dashboard', () => {
       const next = shownKey((await person.press('Yes, regenerate')).body)!
       assert.notEqual(next, key)
       assert.deepEqual([await isLetIn(key), await isLetIn(next)], [false, true])
-      assert.ok(!(await person.open('/dashboard')).body.includes(next))
+      assert.ok(!(await person.open('/dashboard/keys')).body.includes(next))
     })
 
     it('is revoked by a page that names it, and is shown as such, last', async () => {

@@ -48,7 +48,7 @@ describe('looking cards up', () => {
         ['Charizard Hunter', 'Magic: The Gathering', 'Base Set', 'unknown', 'unknown', 'unknown'],
       ])
       assert.ok(reply.body.includes('<a href="/dashboard/cards/pokemon-base1-004">Charizard</a>'))
-      assert.ok(reply.body.includes('name="q" type="search" required autocomplete="off" value="charizard"'))
+      assert.ok(reply.body.includes('placeholder="Name, number or set" value="charizard"'))
     })
 
     it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
@@ -63,7 +63,7 @@ describe('looking cards up', () => {
       assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], odd[0]!.name)
       assert.ok(!reply.body.includes('<script>alert'))
       assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
-      assert.ok((await person.open('/dashboard?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
+      assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
       assert.ok(!person.page!.body.includes('<script>alert'))
     })
 
@@ -71,11 +71,11 @@ describe('looking cards up', () => {
       const person = await personOn('free')
       const first = rowsOf((await person.press('Search', { q: 'forest' })).body, 'Cards found').slice(1)
       assert.match(textOf(person.page!.body), /25 cards, shown: 1 to 20\./)
-      const next = /<a href="([^"]*)#look-up">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
+      const next = /<a href="([^"]*)">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
       const second = rowsOf((await person.open(next)).body, 'Cards found').slice(1)
       assert.deepEqual([first.length, second.length], [20, 5])
       assert.equal(new Set([...first, ...second].map((row) => row[3])).size, 25)
-      assert.match(person.page!.body, /Page before/)
+      assert.match(person.page!.body, /Previous page/)
     })
 
     it('takes a whole id, and a number or a set behind a name', async () => {
@@ -108,17 +108,17 @@ describe('looking cards up', () => {
       assert.equal((await ask('a')).status, 429)
       assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
       // A look-up is another count.
-      assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
+      assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
     })
 
     it('of nothing, or of too much, is told beside the field', async () => {
       const person = await personOn('free')
       for (const q of ['', '   ', 'x'.repeat(201)]) {
-        const reply = await person.open(`/dashboard?q=${encodeURIComponent(q)}`)
+        const reply = await person.open(`/dashboard/look-up?q=${encodeURIComponent(q)}`)
         assert.equal(reply.status, 400)
         assert.match(reply.body, /id="card-name-wrong"[^>]*>A card name has 1 to 200 characters/)
       }
-      assert.match((await person.open('/dashboard?q=zzzzzz')).body, /No card has a name like this/)
+      assert.match((await person.open('/dashboard/look-up?q=zzzzzz')).body, /No card has a name like this/)
     })
   })
 
@@ -176,7 +176,7 @@ describe('looking cards up', () => {
     it('has no history on a plan without, and names the plan that has it', async () => {
       const person = await personOn('free')
       const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
-      assert.match(textOf(body), /Price history The plan Trader and above have price histories/)
+      assert.match(textOf(body), /Price history Price history and changes come with the Trader plan and above\./)
       assert.ok(!body.includes('data-chart') && !body.includes('6.01'))
     })
 
@@ -189,7 +189,8 @@ describe('looking cards up', () => {
           .map(([, price]) => price),
         Array(4).fill('unknown'),
       )
-      assert.match(body, /Prices by condition are unknown.*Graded prices are unknown.*No price of this card is known/s)
+      assert.doesNotMatch(body, /<caption>(Conditions|Graded)/)
+      assert.match(body, /There are no prices of this card in this period/)
       assert.ok(!/[^\d]0\.00/.test(body))
       const { body: charizard } = await person.open('/dashboard/cards/pokemon-base1-004')
       assert.ok(!charizard.includes('<img'))
@@ -209,11 +210,13 @@ describe('looking cards up', () => {
     const path = '/dashboard/cards/pokemon-base1-004'
     // At once, so that a slow machine is still in the same minute.
     await Promise.all(Array.from({ length: 58 }, () => person.open(path)))
-    for (const allowed of [path, '/dashboard?q=forest']) assert.equal((await person.open(allowed)).status, 200)
-    for (const refused of [path, '/dashboard?q=forest']) {
+    for (const allowed of [path, '/dashboard/look-up?q=forest']) assert.equal((await person.open(allowed)).status, 200)
+    for (const refused of [path, '/dashboard/look-up?q=forest']) {
       const reply = await person.open(refused)
       assert.equal(reply.status, 429)
-      const [, seconds] = /may look up 60 cards a minute on these pages: go on in (\d+) s/.exec(textOf(reply.body))!
+      const [, seconds] = /can look up 60 cards a minute on these pages\. Try again in (\d+) s/.exec(
+        textOf(reply.body),
+      )!
       assert.equal(reply.headers['retry-after'], seconds, refused)
     }
     const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)

@@ -10,6 +10,7 @@ import {
   lookUpsPerMinuteMax,
   newKeysWaitingMax,
   sessionNoteMs,
+  strangerLookUpsPerMinuteMax,
   wrongLinksPerMinuteMax,
 } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
@@ -164,6 +165,20 @@ it('look-ups are so many in the minute that the first one begins', () => {
   for (let i = 1; i < lookUpsPerMinuteMax; i++) assert.equal(lookUps.take(0, now + minute + i), 0)
   assert.equal(lookUps.take(0, now + 2 * minute - 1), 1)
   assert.equal(lookUps.take(0, now - hour), 0, 'a clock that was set back locks nobody out')
+})
+
+it('look-ups of addresses are counted apart from those of accounts, and the addresses have a bound', () => {
+  const lookUps = new LookUps()
+  const takeAll = (address: string) => {
+    for (let i = 0; i < strangerLookUpsPerMinuteMax; i++) assert.equal(lookUps.take(address, now), 0)
+    assert.equal(lookUps.take(address, now + 1000), minute - 1000)
+  }
+  takeAll('192.0.2.1')
+  assert.equal(lookUps.take(0, now), 0)
+  for (let i = 1; i < guessersMax; i++) lookUps.take(`address ${i}`, now)
+  assert.ok(lookUps.take('192.0.2.1', now) > 0, 'it is known still')
+  for (let i = 0; i < 2 * guessersMax; i++) lookUps.take(`other ${i}`, now)
+  takeAll('192.0.2.1')
 })
 
 it('guesses are counted by their address, and the addresses have a bound', () => {

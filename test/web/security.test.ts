@@ -30,9 +30,12 @@ describe('the pages', () => {
     const paths: readonly (readonly [path: string, status: number])[] = [
       ['/', 200],
       ['/docs', 200],
+      ['/docs/reference', 200],
       ['/dashboard', 200],
-      ['/dashboard?q=charizard', 200],
-      ['/dashboard?q=', 400],
+      ['/dashboard/keys', 200],
+      ['/dashboard/look-up?q=charizard', 200],
+      ['/dashboard/look-up?q=', 400],
+      ['/dashboard?q=charizard', 303],
       ['/dashboard/usage.json', 200],
       ['/dashboard/cards/pokemon-base1-004', 200],
       ['/dashboard/cards/none', 404],
@@ -59,7 +62,7 @@ describe('the pages', () => {
     })
 
     it('has its parts here, which a browser may keep for good, since their names change with them', async () => {
-      const pages = ['/docs', '/dashboard'].map((path) =>
+      const pages = ['/docs', '/docs/reference', '/dashboard', '/dashboard/keys'].map((path) =>
         send(service.pages, path, { headers: { cookie: person.cookie } }),
       )
       const bodies = (await Promise.all(pages)).map(({ body }) => body).join('')

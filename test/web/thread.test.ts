@@ -153,6 +153,7 @@ describe('a server with pages', () => {
 
     it('has each change of a key in force in every thread when it has answered', async () => {
       const person = await signedIn()
+      await person.open('/dashboard/keys')
       /** Over as many connections as reach every thread. */
       const statusesWith = async (key: string) => {
         const ask = () => send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
@@ -215,7 +216,7 @@ describe('a server with pages', () => {
       }
       const { answers } = await stopCallers()
       assert.ok(answers > amount(25, 50), `${answers} answers`)
-      assert.equal((await person.open('/dashboard?q=charizard')).status, 200)
+      assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
       assert.match(person.page!.body, /Charizard Hunter/)
       await service.logs(/this thread was told to die.*the thread of the pages failed/)
     })

@@ -38,15 +38,18 @@ describe('usage', () => {
   it('tells plan, today’s requests as text and meter, and when the quota comes back', () => {
     const { body } = person.page!
     const midnight = new Date((today + 1) * 86_400_000).toISOString()
-    assert.match(textOf(body), /Usage Plan: Trader 1,230 of 10,000 requests used today\. The quota comes back at/)
+    assert.match(
+      textOf(body),
+      /Usage Plan: Trader 1,230 of 10,000 requests used today\. Resets at 00:00 UTC \(in (\d+ h ?)?(\d+ min)? \)/,
+    )
     assert.match(body, /<meter [^>]*min="0" max="10000" value="1230"/)
-    assert.ok(body.includes(`<time datetime="${midnight}">`))
+    assert.ok(body.includes(`<time datetime="${midnight}">00:00 UTC</time>`))
     assert.ok(
       body.includes('<strong id="used"><data value="1230">1,230</data> of <data value="10000">10,000</data></strong>'),
     )
   })
 
-  it('has the last 90 days as a table, the newest first, beside its chart', () => {
+  it('has the last 90 days as a table, the newest first, folded under its chart', () => {
     const { body } = person.page!
     assert.match(body, /role="img" aria-label="Requests a day"/)
     const [head, ...rows] = rowsOf(body, 'Requests a day')
@@ -62,11 +65,65 @@ describe('usage', () => {
       assert.equal((await usageNow()).text, `1,23${sent} of 10,000`)
     }
     const now = await usageNow()
-    assert.deepEqual(Object.keys(now), ['date', 'used', 'limit', 'text', 'resetsAt'])
+    assert.deepEqual(Object.keys(now), ['date', 'used', 'limit', 'text', 'resetsAt', 'resetsIn', 'refused'])
     assert.deepEqual([now.date, now.used, now.limit], [dateOfDay(today), 1235, 10_000])
     assert.ok((await person.open('/dashboard')).body.includes('1,235 of 10,000'))
     await accounts(storeDir, 'set-plan', 'acme', 'business')
     assert.equal((await usageNow()).text, '1,235 of 100,000')
+  })
+
+  it('is of 7, 30 or 90 days', async () => {
+    const table = [
+      ['7', 7],
+      ['30', 30],
+      ['90', 90],
+      ['8', 90],
+      ['-7', 90],
+      ['x', 90],
+    ] as const
+    for (const [days, count] of table) {
+      const { body } = await person.open(`/dashboard?days=${days}`)
+      assert.equal(rowsOf(body, 'Requests a day').length, 1 + count, days)
+      assert.match(body, new RegExp(`<a href="/dashboard\\?days=${count}#usage" aria-current="true">${count} days</a>`))
+    }
+  })
+
+  describe('at the end of the quota', () => {
+    const refusals = 3
+    let spent: Person
+    before(async () => {
+      const { key } = await accounts(storeDir, 'create', 'spent', '--plan', 'free')
+      const store = new Store(storeDir)
+      store.write(() => store.addUsage(today, store.accountNumber('spent')!, 199))
+      await store.close()
+      spent = await Person.signedIn(service.pages, storeDir, 'spent')
+      assert.match(spent.page!.body, /id="exhausted" hidden>/)
+      const statuses: number[] = []
+      for (let i = 0; i <= refusals; i++) {
+        statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
+      }
+      assert.deepEqual(statuses, [200, ...Array(refusals).fill(429)])
+    })
+
+    it('a notice says until when requests are refused, how many were, and whom to ask', async () => {
+      service.data.about = { contact: 'preise@laden.example' }
+      const { body } = await spent.open('/dashboard')
+      service.data.about = {}
+      const notice = /<div class="notice bad" id="exhausted" role="status">(.*?)<\/div>/s.exec(body)![1]!
+      assert.match(
+        textOf(notice),
+        /^Today’s quota is used up\. Requests are refused until 00:00 UTC \(in [\dhmin ]+ \)\. Refused today: 3 \. For more requests a day, ask preise@laden\.example \.$/,
+      )
+      assert.match(notice, /<a href="mailto:preise@laden\.example"/)
+    })
+
+    it('scripts are told as well, and others’ refusals are not counted in', async () => {
+      const headers = { cookie: spent.cookie }
+      const now = (await send(service.pages, '/dashboard/usage.json', { headers })).json
+      assert.deepEqual([now.used, now.limit, now.refused], [200, 200, refusals])
+      assert.match(now.resetsIn, /^(\d+ h ?)?(\d+ min)?$/)
+      assert.equal((await usageNow()).refused, 0)
+    })
   })
 
   it('of an account without any says what to do first', async () => {
@@ -74,7 +131,7 @@ describe('usage', () => {
     const other = await Person.signedIn(service.pages, storeDir, 'new')
     assert.match(
       other.page!.body,
-      /0 of 200.*No request was counted in the last 90 days: see <a href="#start">Start<\/a>/s,
+      /0 of 200.*No requests in the last 90 days\. <a href="#start">Start<\/a> has one to copy/s,
     )
     const start = textOf(other.page!.body.slice(other.page!.body.indexOf('id="start"')))
     assert.ok(start.includes(`curl -H 'X-API-Key: YOUR_KEY' '${service.address}/v1/search?q=charizard&limit=3'`), start)

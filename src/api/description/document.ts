@@ -72,7 +72,7 @@ function infoOf(served: ApiForm, about: About): Json {
   }
 }
 
-const introduction = `Prices of trading cards. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
+const introduction = `Trading card prices. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
 HEAD answers as GET without the body, OPTIONS tells a path’s methods. Parameters that are unknown are ignored, and of one
 that is given twice the first counts. An unknown price is null, never 0.`
 

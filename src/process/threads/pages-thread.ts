@@ -18,7 +18,7 @@ export class PagesThread {
   #worker: Worker | undefined
   #begin: PagesBegin | undefined
   #log: Logger | undefined
-  #version: VersionFiles | undefined
+  #shown: Extract<ToPages, { type: 'version' }> | undefined
   #description: Uint8Array | undefined
   #certificate: Certificate | undefined
   #stopping = false
@@ -49,8 +49,8 @@ export class PagesThread {
 
   /** The pages show this version from now on. */
   show(version: VersionFiles): void {
-    this.#version = version
-    this.#send({ type: 'version', version })
+    this.#shown = { type: 'version', version, since: Date.now() }
+    this.#send(this.#shown)
   }
 
   /** @param description of the API, in shared memory */
@@ -105,7 +105,7 @@ export class PagesThread {
     })
     if (this.#certificate !== undefined) this.#send({ type: 'secure', certificate: this.#certificate })
     if (this.#begin !== undefined) this.#send({ type: 'begin', ...this.#begin })
-    if (this.#version !== undefined) this.#send({ type: 'version', version: this.#version })
+    if (this.#shown !== undefined) this.#send(this.#shown)
     if (this.#description !== undefined) this.#send({ type: 'describe', description: this.#description })
   }
 

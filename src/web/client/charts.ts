@@ -87,6 +87,35 @@ const kinds: Record<string, (days: number) => Kind> = {
   },
 }
 
+interface Pointer {
+  /** The place of the day that is pointed at, from the oldest. */
+  at(): number | null | undefined
+  /** To that day, or away. */
+  go(i: number | undefined): void
+}
+
+const away = { left: -10, top: -10 }
+
+const steps: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -7,
+  PageDown: 7,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+function walkByKeys(place: HTMLElement, days: number, { at, go }: Pointer): void {
+  place.addEventListener('keydown', (event) => {
+    const step = steps[event.key]
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    go(Math.min(Math.max((at() ?? days - 1) + step, 0), days - 1))
+  })
+  place.addEventListener('focus', () => go(at() ?? days - 1))
+  place.addEventListener('blur', () => go(undefined))
+}
+
 function draw(place: HTMLElement): void {
   const table = document.getElementById(place.dataset['table'] ?? '')
   const makeKind = kinds[place.dataset['chart'] ?? '']
@@ -117,6 +146,10 @@ function draw(place: HTMLElement): void {
     tell(chart)
   }
   tell(chart)
+  walkByKeys(place, rows.length, {
+    at: () => chart.cursor.idx,
+    go: (i) => chart.setCursor(i === undefined ? away : { left: chart.valToPos(chart.data[0][i]!, 'x'), top: 0 }),
+  })
   new ResizeObserver(() => chart.setSize(size())).observe(place)
   document.addEventListener('figures', told)
   // Another theme has other colours.

@@ -25,7 +25,16 @@ interface ReferenceOptions {
 declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
 
 interface Swagger {
-  readonly React: { createElement(name: string, attributes: null, text: string): unknown }
+  readonly React: { createElement(name: unknown, ...rest: readonly unknown[]): unknown }
+}
+
+/** A page has one main part and one first heading, and they are ours: what Swagger makes of its own stands below them. */
+const names: Readonly<Record<string, string>> = { main: 'div', h1: 'h2' }
+const belowOurs = ({ React }: Swagger) => {
+  const { createElement } = React
+  React.createElement = (name, ...rest) =>
+    createElement(typeof name === 'string' ? (names[name] ?? name) : name, ...rest)
+  return {}
 }
 
 /** In the place of Swagger's link to an operation, which stands within the button that opens it: no link can be pressed there. */
@@ -39,9 +48,9 @@ const readable = { wrapComponents: { DeepLink: asText } }
 const nothing = () => () => null
 const untried = {
   supportedSubmitMethods: [],
-  plugins: [readable, { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
+  plugins: [belowOurs, readable, { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
 }
-const tried = { plugins: [readable] }
+const tried = { plugins: [belowOurs, readable] }
 
 /** Swagger's own choices have no names that are read out. */
 function nameChoices(place: HTMLElement): void {
@@ -66,9 +75,8 @@ function isOfThisAddress({ servers = [] }: Description): boolean {
 }
 
 async function draw(place: HTMLElement): Promise<void> {
-  const reply = await fetch(place.dataset['description'] ?? '')
+  const [reply] = await Promise.all([fetch(place.dataset['description'] ?? ''), loadSwagger(place)])
   if (!reply.ok) {
-    place.textContent = 'There is no description here yet.'
     // A server that has just started is still making it.
     const seconds = Number(reply.headers.get('retry-after'))
     if (seconds > 0) setTimeout(draw, seconds * 1000, place)
@@ -90,8 +98,37 @@ async function draw(place: HTMLElement): Promise<void> {
   })
 }
 
+let loading: Promise<unknown> | undefined
+
+function loadSwagger(place: HTMLElement): Promise<unknown> {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = place.dataset['script'] ?? ''
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', reject)
+    document.head.append(script)
+  })
+  return loading
+}
+
+/** Swagger is a second's work for a telephone: not before a reader who has the outline before them does anything, or stays. */
+const stayMs = 8000
+const signs = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'focusin'] as const
+
+function drawForReader(place: HTMLElement): void {
+  const drawNow = () => {
+    clearTimeout(staying)
+    for (const sign of signs) removeEventListener(sign, drawNow)
+    draw(place)
+  }
+  const staying = setTimeout(drawNow, stayMs)
+  for (const sign of signs) addEventListener(sign, drawNow, { passive: true })
+  // An address of one operation.
+  if (location.hash !== '') drawNow()
+}
+
 const place = document.getElementById('reference')
 if (place !== null) {
   followTheme()
-  draw(place)
+  drawForReader(place)
 }

@@ -1,7 +1,10 @@
 /** Numbers, dates and moments in the reader's own way and zone, in the place of the page's and UTC. */
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+})
 
 /** @param text a number with the decimals that are to be shown, and its plus sign if it is */
 export function numberText(text: string): string {
@@ -19,7 +22,12 @@ export const dayText = (date: string): string => day.format(new Date(date))
 for (const element of document.querySelectorAll('time')) {
   const { dateTime } = element
   const isDay = dateTime.length === 'YYYY-MM-DD'.length
-  element.textContent = isDay ? dayText(dateTime) : moment.format(new Date(dateTime))
-  if (!isDay) element.title = dateTime
+  // A time that is meant in UTC, and a day of the data, stay what they are in every zone.
+  if (isDay) element.textContent = dayText(dateTime)
+  else if (element.closest('.utc') !== null) element.title = moment.format(new Date(dateTime))
+  else {
+    element.textContent = moment.format(new Date(dateTime))
+    element.title = dateTime
+  }
 }
 for (const element of document.querySelectorAll('data')) element.textContent = numberText(element.value)

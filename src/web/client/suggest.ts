@@ -1,25 +1,91 @@
-/** Names while one types a card's: the field's own list of choices, brought up to date. */
+/** A list of names under the field "Card name", with arrow keys, Enter and Escape. Without scripts the field is a plain form. */
 
 const field = document.querySelector<HTMLInputElement>('#card-name')
-const choices = document.querySelector<HTMLDataListElement>('#card-names')
-/** Between two letters of a quick typist. */
+/** Pause after the last letter. */
 const restMs = 150
 
-let waiting: ReturnType<typeof setTimeout> | undefined
-let asking: AbortController | undefined
+function suggestFor(input: HTMLInputElement): void {
+  const list = document.createElement('ul')
+  Object.assign(list, { id: 'card-names', role: 'listbox', ariaLabel: 'Suggestions', hidden: true })
+  input.after(list)
+  input.setAttribute('role', 'combobox')
+  input.setAttribute('aria-autocomplete', 'list')
+  input.setAttribute('aria-controls', list.id)
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let asking: AbortController | undefined
+  let active = -1
 
-async function suggest(typed: string): Promise<void> {
-  asking?.abort()
-  asking = new AbortController()
-  const reply = await fetch(`/dashboard/suggestions.json?q=${encodeURIComponent(typed)}`, { signal: asking.signal })
-  if (!reply.ok) return
-  const { names }: { names: string[] } = await reply.json()
-  choices?.replaceChildren(...names.map((name) => Object.assign(document.createElement('option'), { value: name })))
+  const options = () => [...list.children] as HTMLElement[]
+
+  function open(isOpen: boolean): void {
+    list.hidden = !isOpen
+    input.ariaExpanded = `${isOpen}`
+    point(-1)
+  }
+
+  function point(at: number): void {
+    active = at
+    for (const [i, option] of options().entries()) option.ariaSelected = `${i === at}`
+    const option = options()[at]
+    option?.scrollIntoView({ block: 'nearest' })
+    if (option === undefined) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', option.id)
+  }
+
+  function choose(name: string): void {
+    input.value = name
+    open(false)
+    input.form?.requestSubmit()
+  }
+
+  const optionOf = (name: string, i: number) =>
+    Object.assign(document.createElement('li'), {
+      ...{ id: `card-names-${i}`, role: 'option', ariaSelected: 'false', textContent: name },
+      onclick: () => choose(name),
+    })
+
+  async function suggest(typed: string): Promise<void> {
+    asking = new AbortController()
+    const address = `${input.dataset['suggestions']}?q=${encodeURIComponent(typed)}`
+    const reply = await fetch(address, { signal: asking.signal })
+    if (!reply.ok) return open(false)
+    const { names }: { names: string[] } = await reply.json()
+    list.replaceChildren(...names.map(optionOf))
+    open(names.length > 0 && document.activeElement === input)
+  }
+
+  input.addEventListener('input', () => {
+    clearTimeout(waiting)
+    asking?.abort()
+    const typed = input.value.trim()
+    if (typed === '') open(false)
+    else waiting = setTimeout(() => suggest(typed).catch(() => undefined), restMs)
+  })
+
+  input.addEventListener('keydown', (event) => {
+    const { length } = list.children
+    const name = options()[active]?.textContent
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (length === 0) return
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      if (list.hidden) open(true)
+      // The field itself is one of the stops.
+      point(((active + 1 + step + length + 1) % (length + 1)) - 1)
+    } else if (list.hidden) return
+    else if (event.key === 'Escape') open(false)
+    else if (event.key === 'Enter' && name != null) choose(name)
+    else return
+    event.preventDefault()
+  })
+
+  // The field keeps the focus while an option is clicked.
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  input.addEventListener('blur', () => open(false))
+  input.form?.addEventListener('submit', () => {
+    clearTimeout(waiting)
+    asking?.abort()
+  })
+  open(false)
 }
 
-field?.addEventListener('input', () => {
-  clearTimeout(waiting)
-  const typed = field.value.trim()
-  if (typed === '') return
-  waiting = setTimeout(() => suggest(typed).catch(() => undefined), restMs)
-})
+if (field !== null) suggestFor(field)

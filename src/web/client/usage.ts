@@ -7,6 +7,9 @@ const everyMs = 3000
 
 const [used, limit] = document.querySelectorAll<HTMLDataElement>('#used data')
 const meter = document.getElementById('used-meter') as HTMLMeterElement | null
+const exhausted = document.getElementById('exhausted')
+const refused = document.getElementById('refused')
+const refusedCount = refused?.querySelector('data')
 
 async function bringUpToDate(): Promise<void> {
   if (document.hidden) return
@@ -14,10 +17,23 @@ async function bringUpToDate(): Promise<void> {
   // The session was ended elsewhere.
   if (reply.status === 401) location.assign('/')
   if (!reply.ok) return
-  show(await reply.json())
+  const now: UsageNow = await reply.json()
+  showQuota(now)
+  showRequests(now)
 }
 
-function show(now: UsageNow): void {
+function showQuota(now: UsageNow): void {
+  for (const place of document.querySelectorAll('.resets-in')) {
+    if (place.textContent !== now.resetsIn) place.textContent = now.resetsIn
+  }
+  if (exhausted === null || refused === null || refusedCount == null) return
+  write(refusedCount, now.refused)
+  refused.hidden = now.refused === 0
+  exhausted.hidden = now.used < now.limit
+  exhausted.role = exhausted.hidden ? null : 'status'
+}
+
+function showRequests(now: UsageNow): void {
   if (used === undefined || limit === undefined || meter === null) return
   if (Number(used.value) === now.used && Number(limit.value) === now.limit) return
   write(used, now.used)
@@ -35,7 +51,9 @@ function show(now: UsageNow): void {
   document.dispatchEvent(new CustomEvent('figures'))
 }
 
+/** Only what differs, so that nothing is read out again. */
 function write(figure: HTMLDataElement, value: number): void {
+  if (figure.value === String(value)) return
   figure.value = String(value)
   figure.textContent = numberText(figure.value)
 }

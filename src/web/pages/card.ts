@@ -1,113 +1,92 @@
-/**
- * A card: its prices, and how they moved. Its picture lies with others, and a page of ours asks nobody else for anything, so
- * it is a link, unless the operator serves the pictures under the address of these pages.
- */
+/** A card: its price, how it moved, conditions and grades, and the history where the account's plan has it. */
 import { html } from 'hono/html'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
-import { type Card, type CardChanges, cardOf, changesOf, type Day, historyOf } from '../cards.ts'
-import type { Site } from '../site.ts'
+import { type Card, type CardChanges, cardOf, changesOf, historyOf } from '../cards.ts'
+import { knowSession } from '../session.ts'
+import type { PageContext, Site } from '../site.ts'
 import { marketPrice } from './changes.ts'
-import { drawn } from './drawn.ts'
-import { day, inCurrency, moment, price } from './figures.ts'
-import { pageOf } from './frame.ts'
-import { cardPath, gameName, refusalOfLookUp } from './look-up.ts'
+import { inCurrency, moment, price, priceText } from './figures.ts'
+import { type Html, pageOf } from './frame.ts'
+import { historySection, periodOf } from './history.ts'
+import { gameName, refusalOfLookUp } from './look-up.ts'
+import { picture, pictureLink, pictureOrigins } from './picture.ts'
 import { problemPage } from './problem.ts'
-
-const periods = [
-  { name: '30d', days: 30, label: '30 days' },
-  { name: '90d', days: 90, label: '90 days' },
-  { name: '1y', days: 365, label: '1 year' },
-  { name: 'all', days: Number.POSITIVE_INFINITY, label: 'all' },
-] as const
-const usual = periods[1]
+import { mayLookUp, waysOf } from './search-form.ts'
 
 export function cardPages(app: App, site: Site): void {
-  app.get('/dashboard/cards/:id', async (context) => {
-    const { account } = context.var.session
-    const refused = refusalOfLookUp(site, context)
-    if (refused !== undefined) return problemPage(site, context, 429, refused)
-    const data = await site.data.open()
-    const card = data && cardOf(data, context.req.param('id'))
-    if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
-    const period = periods.find(({ name }) => name === context.req.query('period')) ?? usual
-    const { currency } = site.data.about
-    const hasHistory = plans[account.plan].rank >= plans[historyPlan].rank
-    const history = hasHistory
-      ? moved(card, historyOf(data, card.id, period.days), period.name, currency)
-      : withoutHistory
-    const main = html`<p class="way-back"><a href="/dashboard#look-up">Look up another card</a></p>
-<div class="card">
-${picture(card, site)}
-${about(card, hasHistory ? changesOf(data, card.id) : undefined, currency)}
-${prices(card, currency)}
-</div>
-<section class="panel" aria-labelledby="price-history">
-${history}
-</section>`
-    return pageOf(site, context, { title: card.name, main, styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] })
+  app.get('/dashboard/cards/:id', (context) => cardPage(site, context, context.req.param('id')))
+
+  // For people without an account too, and to be shared.
+  app.get('/cards/:id', async (context) => {
+    await knowSession(site, context)
+    if (!mayLookUp(site, context)) return context.redirect('/', 303)
+    return cardPage(site, context, context.req.param('id'))
   })
 }
 
-const historyHead = html`<h2 id="price-history">Price history</h2>`
+async function cardPage(site: Site, context: PageContext, id: string): Promise<Response> {
+  const refused = refusalOfLookUp(site, context)
+  if (refused !== undefined) return problemPage(site, context, 429, refused)
+  const data = await site.data.open()
+  const card = data && cardOf(data, id)
+  if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
+  const { about } = site.data
+  const account = context.var.session?.account
+  const hasHistory = account !== undefined && plans[account.plan].rank >= plans[historyPlan].rank
+  const origins = pictureOrigins(site, card)
+  const period = periodOf(context.req.query('period'))
+  const main = html`<p class="way-back"><a href="${waysOf(context).search}">Look up another card</a></p>
+<div class="${origins === undefined ? 'card' : 'card with-picture'}">
+${origins === undefined ? '' : picture(card)}
+${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}
+</div>
+${prices(card, about.currency)}
+${hasHistory ? historySection(context.req.path, historyOf(data, id, period.days), period, about.currency) : withoutHistory(account !== undefined)}
+${details(card, origins !== undefined)}`
+  const path = `/cards/${encodeURIComponent(id)}`
+  return pageOf(site, context, {
+    title: [card.name, card.set, card.number].filter((part) => part !== null).join(' · '),
+    description: description(card, about.currency),
+    main,
+    shared: { path, image: origins === undefined ? undefined : card.image! },
+    picturesFrom: origins ?? [],
+    ...(hasHistory && { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] }),
+  })
+}
 
-const withoutHistory = html`${historyHead}
-<p class="note">The plan ${plans[historyPlan].name} and above have price histories and changes; this account’s does not.</p>`
+function description(
+  { name, set, number, rarity, game, prices: { market } }: Card,
+  currency: string | undefined,
+): string {
+  const which = [set, number, rarity, gameName(game)].filter((part) => part !== null).join(', ')
+  const costs =
+    market === null ? 'its market price is unknown' : `${inCurrency('market price', currency)} ${priceText(market)}`
+  return `${name} (${which}): ${costs}.`
+}
 
-const about = (
+const heading = (
   card: Card,
   changes: CardChanges | undefined,
   currency: string | undefined,
 ) => html`<div class="panel what">
 <h1>${card.name}</h1>
+<p class="which">${[gameName(card.game), card.set, card.number, card.rarity, card.printing].filter((part) => part != null).join(' · ')}</p>
 ${marketPrice(card, changes, currency)}
-<dl class="about">
-<div><dt>Game</dt><dd>${gameName(card.game)}</dd></div>
-<div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>
-<div><dt>Number</dt><dd>${card.number ?? 'unknown'}</dd></div>
-<div><dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd></div>
-${card.printing == null ? '' : html`<div><dt>Printing</dt><dd>${card.printing}</dd></div>`}
-<div><dt>Id</dt><dd><code>${card.id}</code></dd></div>
-<div><dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd></div>
-<div><dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd></div>
-</dl>
 </div>`
 
-function picture({ name, image }: Card, { url }: Site) {
-  if (image === null) return html`<p class="picture">There is no picture of this card.</p>`
-  if (URL.canParse(image) && new URL(image).origin === url) {
-    return html`<img class="picture" src="${image}" alt="${name}">`
-  }
-  return html`<p class="picture"><a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on another site)</p>`
-}
-
-const prices = (
-  { prices: { market, low, mid, high, conditions, graded } }: Card,
-  currency: string | undefined,
-) => html`<section class="panel prices" aria-labelledby="prices">
+function prices({ prices: { market, low, mid, high, conditions, graded } }: Card, currency: string | undefined): Html {
+  const ofConditions = Object.entries(conditions).map(([key, value]) => [words(key), value] as const)
+  const ofGrades = Object.entries(graded).map(([key, value]) => [gradeName(key), value] as const)
+  return html`<section class="panel prices" aria-labelledby="prices">
 <h2 id="prices">Prices</h2>
 <div class="tables">
 ${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
-${
-  Object.keys(conditions).length === 0
-    ? html`<p class="note">Prices by condition are unknown.</p>`
-    : table(
-        inCurrency('Conditions', currency),
-        'Condition',
-        Object.entries(conditions).map(([key, value]) => [words(key), value]),
-      )
-}
-${
-  Object.keys(graded).length === 0
-    ? html`<p class="note">Graded prices are unknown.</p>`
-    : table(
-        inCurrency('Graded', currency),
-        'Grade',
-        Object.entries(graded).map(([key, value]) => [gradeName(key), value]),
-      )
-}
+${ofConditions.length === 0 ? '' : table(inCurrency('Conditions', currency), 'Condition', ofConditions)}
+${ofGrades.length === 0 ? '' : table(inCurrency('Graded', currency), 'Grade', ofGrades)}
 </div>
 </section>`
+}
 
 const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
 <table class="data">
@@ -130,39 +109,24 @@ function gradeName(key: string): string {
   return `${grader.toUpperCase()} ${grade.join('.')}`
 }
 
-const moved = (
-  card: Card,
-  days: readonly Day[],
-  chosen: string,
-  currency: string | undefined,
-) => html`<div class="head">
-${historyHead}
-<nav aria-label="Period" class="periods">
-${periods.map(
-  ({ name, label }) =>
-    html`<a href="${cardPath(card.id)}?period=${name}#price-history"${name === chosen ? html` aria-current="true"` : ''}>${label}</a> `,
-)}
-</nav>
-</div>
-${days.length === 0 ? html`<p class="note">No price of this card is known in these days.</p>` : drawnHistory(days, currency)}`
+const withoutHistory = (hasAccount: boolean) => html`<section class="panel" aria-labelledby="price-history">
+<h2 id="price-history">Price history</h2>
+<p class="note">Price history and changes come with the ${plans[historyPlan].name} plan and above${
+  hasAccount ? '.' : html`: <a href="/#plans">see the plans</a>.`
+}</p>
+</section>`
 
-const drawnHistory = (days: readonly Day[], currency: string | undefined) => {
-  const legend = html`<span class="line">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
-  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, historyTable(days, currency))
-}
-
-const historyTable = (days: readonly Day[], currency: string | undefined) => html`
-<table class="data" id="history">
-<caption>${inCurrency('Price history', currency)}</caption>
-<thead><tr><th scope="col">Date</th><th scope="col" class="figure">Market</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">High</th></tr></thead>
-<tbody>
-${days.toReversed().map(
-  ({ date, market, low, high }) => html`<tr data-date="${date}"><th scope="row">${day(date)}</th>${[
-    market,
-    low,
-    high,
-  ].map((value) => html`<td class="figure" data-value="${value ?? ''}">${price(value)}</td>`)}</tr>
-`,
-)}
-</tbody>
-</table>`
+const details = (card: Card, isShown: boolean) => html`<section class="panel" aria-labelledby="details">
+<h2 id="details">Details</h2>
+<dl class="about">
+<div><dt>Game</dt><dd>${gameName(card.game)}</dd></div>
+<div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>
+<div><dt>Number</dt><dd>${card.number ?? 'unknown'}</dd></div>
+<div><dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd></div>
+${card.printing == null ? '' : html`<div><dt>Printing</dt><dd>${card.printing}</dd></div>`}
+<div><dt>ID</dt><dd><code>${card.id}</code></dd></div>
+<div><dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd></div>
+<div><dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd></div>
+${isShown || card.image === null ? '' : html`<div><dt>Picture</dt><dd>${pictureLink(card)}</dd></div>`}
+</dl>
+</section>`

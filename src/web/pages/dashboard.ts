@@ -1,19 +1,18 @@
-/** The dashboard: one page an account, a section a part of it. */
+/** An account's three tabs: usage and a first request, keys, looking cards up. */
 import { html } from 'hono/html'
-import type { Account } from '../../store/records.ts'
 import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import { jsonOf } from '../json.ts'
+import { keyChanges, noticeOfKey } from '../notices.ts'
 import type { PageContext, Site } from '../site.ts'
-import { moment } from './figures.ts'
-import { pageOf } from './frame.ts'
+import { tabPage, tabPaths } from './account.ts'
 import { type KeyForm, keysSection } from './keys.ts'
-import { lookUp, nothingAsked, suggestedNames } from './look-up.ts'
+import { lookUp, suggestions, titleOf } from './look-up.ts'
 import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
 
-/** What an open dashboard asks for: these are no pages, and prolong no session. */
+/** What an open page asks for: these are no pages, and prolong no session. */
 const usagePath = '/dashboard/usage.json'
 const suggestionsPath = '/dashboard/suggestions.json'
 export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
@@ -21,13 +20,31 @@ export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
 export function dashboardPages(app: App, site: Site): void {
   const usage = new AccountUsage(site)
 
-  app.get('/dashboard', async (context) => {
+  app.get(tabPaths.usage, async (context) => {
+    const { q, days } = context.req.query()
+    // Links of before the tabs.
+    if (q !== undefined) return context.redirect(tabPaths.lookUp + new URL(context.req.url).search, 303)
+    const { account } = context.var.session
+    const main = html`${await usageSection(site, usage, account, days)}
+${startSection(site)}`
+    const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
+    return tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts })
+  })
+
+  app.get(tabPaths.keys, async (context) => {
     const { session } = context.var
-    const found = await lookUp(site, context, context.req.query('q'), context.req.query('page'))
-    const keyId = context.req.query('key') ?? ''
+    const { key: keyId = '', done } = context.req.query()
     const key = await site.newKeys.take(session, keyId, site.clock())
-    const form = key === undefined ? {} : { made: { keyId, key } }
-    return dashboard(site, context, usage, form, found)
+    const change = keyChanges.find((each) => each === done) ?? 'created'
+    if (key === undefined) noticeOfKey(site, context)
+    return keysTab(site, context, usage, key === undefined ? {} : { made: { keyId, key, change } })
+  })
+
+  app.get(tabPaths.lookUp, async (context) => {
+    const { section, status } = await lookUp(site, context)
+    const main = html`${section}
+${await moversSection(site, context.var.session.account, context.req.query('game'))}`
+    return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 
   app.get(usagePath, async (context) => {
@@ -35,38 +52,18 @@ export function dashboardPages(app: App, site: Site): void {
     return jsonOf(context, await usageNow(site, usage, account))
   })
 
-  app.get(suggestionsPath, async (context) => {
-    const names = await suggestedNames(site, context, context.req.query('q') ?? '')
-    return names === undefined ? context.json({ error: 'too many' }, 429) : jsonOf(context, { names })
-  })
+  app.get(suggestionsPath, (context) => suggestions(site, context))
 }
 
 /** @param form what the form of keys says beside its fields */
-export async function dashboard(
+export async function keysTab(
   site: Site,
   context: PageContext,
   usage: AccountUsage,
   form: KeyForm = {},
-  found = nothingAsked,
 ): Promise<Response> {
   const { session } = context.var
-  const main = html`<h1>${session.account.name}</h1>
-${suspension(session.account)}
-${await usageSection(site, usage, session.account)}
-${keysSection(await usage.keys(session.account.number), session, form, site.clock())}
-${found.section}
-${await moversSection(site, session.account, context.req.query('game'))}
-${startSection(site)}`
-  const parts = { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js', 'usage.js', 'copy.js', 'suggest.js'] }
-  const status = form.wrong === undefined ? found.status : 400
-  return pageOf(site, context, { title: session.account.name, main, ...parts }, status)
-}
-
-function suspension({ suspendedAt, suspendedFor }: Account) {
-  if (suspendedAt === null) return ''
-  return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
-<h2 id="suspended">This account is suspended</h2>
-${suspendedFor === null ? '' : html`<p>${suspendedFor}</p>`}
-<p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing is deleted. Ask the operator to resume it.</p>
-</section>`
+  const main = keysSection(site, await usage.keys(session.account.number), session, form)
+  const status = form.wrong === undefined ? 200 : 400
+  return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
 }

@@ -1,39 +1,84 @@
 /**
- * The reference: the description of the interface, drawn by Swagger UI from this listener's own copy. Its icons are `data:`
- * addresses in its style, so the page allows those for images, and nothing else that others don't.
+ * The guide, and the reference: the description of the interface in short, which Swagger UI then draws in full from this
+ * listener's own copy. Its icons are `data:` addresses in its style, so that page allows those for images, and nothing else that
+ * others don't.
  */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
+import type { Outline } from '../description.ts'
+import { type Guide, guideFor } from '../guide.ts'
 import { policyText } from '../policy.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
-import { pageOf } from './frame.ts'
+import { type Html, pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 const descriptionPath = '/openapi.json'
 const policy = policyText({ imgSrc: ["'self'", 'data:'] })
 
 export function docsPages(app: App, site: Site): void {
+  let guide: Guide | undefined
+
   app.get('/docs', async (context) => {
+    await knowSession(site, context)
+    guide ??= guideFor(site.api)
+    const main = html`<div class="guide">
+<nav aria-label="Guide">
+${raw(guide.contents)}
+<p><a href="/docs/reference">Reference</a></p>
+</nav>
+<article>
+${raw(guide.text)}
+</article>
+</div>`
+    return pageOf(site, context, { title: 'Guide', main, scripts: ['tabs.js', 'copy.js'] })
+  })
+
+  app.get('/docs/reference', async (context) => {
     await knowSession(site, context)
     context.header('Content-Security-Policy', policy)
     const main = html`<h1>Reference</h1>
-<p>Made from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1), which programs can read too.
-Programs send their requests to <code>${site.api}</code>.</p>
-<p data-untried hidden>A browser lets this page send no request there: <a href="/dashboard#start">Start</a> on the dashboard has
-a line for curl.</p>
-<div id="reference" data-description="${descriptionPath}"></div>
-<noscript><p>Drawing the reference takes JavaScript; the description above has all of it.</p></noscript>`
-    const parts = { styles: ['reference.css'], scripts: ['reference.js', 'draw-reference.js'] }
+<p>Every request, response and error, from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1). The
+<a href="/docs">guide</a> explains how to use them. Send requests to <code>${site.api}</code>.</p>
+<p data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a line for curl.</p>
+<div id="reference" data-description="${descriptionPath}" data-script="${site.assets.path('reference.js')}">
+${outlined(site.description.outline())}
+</div>
+<noscript><p>The parameters and responses of each operation take JavaScript to show. The description above has them all.</p></noscript>`
+    const parts = { styles: ['reference.css'], scripts: ['draw-reference.js'] }
     return pageOf(site, context, { title: 'Reference', main, ...parts })
   })
+
   app.get(descriptionPath, (context) => {
     const description = site.description.contentFor(site.api)
     if (description === undefined) {
       context.header('Retry-After', String(retrySoonSeconds))
-      return problemPage(site, context, 503, 'The description is being made: it is here in a moment.')
+      return problemPage(site, context, 503, 'The description is being made. Reload this page in a moment.')
     }
     return description.send(context, 'no-cache')
   })
 }
+
+/** What is there before the whole is drawn, and without scripts. */
+const outlined = (outline: Outline | undefined): Html =>
+  outline === undefined
+    ? html`<p>The description is being made.</p>`
+    : html`<div class="outline">
+<h2>${outline.title} <small>${outline.version}</small></h2>
+${outline.chapters.map(
+  ({ name, description, operations }) => html`<h3>${name}</h3>
+<p>${description}</p>
+<ul>
+${operations.map(
+  ({
+    method,
+    path,
+    summary,
+  }) => html`<li><b class="${method}">${method}</b> <code>${path}</code> <span>${summary}</span></li>
+`,
+)}
+</ul>
+`,
+)}
+</div>`

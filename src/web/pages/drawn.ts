@@ -1,4 +1,4 @@
-/** The place of a chart, what its colours mean, and the place of the figures beside it. */
+/** The place of a chart, what its colours mean, and the place of the figures beside it, or folded under it. */
 import { html } from 'hono/html'
 import type { Html } from './frame.ts'
 
@@ -9,15 +9,28 @@ interface Drawn {
   readonly table: string
   readonly name: string
   readonly legend: Html
+  readonly isFolded?: boolean
 }
 
-/** Its height is the style's before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend. */
-export const drawn = ({ kind, table, name, legend }: Drawn, figures: Html) => html`<div class="drawn">
+/** The style sets its height before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend. */
+export const drawn = (
+  { kind, table, name, legend, isFolded = false }: Drawn,
+  figures: Html,
+) => html`<div class="drawn${isFolded ? ' above' : ''}">
 <div class="drawing">
-<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-hidden="true"></span></p>
-<div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}"></div>
+<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-live="polite"></span></p>
+<div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}" tabindex="0" aria-describedby="${table}-keys"></div>
+<span class="unseen" id="${table}-keys">Arrow keys go from day to day.</span>
 </div>
-<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
-${figures}
-</div>
+${isFolded ? folded(name, figures) : scrolled(name, figures)}
 </div>`
+
+const scrolled = (name: string, figures: Html) =>
+  html`<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
+${figures}
+</div>`
+
+const folded = (name: string, figures: Html) => html`<details class="folded">
+<summary>${name} as a table</summary>
+${scrolled(name, figures)}
+</details>`

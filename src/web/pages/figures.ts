@@ -20,6 +20,9 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))
 export const price = (value: number | null | undefined): Html =>
   value == null ? html`<span class="unknown">unknown</span>` : inData(value.toFixed(2))
 
+/** `1,234.50`, where there is no room for an element. */
+export const priceText = (value: number): string => grouped(value.toFixed(2))
+
 /** `+3.11`, `−3.11` */
 export const amount = (value: number): Html => signed(value, 2)
 
@@ -29,7 +32,7 @@ export const percent = (value: number): Html => html`${signed(value, 1)}%`
 const signed = (value: number, decimals: number): Html => inData(`${value > 0 ? '+' : ''}${value.toFixed(decimals)}`)
 
 /** With as many decimals as the text has. */
-const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
+export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
 /** What prices stand under. @param currency as it is told, if it is */
 export const inCurrency = (text: string, currency: string | undefined): string =>
@@ -50,5 +53,12 @@ function dayText(ms: number): string {
 
 /** The last day before that moment: a key that expires at a day's end works on that day. */
 export const lastDayBefore = (ms: number): Html => (ms % dayMs === 0 ? day(isoDate(ms - 1)) : moment(ms))
+
+/** `1 h 10 min`, in whole minutes, rounded up. */
+export function durationText(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : ''].filter(Boolean).join(' ')
+}
 
 export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

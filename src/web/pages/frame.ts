@@ -1,26 +1,38 @@
-/** What all pages have around them. */
+/** What all pages have around them: the head, the top bar and the foot. */
 import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
-import { contactOf, titleOf } from '../../indexes/about-file.ts'
+import { titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
+import { noticeIn } from '../notices.ts'
+import { policyText } from '../policy.ts'
 import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
+import { contactLink } from './contact.ts'
+import { mayLookUp, searchForm } from './search-form.ts'
 
 export type Html = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string
   readonly main: Html
+  /** One sentence for search engines and links that are shared. */
+  readonly description?: string
+  /** The page can be shared: its path, and the address of its picture. */
+  readonly shared?: { readonly path: string; readonly image?: string | undefined }
+  /** Origins of pictures in it, beside ours. */
+  readonly picturesFrom?: readonly string[]
   /** Assets beside those of all pages, in their order. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
+  /** It has the field "Card name" itself, so the top bar does not. */
+  readonly hasSearch?: boolean
   /** A page of a few lines, with at most one form: narrow, in the middle. */
   readonly isShort?: boolean
 }
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
-/** What others keep is no module. All are run in the order of the page, when it is there. */
+/** Third-party scripts are no modules. All scripts run in order after the page is parsed. */
 const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
 
 const scriptElement = (name: string, path: string) =>
@@ -34,53 +46,96 @@ export function pageOf(
   page: Page,
   status: Status = 200,
 ): Response | Promise<Response> {
-  const { assets, data } = site
-  const siteName = titleOf(data.about)
-  const session = context.var.session
-  const styles = [...(page.styles ?? []), 'style.css'].map((name) => assets.path(name))
+  const { assets } = site
+  const { brand } = assets
+  const { about } = site.data
+  const { session } = context.var
+  if (page.picturesFrom?.length) {
+    context.header('Content-Security-Policy', policyText({ imgSrc: ["'self'", ...page.picturesFrom] }))
+  }
+  const styles = [...(page.styles ?? []).map((name) => assets.path(name)), brand.stylePath(about)]
   const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
+  const icon = brand.logoPath(about) ?? assets.path('icon.svg')
   const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${page.title} · ${siteName}</title>
+<title>${page.title} · ${titleOf(about)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
+<meta name="description" content="${descriptionOf(page)}">
+${page.shared === undefined ? '' : sharing(site, page, page.shared)}
+<link rel="icon" href="${icon}">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="bar">
-<div class="within">
-<a class="name" href="/">${siteName}</a>
-<nav aria-label="Site">
-${session === undefined ? '' : siteLink(context, '/dashboard', 'Dashboard')}
-${siteLink(context, '/docs', 'Reference')}
-${session === undefined ? '' : signOutForm(session)}
-</nav>
-</div>
-</header>
+${topBar(site, context, page)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
+${noticeIn(context)}
 ${page.main}
 </main>
-<footer>${data.about.contact === undefined ? '' : contactLine(data.about.contact)}<p>card-prices ${softwareVersion}</p></footer>
+${foot(site)}
 </body>
 </html>
 `
   return context.html(document, status)
 }
 
-const siteLink = (context: PageContext, path: string, label: string) =>
-  html`<a href="${path}"${context.req.path === path ? html` aria-current="page"` : ''}>${label}</a>`
+const descriptionOf = ({
+  description = 'Trading card prices: look up a card, see how its price has moved, and get the same data by API.',
+}: Page) => description
 
-function contactLine(contact: string): Html {
-  const { url, email } = contactOf(contact)
-  const address = url ?? (email && `mailto:${email}`)
-  return html`<p>Contact: ${
-    address === undefined ? contact : html`<a href="${address}" rel="noreferrer">${contact}</a>`
-  }</p>`
+const sharing = ({ url, data }: Site, page: Page, { path, image }: NonNullable<Page['shared']>) => html`
+<link rel="canonical" href="${url}${path}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${titleOf(data.about)}">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${descriptionOf(page)}">
+<meta property="og:url" content="${url}${path}">
+${image === undefined ? '' : html`<meta property="og:image" content="${image}">`}
+<meta name="twitter:card" content="summary">`
+
+function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
+  const { session } = context.var
+  // A page that has one thing to do.
+  const isSignIn = context.req.path.startsWith('/sign-in/')
+  const { about } = site.data
+  const logo = site.assets.brand.logoPath(about)
+  return html`<header class="bar">
+<div class="within">
+<a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>
+${hasSearch || isSignIn || !mayLookUp(site, context) ? '' : searchForm(context)}
+<nav aria-label="Site">
+${
+  session === undefined
+    ? html`<a href="/#plans">Plans</a>${siteLink(context, '/docs', 'Docs')}<a href="/#sign-in">Sign in</a>`
+    : html`${siteLink(context, '/dashboard', 'Dashboard')}${siteLink(context, '/docs', 'Docs')}${signOutForm(session)}`
+}
+</nav>
+</div>
+</header>`
+}
+
+/** A link that is marked as current on its page and on pages below it. */
+function siteLink(context: PageContext, path: string, label: string): Html {
+  const current = context.req.path
+  const mark = current === path ? 'page' : current.startsWith(`${path}/`) ? 'true' : undefined
+  return html`<a href="${path}"${mark === undefined ? '' : html` aria-current="${mark}"`}>${label}</a>`
+}
+
+function foot({ data: { about } }: Site): Html {
+  const { terms, status = '/status' } = about
+  const contact = contactLink(about)
+  return html`<footer>
+${contact === undefined ? '' : html`<p>Contact: ${contact}</p>`}
+<ul>
+${terms === undefined ? '' : html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
+<li><a href="${status}"${status === '/status' ? '' : html` rel="noreferrer"`}>Status</a></li>
+</ul>
+<p>card-prices ${softwareVersion}</p>
+</footer>`
 }
 
 const signOutForm = ({ id, account }: FoundSession) => html`

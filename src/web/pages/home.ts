@@ -1,47 +1,88 @@
-/** The first page: what this is, and where to go on. */
+/** The first page: what this is, a real card, what it costs, and how to get in. */
 import { html } from 'hono/html'
-import { games } from '../../games.ts'
 import type { App } from '../app.ts'
+import type { Card, CardChanges } from '../cards.ts'
+import { type Example, exampleOf } from '../example.ts'
 import { knowSession } from '../session.ts'
-import type { Site } from '../site.ts'
-import { count, day } from './figures.ts'
-import { pageOf } from './frame.ts'
-import { curlLine } from './start.ts'
+import type { PageContext, Site } from '../site.ts'
+import { changeText } from './changes.ts'
+import { count, day, price } from './figures.ts'
+import { type Html, pageOf } from './frame.ts'
+import { priceLine } from './line.ts'
+import { picture, pictureOrigins } from './picture.ts'
+import { plansSection } from './plans.ts'
+import { mayLookUp, searchForm, waysOf } from './search-form.ts'
+
+const heading = 'Trading card prices'
 
 export function homePages(app: App, site: Site): void {
   app.get('/', async (context) => {
     await knowSession(site, context)
-    const isSignedIn = context.var.session !== undefined
-    return pageOf(site, context, { title: 'Prices of trading cards', main: main(site, isSignedIn) })
+    const data = await site.data.open()
+    const example = data && exampleOf(data)
+    const origins = example && pictureOrigins(site, example.card)
+    const main = html`${lead(site, context)}
+${data && example ? exampleSection(site, context, example, origins !== undefined) : ''}
+${plansSection(site.data.about)}
+${context.var.session === undefined ? signInSection : ''}`
+    const description = `${heading}: look up a card, see how its price has moved, and get the same data by API.`
+    const page = { title: heading, main, description, hasSearch: true }
+    return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
   })
 }
 
-const main = (site: Site, isSignedIn: boolean) => html`<div class="lead">
-<h1>Prices of trading cards</h1>
-<p>Search cards, read their prices and how they moved, over one interface for programs.
-${listOf(games.map(({ name }) => name))}.</p>
+const lead = (site: Site, context: PageContext) => html`<div class="lead">
+<h1>${heading}</h1>
+<p>See what a card sells for and how its price has moved, on this page or from your own programs.</p>
+${mayLookUp(site, context) ? searchForm(context, { isLarge: true }) : ''}
 ${holdings(site)}
-</div>
-<ul class="ways">
-<li class="panel"><h2>Reference</h2><p>Every request, every answer, every error.</p><p><a class="button" href="/docs">Open the reference</a></p></li>
-${
-  isSignedIn
-    ? html`<li class="panel"><h2>Dashboard</h2><p>Your keys and what was used.</p><p><a class="button primary" href="/dashboard">To the dashboard</a></p></li>`
-    : html`<li class="panel"><h2>Signing in</h2><p>It takes no password: the operator gives out sign-in links. Each is good once and for 15 minutes; ask for
-one if you have none, or if yours no longer works.</p></li>`
-}
-</ul>
-<section class="panel" aria-labelledby="first-request">
-<h2 id="first-request">A first request</h2>
-<pre tabindex="0"><code>${curlLine(site.api)}</code></pre>
-</section>`
+</div>`
 
 function holdings({ data: { manifest } }: Site) {
   if (manifest === undefined) return html`<p class="first">There are no cards here yet.</p>`
   const { counts, asOf } = manifest
   return html`<p class="holdings"><strong>${count(counts.cards)}</strong> cards in <strong>${count(counts.sets)}</strong> sets${
-    asOf === null ? '' : html`, prices up to <strong>${day(asOf)}</strong>`
-  }.</p>`
+    asOf === null ? '' : html`, prices of <strong>${day(asOf)}</strong>`
+  }</p>`
 }
 
-const listOf = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+function exampleSection(site: Site, context: PageContext, { card, changes, year }: Example, isShown: boolean): Html {
+  const { currency } = site.data.about
+  const name = mayLookUp(site, context)
+    ? html`<a href="${waysOf(context).cards}${encodeURIComponent(card.id)}">${card.name}</a>`
+    : card.name
+  const line = priceLine(year, `Market price of ${card.name} over the last year`)
+  const change = changes.changes['7d'] ?? null
+  return html`<section class="panel example" aria-labelledby="example">
+<div class="shown">
+${isShown ? picture(card) : ''}
+<div class="figures-of">
+<h2 id="example">${name}</h2>
+<p class="hint">${[card.set, card.number, card.rarity].filter((part) => part !== null).join(' · ')}</p>
+<p class="large">${price(card.prices.market)}${currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
+<p class="week">${changeText(change)} <span class="hint">in 7 days</span></p>
+</div>
+${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span>${rangeOf(changes)}<span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
+</div>
+<div class="pair">
+<div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
+  '${site.api}/v1/cards/${card.id}'</code></pre>
+<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> have all the others.</p></div>
+<div><h3>Response</h3><pre tabindex="0" aria-label="Response"><code>${answerAbout(card)}</code></pre></div>
+</div>
+</section>`
+}
+
+/** As the API answers, with line breaks. The price is marked. */
+function answerAbout(card: Card): Html {
+  const [before, price = '', after = ''] = JSON.stringify({ data: card }, null, 2).split(/("market": [\d.]+)/, 3)
+  return html`${before}<mark>${price}</mark>${after}`
+}
+
+const rangeOf = ({ low, high }: CardChanges) =>
+  low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
+
+const signInSection = html`<section class="panel" aria-labelledby="sign-in">
+<h2 id="sign-in">Sign in</h2>
+<p>There are no passwords: the operator gives out sign-in links. Each link works once, within 15 minutes.</p>
+</section>`

@@ -11,16 +11,18 @@ import {
   revokeKey,
 } from '../../accounts/registry.ts'
 import { invalidateThreads } from '../../accounts/shared.ts'
-import { dayEndMs, dayMs, dayOfDate, noDay } from '../../calendar.ts'
+import { dayMs } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
 import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import { formIn } from '../forms.ts'
+import { type KeyChange, keysPath } from '../notices.ts'
 import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
-import { dashboard } from './dashboard.ts'
+import { keysTab } from './dashboard.ts'
+import { type ExpiryForm, expiryOf } from './expiry.ts'
 import { type Html, pageOf } from './frame.ts'
 import type { KeyForm } from './keys.ts'
 import { problemPage } from './problem.ts'
@@ -42,36 +44,38 @@ export function keyPages(app: App, site: Site): void {
     return unconfirmed === undefined
   }
   /** A person who waits for an end must know whether it has come. */
-  const done = (context: PageContext, isConfirmed: boolean) =>
-    isConfirmed ? context.redirect('/dashboard#keys', 303) : problemPage(site, context, 503, unconfirmedText)
+  const done = (context: PageContext, change: KeyChange, keyId: string, isConfirmed: boolean) =>
+    isConfirmed ? context.redirect(keysPath(change, keyId), 303) : problemPage(site, context, 503, unconfirmedText)
   /** Once, by the next page; but at once where the key can't wait for that, or has a note: nobody could show it again. */
-  const show = async (context: PageContext, { keyId, key }: IssuedKey, isConfirmed: boolean) => {
-    if (!isConfirmed) return dashboard(site, context, usage, { made: { keyId, key, note: unconfirmedText } })
+  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey, isConfirmed: boolean) => {
+    const made = { keyId, key, change }
+    if (!isConfirmed) return keysTab(site, context, usage, { made: { ...made, note: unconfirmedText } })
     try {
       await site.newKeys.put(context.var.session, keyId, key, site.clock())
     } catch (error) {
       site.log.warn({ keyId, reason: (error as Error).message }, 'a new key could not wait for the next page')
-      return dashboard(site, context, usage, { made: { keyId, key } })
+      return keysTab(site, context, usage, { made })
     }
-    return context.redirect(`/dashboard?key=${keyId}#keys`, 303)
+    return context.redirect(keysPath(change, keyId), 303)
   }
 
   app.post('/dashboard/keys', async (context) => {
     const { account } = context.var.session
     const form = await formIn(context)
-    const [name, expires] = [form.get('name')?.trim() ?? '', form.get('expires') ?? '']
-    const wrong = wrongWith(site, account.number, name, expires)
-    if (wrong !== undefined) return dashboard(site, context, usage, { name, expires, wrong })
-    const expiresAt = expires === '' ? null : dayEndMs(dayOfDate(expires))
+    const name = form.get('name')?.trim() ?? ''
+    const typed = { name, expires: form.get('expires') ?? '', expiresIn: form.get('expires-in') ?? '' }
+    const asked = newKeyIn(site, account.number, typed)
+    if ('field' in asked) return keysTab(site, context, usage, { ...typed, wrong: asked })
+    const { expiresAt } = asked
     let issued: IssuedKey
     try {
       issued = await change(context, () => createKey(site.store, account.name, name, expiresAt, site.clock()))
     } catch (error) {
       if (error instanceof StoreError) return unchanged(site, context, error)
       const message = messageOf(error)
-      return dashboard(site, context, usage, { name, expires, wrong: { field: 'form', message } })
+      return keysTab(site, context, usage, { ...typed, wrong: { field: 'form', message } })
     }
-    return show(context, issued, await changed(context, 'a key was created on a page', issued.keyId))
+    return show(context, 'created', issued, await changed(context, 'a key was created on a page', issued.keyId))
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
@@ -86,7 +90,7 @@ export function keyPages(app: App, site: Site): void {
       if (error instanceof StoreError) return unchanged(site, context, error)
       return renamePage(site, context, asked, name, messageOf(error))
     }
-    return done(context, await changed(context, 'a key was renamed on a page', keyId))
+    return done(context, 'renamed', keyId, await changed(context, 'a key was renamed on a page', keyId))
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', async (context) => {
@@ -99,7 +103,7 @@ export function keyPages(app: App, site: Site): void {
     } catch (error) {
       return unchanged(site, context, error)
     }
-    return show(context, issued, await changed(context, 'a key was regenerated on a page', issued.keyId))
+    return show(context, 'regenerated', issued, await changed(context, 'a key was regenerated on a page', issued.keyId))
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
@@ -112,18 +116,18 @@ export function keyPages(app: App, site: Site): void {
     } catch (error) {
       return unchanged(site, context, error)
     }
-    return done(context, await changed(context, 'a key was revoked on a page', keyId))
+    return done(context, 'revoked', keyId, await changed(context, 'a key was revoked on a page', keyId))
   })
 }
 
 const unconfirmedText =
-  'This is stored, but one of our servers has not confirmed it yet: for a moment it may still go by what was before.'
+  'This is stored, but one of our servers has not confirmed it yet. For a moment, that server may still use the earlier state.'
 
-const unchangedText = 'Keys can’t be changed right now: try again in some minutes. All keys work as before.'
+const unchangedText = 'Keys can’t be changed right now. Try again in a few minutes. All keys work as before.'
 
 const unknownText =
-  'Whether this was done is not known yet: see in some minutes. A key that was created or regenerated without being shown ' +
-  'can be regenerated then.'
+  'We don’t know yet whether this was done. Look at your keys in a few minutes. If a key was created or regenerated and you ' +
+  'never saw it, regenerate it.'
 
 /** Where servers share accounts, and their store can't be asked. Throws what is anything else. */
 function unchanged(site: Site, context: PageContext, error: unknown): Response | Promise<Response> {
@@ -149,24 +153,25 @@ function liveKeyIn(site: Site, context: PageContext): Asked | { readonly refused
   return { refused: problemPage(site, context, 409, `The key ${record.name} ${ended} already, so nothing was done.`) }
 }
 
-/** What is wrong with a new key; undefined if nothing is. */
-function wrongWith(site: Site, account: number, name: string, expires: string): Wrong | undefined {
+/** When a new key expires, or what is wrong with it. */
+function newKeyIn(
+  site: Site,
+  account: number,
+  typed: ExpiryForm & { readonly name: string },
+): { readonly expiresAt: number | null } | Wrong {
   const now = site.clock()
   try {
-    checkName('a key', name)
+    checkName('a key', typed.name)
   } catch (error) {
     return { field: 'name', message: messageOf(error) }
   }
-  if (expires !== '') {
-    const day = dayOfDate(expires)
-    if (day === noDay) return { field: 'expires', message: 'This is no date: it is written as 2027-01-31.' }
-    if (dayEndMs(day) <= now) return { field: 'expires', message: 'This day is past.' }
-  }
+  const expiresAt = expiryOf(typed, now)
+  if (typeof expiresAt === 'string') return { field: 'expires', message: expiresAt }
   const made = listKeys(site.store, account).filter(({ createdAt }) => createdAt > now - dayMs).length
-  if (made < keysMadePerDayMax) return undefined
+  if (made < keysMadePerDayMax) return { expiresAt }
   return {
     field: 'form',
-    message: `${made} keys were created in the last 24 hours, the most that can be: go on tomorrow.`,
+    message: `You have created ${made} keys in the last 24 hours, the most that is allowed. Try again tomorrow.`,
   }
 }
 
@@ -181,25 +186,26 @@ const questions = {
   regenerate: {
     title: 'Regenerate',
     yes: 'Yes, regenerate',
-    effect: 'It gets a new secret at once. Programs that still send the old one are refused.',
+    effect: 'It gets a new secret. Requests with the old one are refused from that moment on.',
   },
   revoke: {
     title: 'Revoke',
     yes: 'Yes, revoke',
-    effect: 'It ends at once, for good. Programs that still send it are refused.',
+    effect: 'Requests with it are refused from that moment on. This can’t be undone.',
   },
 } as const
 
 const keyLine = ({ name, prefix }: KeyRecord): Html => html`<strong>${name}</strong> (<code>${prefix}…</code>)`
 
 const choice = (button: Html, back: string) =>
-  html`<p class="choice">${button}<a class="button" href="/dashboard#keys">${back}</a></p>`
+  html`<p class="choice">${button}<a class="button" href="/dashboard/keys">${back}</a></p>`
 
 function questionPage(site: Site, context: PageContext, { keyId, record }: Asked, change: 'regenerate' | 'revoke') {
   const { title, yes, effect } = questions[change]
   const main = html`<div class="panel">
 <h1>${title} the key ${record.name}?</h1>
-<p>This is about the key ${keyLine(record)}. ${effect}</p>
+<p>${keyLine(record)}</p>
+<p>${effect}</p>
 <form method="post" action="/dashboard/keys/${keyId}/${change}">
 ${tokenField(context.var.session.id)}
 ${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${yes}</button>`, 'No, back')}
@@ -211,7 +217,8 @@ ${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grav
 function renamePage(site: Site, context: PageContext, { keyId, record }: Asked, name: string, wrong?: string) {
   const main = html`<div class="panel">
 <h1>Rename the key ${record.name}</h1>
-<p>This is about the key ${keyLine(record)}. Only its name changes.</p>
+<p>${keyLine(record)}</p>
+<p>Only the name changes. The key works as before.</p>
 <form method="post" action="/dashboard/keys/${keyId}/rename">
 ${tokenField(context.var.session.id)}
 <div class="field">

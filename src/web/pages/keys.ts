@@ -1,49 +1,61 @@
-/** The dashboard's section "Keys". */
+/** The section "Keys". */
 import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
+import type { KeyChange } from '../notices.ts'
 import { tokenField } from '../sender.ts'
-import { count, isoDate, lastDayBefore, moment } from './figures.ts'
+import type { Site } from '../site.ts'
+import { type ExpiryForm, expiryFields } from './expiry.ts'
+import { count, lastDayBefore, moment } from './figures.ts'
 import type { Html } from './frame.ts'
+import { copyButton, curlLine } from './start.ts'
 
 export interface MadeKey {
   readonly keyId: string
   readonly key: string
+  readonly change: KeyChange
   /** More to say of it. */
   readonly note?: string
 }
 
 /** What the form says beside its fields, and the key that was just made. */
-export interface KeyForm {
+export interface KeyForm extends ExpiryForm {
   readonly made?: MadeKey
   readonly name?: string
-  readonly expires?: string
   /** What is wrong, and with which field. */
   readonly wrong?: { readonly field: 'name' | 'expires' | 'form'; readonly message: string }
 }
 
-export function keysSection(keys: readonly ListedKey[], session: FoundSession, form: KeyForm, now: number) {
+export function keysSection(site: Site, keys: readonly ListedKey[], session: FoundSession, form: KeyForm) {
+  const now = site.clock()
   const live = keys.filter((key) => isLive(key, now))
   const ended = keys.filter((key) => !isLive(key, now)).reverse()
   const left = ended.length - endedKeysShownMax
   return html`<section class="panel" aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
-${form.made === undefined ? '' : newKey(form.made, keys)}
-${keys.length === 0 ? html`<p class="first">There is no key yet: create one to send the first request.</p>` : table(live, ended)}
-${left > 0 ? html`<p class="hint">${count(left)} more that are revoked or expired are not shown.</p>` : ''}
-${createForm(session, form, live.length, now)}
-</section>`
+${form.made === undefined ? '' : newKey(site, form.made, keys)}
+${keys.length === 0 ? html`<p class="first">No keys yet. Create one to send your first request.</p>` : table(live, ended)}
+${left > 0 ? html`<p class="hint">${count(left)} more revoked or expired keys are not shown.</p>` : ''}
+</section>
+${createForm(session, form, live.length, now)}`
 }
 
-const newKey = ({ keyId, key, note }: MadeKey, keys: readonly ListedKey[]) => html`
-<div role="status" class="new-key">
-<p>The key of <strong>${keys.find((known) => known.keyId === keyId)?.name ?? ''}</strong>. Keep it now: it is not shown again.</p>
-<p class="choice"><code id="new-key">${key}</code>
-<button type="button" class="primary" data-copy="new-key" hidden>Copy key</button>
-<span class="copied" id="new-key-copied"></span></p>
+function newKey({ api }: Site, { keyId, key, change, note }: MadeKey, keys: readonly ListedKey[]) {
+  const name = keys.find((known) => known.keyId === keyId)?.name ?? ''
+  const done =
+    change === 'regenerated'
+      ? html`The key <em>${name}</em> has a new secret, and the old one no longer works.`
+      : html`The key <em>${name}</em> is created.`
+  return html`<div role="status" class="notice new-key">
+<p><strong>${done}</strong> Copy it now: it is shown only once.</p>
+<p class="choice"><code id="new-key">${key}</code> ${copyButton('new-key', 'Copy key', true)}</p>
+<p>To try it, paste this line into a terminal:</p>
+<pre tabindex="0"><code id="new-key-line">${curlLine(api, key)}</code></pre>
+<p class="choice">${copyButton('new-key-line', 'Copy line')}</p>
 ${note === undefined ? '' : html`<p>${note}</p>`}
 </div>`
+}
 
 const table = (live: readonly ListedKey[], ended: readonly ListedKey[]) => html`
 <table class="data stacked keys">
@@ -66,53 +78,52 @@ const row = (key: ListedKey, last: Html, isEnded: boolean) => html`<tr${isEnded 
 <td class="actions">${last}</td>
 </tr>`
 
-const changes = [
-  ['regenerate', 'Regenerate'],
-  ['rename', 'Rename'],
-  ['revoke', 'Revoke'],
-] as const
+/** What can't be undone is a step further away. All of one name: a browser keeps one open at a time. */
+const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename')}
+<details class="menu" name="menu">
+<summary aria-describedby="${keyId}">More</summary>
+<div>${button(keyId, 'regenerate', 'Regenerate')}${button(keyId, 'revoke', 'Revoke')}</div>
+</details>`
 
 /** Each leads to a page that asks. */
-const buttons = ({ keyId }: ListedKey) =>
-  html`${changes.map(
-    ([change, label]) =>
-      html`<form method="get" action="/dashboard/keys/${keyId}/${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`,
-  )}`
+const button = (keyId: string, change: string, label: string) =>
+  html`<form method="get" action="/dashboard/keys/${keyId}/${change}" class="${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`
 
 const end = ({ revokedAt }: ListedKey) =>
   revokedAt === null
     ? html`<span class="tag">expired</span>`
     : html`<span class="tag">revoked</span> ${moment(revokedAt)}`
 
-function createForm(session: FoundSession, { name, expires, wrong }: KeyForm, live: number, now: number) {
+function createForm(session: FoundSession, form: KeyForm, live: number, now: number) {
+  const { name, wrong } = form
   const isFull = live >= keysPerAccountMax
-  const about = (field: 'name' | 'expires') =>
-    wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''
   const message = (field: 'name' | 'expires' | 'form') =>
     wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''
-  return html`<form class="create" method="post" action="/dashboard/keys" aria-labelledby="create-key">
-<h3 id="create-key">A new key</h3>
+  return html`<section class="panel" aria-labelledby="create-key">
+<h2 id="create-key">Create a key</h2>
+<form method="post" action="/dashboard/keys" aria-labelledby="create-key">
 ${tokenField(session.id)}
 ${message('form')}
 ${
   isFull
-    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the most that it can have: revoke one to create another.</p>`
+    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the most that it can have. Revoke one to create another.</p>`
     : ''
 }
 <fieldset${isFull ? html` disabled` : ''}>
 <div class="field">
 <label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${name ?? ''}"${about('name')}>
+<input id="name" name="name" required autocomplete="off" value="${name ?? ''}"${isWrong(wrong, 'name')}>
 ${message('name')}
-<p class="hint">What it is for, such as the program that sends it.</p>
+<p class="hint">For example, the program that uses it.</p>
 </div>
 <div class="field">
-<label for="expires">Expires</label>
-<input id="expires" name="expires" type="date" min="${isoDate(now)}" value="${expires ?? ''}"${about('expires')}>
-${message('expires')}
-<p class="hint">The last day on which it works, UTC; empty: it never expires.</p>
+${expiryFields(form, now, isWrong(wrong, 'expires'), message('expires'))}
 </div>
 <button type="submit" class="primary">Create key</button>
 </fieldset>
-</form>`
+</form>
+</section>`
 }
+
+const isWrong = (wrong: KeyForm['wrong'], field: 'name' | 'expires') =>
+  wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''

@@ -1,106 +1,129 @@
-/** The dashboard's section "Look up": a search by name, by set and number, or by id; names while one types; and how many of them an account may make. */
+/** Looking cards up: by name, set and number, or id. With a session or without one; and how often. */
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
-import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax } from '../../limits.ts'
+import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
+import type { App } from '../app.ts'
 import { type Card, findCards, type Hits, namesLike } from '../cards.ts'
+import { jsonOf } from '../json.ts'
+import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
+import { visitorAddress } from '../visitor.ts'
 import { count, inCurrency, number, price } from './figures.ts'
-import type { Html } from './frame.ts'
+import { type Html, pageOf } from './frame.ts'
+import { mayLookUp, searchForm, waysOf } from './search-form.ts'
 
 export interface LookUpOutcome {
   readonly section: Html
   readonly status: 200 | 400 | 429
 }
 
-/** Counts a look-up of the account, if it may make one. Why not, if it may not; the answer's header says when it may. */
+/** Without a session. An account has the same at /dashboard/look-up. */
+export function lookUpPages(app: App, site: Site): void {
+  app.get('/look-up', async (context) => {
+    await knowSession(site, context)
+    const { search } = new URL(context.req.url)
+    if (context.var.session !== undefined) return context.redirect(`/dashboard/look-up${search}`, 303)
+    if (!mayLookUp(site, context)) return context.redirect('/', 303)
+    const { section, status } = await lookUp(site, context)
+    return pageOf(site, context, { title: titleOf(context), main: section, hasSearch: true }, status)
+  })
+
+  app.get('/suggestions.json', async (context) => {
+    if (!mayLookUp(site, context)) return context.json({ error: 'not public' }, 403)
+    return suggestions(site, context)
+  })
+}
+
+export const titleOf = (context: PageContext): string => {
+  const name = context.req.query('q')?.trim() ?? ''
+  return name === '' ? 'Look up' : `${name} · Look up`
+}
+
+/** Who looks cards up, as the limits count: the account, or else the address. */
+const askerOf = (site: Site, context: PageContext) =>
+  context.var.session?.account.number ?? visitorAddress(site, context)
+
+/** Counts a look-up, if it is within the limit. If not: why, and a header with the seconds to wait. */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
-  const waitMs = site.lookUps.take(context.var.session.account.number, site.clock())
+  const waitMs = site.lookUps.take(askerOf(site, context), site.clock())
   if (waitMs === 0) return undefined
   const seconds = Math.ceil(waitMs / 1000)
   context.header('Retry-After', String(seconds))
-  return (
-    `An account may look up ${lookUpsPerMinuteMax} cards a minute on these pages: go on in ${seconds} s. ` +
-    'Programs are bounded by the plan alone.'
-  )
+  return context.var.session === undefined
+    ? `Without an account you can look up ${strangerLookUpsPerMinuteMax} cards a minute. Try again in ${seconds} s.`
+    : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. Your programs are limited by your plan alone.`
 }
 
-/** Names for what is typed, undefined if the account asks too often. */
-export async function suggestedNames(site: Site, context: PageContext, typed: string): Promise<string[] | undefined> {
-  if (site.lookUps.takeSuggestions(context.var.session.account.number, site.clock()) > 0) return undefined
+/** Names for what is typed, as JSON. */
+export async function suggestions(site: Site, context: PageContext): Promise<Response> {
+  const typed = context.req.query('q') ?? ''
+  if (site.lookUps.takeSuggestions(askerOf(site, context), site.clock()) > 0) {
+    return context.json({ error: 'too many' }, 429)
+  }
   const data = await site.data.open()
-  return data === undefined || typed.trim() === '' || [...typed].length > queryCharsMax ? [] : namesLike(data, typed)
+  const isNothing = data === undefined || typed.trim() === '' || [...typed].length > queryCharsMax
+  return jsonOf(context, { names: isNothing ? [] : namesLike(data, typed) })
 }
 
-/** @param name as it was typed; undefined: nothing is asked. @param page as its address has it, from 1 */
-export async function lookUp(
-  site: Site,
-  context: PageContext,
-  name: string | undefined,
-  page: string | undefined,
-): Promise<LookUpOutcome> {
-  if (name === undefined) return nothingAsked
+/** What the address asks for (`q`, and `page` from 1): the heading (an account's tab has one above it), the field, and what was found. */
+export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
+  const { q: name, page } = context.req.query()
+  if (name === undefined) return { section: section(context, '', ''), status: 200 }
   if (name.trim() === '' || [...name].length > queryCharsMax) {
     const message = `A card name has 1 to ${queryCharsMax} characters.`
-    return { section: section(name, wrong(message), true), status: 400 }
+    return { section: section(context, name, wrong(message), true), status: 400 }
   }
   const refused = refusalOfLookUp(site, context)
-  if (refused !== undefined) return { section: section(name, wrong(refused)), status: 429 }
+  if (refused !== undefined) return { section: section(context, name, wrong(refused)), status: 429 }
   const data = await site.data.open()
-  if (data === undefined) return { section: section(name, html`<p>There are no cards here yet.</p>`), status: 200 }
+  if (data === undefined)
+    return { section: section(context, name, html`<p class="note">There are no cards here yet.</p>`), status: 200 }
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
-  return {
-    section: section(name, hits(name, findCards(data, name, from), from, site.data.about.currency)),
-    status: 200,
-  }
+  const found = hits(context, name, findCards(data, name, from), from, site.data.about.currency)
+  return { section: section(context, name, found), status: 200 }
 }
 
-const wrong = (message: string) => html`<p class="wrong" id="card-name-wrong" role="alert">${message}</p>`
+const wrongId = 'card-name-wrong'
+
+const wrong = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
 
 const section = (
+  context: PageContext,
   name: string,
   found: Html | string,
   isWrong = false,
-) => html`<section class="panel" aria-labelledby="look-up">
-<h2 id="look-up">Look up</h2>
-<form method="get" action="/dashboard#look-up" role="search" class="search">
-<label for="card-name">Card name</label>
-<div class="choice">
-<input id="card-name" name="q" type="search" required autocomplete="off" value="${name}" list="card-names"${
-  isWrong ? html` autofocus aria-invalid="true" aria-describedby="card-name-wrong"` : ''
-}>
-<button type="submit" class="primary">Search</button>
-</div>
-<datalist id="card-names"></datalist>
-</form>
+) => html`<section class="panel look-up" aria-labelledby="look-up">
+${context.var.session === undefined ? html`<h1 id="look-up">Look up</h1>` : html`<h2 id="look-up">Look up</h2>`}
+${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
 ${found}
 </section>`
 
-function hits(name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
+function hits(context: PageContext, name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
-    return html`<p class="first">No card has a name like this. Parts of words do, from their beginning on: <em>char</em> finds <em>Charizard</em>. With a number or a set behind it, a name finds one printing: <em>charizard 4/102</em>.</p>`
+    return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1
   const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
-  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}, shown: ${shown}.</p>
+  const isAll = cards.length === total
+  const { search, cards: cardPages } = waysOf(context)
+  const turn = (to: number, label: string) =>
+    html`<a href="${search}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
+  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, shown: ${shown}`}.</p>
 <table class="data stacked hits">
 <caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
 <tbody>
-${cards.map(hit)}
+${cards.map((card) => hit(card, cardPages))}
 </tbody>
 </table>
-<p class="choice pages">${page > 0 ? turn(name, page, 'Page before') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(name, page + 2, 'Next page') : ''}</p>`
+<p class="choice pages">${page > 0 ? turn(page, 'Previous page') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(page + 2, 'Next page') : ''}</p>`
 }
 
-const turn = (name: string, page: number, label: string) =>
-  html`<a href="/dashboard?q=${encodeURIComponent(name)}&amp;page=${page}#look-up">${label}</a>`
-
-const hit = ({ id, name, game, set, number, rarity, prices }: Card) => html`<tr>
-<th scope="row"><a href="${cardPath(id)}">${name}</a></th>
+const hit = ({ id, name, game, set, number, rarity, prices }: Card, cardPages: string) => html`<tr>
+<th scope="row"><a href="${cardPages}${encodeURIComponent(id)}">${name}</a></th>
 <td>${gameName(game)}</td><td>${set}</td><td>${number ?? 'unknown'}</td><td>${rarity ?? 'unknown'}</td><td class="figure">${price(prices.market)}</td>
 </tr>`
 
-export const nothingAsked: LookUpOutcome = { section: section('', ''), status: 200 }
-
 export const gameName = (slug: string): string => games.find(({ id }) => id === slug)?.name ?? slug
 
+/** An account's page of a card. */
 export const cardPath = (id: string): string => `/dashboard/cards/${encodeURIComponent(id)}`

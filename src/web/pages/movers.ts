@@ -1,4 +1,4 @@
-/** The dashboard's section "Movers of the week", for a game of choice. */
+/** The section "Movers of the week", for a game of choice. */
 import { html } from 'hono/html'
 import { gameNumber, games } from '../../games.ts'
 import { moverCentsDefault, moversShown } from '../../limits.ts'
@@ -21,13 +21,13 @@ ${await movers(site, account, game ?? '')}
 
 async function movers(site: Site, account: Account, game: string): Promise<Html> {
   if (plans[account.plan].rank < plans[historyPlan].rank) {
-    return html`<p class="note">The plan ${plans[historyPlan].name} and above have movers; this account’s does not.</p>`
+    return html`<p class="note">Movers come with the plan ${plans[historyPlan].name} and above.</p>`
   }
   const data = await site.data.open()
-  if (data === undefined) return html`<p>There are no cards here yet.</p>`
+  if (data === undefined) return html`<p>There are no cards yet.</p>`
   const number = gameNumber(game)
   const { currency } = site.data.about
-  return html`<form method="get" action="/dashboard#movers" class="search">
+  return html`<form method="get" action="/dashboard/look-up#movers" class="search">
 <label for="movers-game">Game</label>
 <div class="choice">
 <select id="movers-game" name="game">
@@ -37,7 +37,7 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` se
 <button type="submit">Show</button>
 </div>
 </form>
-<p class="hint">Over 7 days, of cards that cost ${(moverCentsDefault / 100).toFixed(2)} or more before and after.</p>
+<p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
 <div class="tables">
 ${table('Risen most', moversOfWeek(data, number, 'up', moversShown), currency)}
 ${table('Fallen most', moversOfWeek(data, number, 'down', moversShown), currency)}

@@ -4,17 +4,17 @@ import type { PageContext, Site } from '../site.ts'
 import { type Html, pageOf } from './frame.ts'
 
 const titles = {
-  400: 'That can’t be done',
-  403: 'Not from here',
+  400: 'Invalid request',
+  403: 'Form rejected',
   404: 'Not found',
-  409: 'That has changed',
-  410: 'No longer good',
-  411: 'That can’t be taken',
-  413: 'Too large',
-  415: 'That can’t be taken',
-  429: 'A little slower, please',
-  500: 'Something failed',
-  503: 'Not yet',
+  409: 'Nothing was changed',
+  410: 'Link expired',
+  411: 'Form rejected',
+  413: 'Form too large',
+  415: 'Form rejected',
+  429: 'Too many look-ups',
+  500: 'Something went wrong',
+  503: 'Try again soon',
 } as const
 
 export function problemPage(
@@ -25,7 +25,7 @@ export function problemPage(
 ): Response | Promise<Response> {
   const title = titles[status]
   const [way, where] =
-    context.var.session === undefined ? ['/', 'To the first page'] : ['/dashboard', 'To the dashboard']
+    context.var.session === undefined ? ['/', 'Back to home'] : ['/dashboard', 'Back to the dashboard']
   const main = html`<div class="panel">
 <p class="status">${status}</p>
 <h1>${title}</h1>

@@ -5,18 +5,18 @@ import type { FoundLink } from '../../accounts/sign-ins.ts'
 import type { App } from '../app.ts'
 import { Guesses } from '../guesses.ts'
 import { tokenField } from '../sender.ts'
-import { cookieName, giveCookie, giveFormSecret, takeCookie } from '../session.ts'
+import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
 import { visitorAddress } from '../visitor.ts'
 import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 const ended = {
-  used: 'This sign-in link has been used already, or the operator has ended it: each is good once. Ask the operator for a new one.',
-  old: 'This sign-in link is too old: each is good for 15 minutes. Ask the operator for a new one.',
+  used: 'This sign-in link has been used already, or the operator has ended it. Each link works once. Ask the operator for a new one.',
+  old: 'This sign-in link is too old: links expire after 15 minutes. Ask the operator for a new one.',
 } as const
 const unknown =
-  'There is no such sign-in link. See whether its address was copied whole, or ask the operator for a new one.'
+  'There is no such sign-in link. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
   const guesses = new Guesses()
@@ -33,12 +33,12 @@ export function signInPages(app: App, site: Site): void {
     if (found?.state !== 'good') return refuse(context, found)
     const main = html`<div class="panel">
 <h1>Sign in as ${found.account.name}</h1>
-<p>This link is good once: the button uses it up. You stay signed in on this browser until you sign out, for 12 hours after
-the last page and at most 7 days.</p>
+<p>This link works once, when you press the button.</p>
 <form method="post" action="/sign-in/${token}">
 ${tokenField(giveFormSecret(site, context))}
 <button type="submit" class="primary">Sign in</button>
 </form>
+<p class="hint">You stay signed in on this browser for 12 hours after the last page you open, and for 7 days at most.</p>
 </div>`
     return pageOf(site, context, { title: 'Sign in', main, isShort: true })
   })
@@ -56,7 +56,7 @@ ${tokenField(giveFormSecret(site, context))}
   app.post('/sign-out', async (context) => {
     await endSessionOf(site, context)
     takeCookie(site, context)
-    return context.redirect('/', 303)
+    return context.redirect(signedOutPath, 303)
   })
 }
 

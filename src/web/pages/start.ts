@@ -1,26 +1,32 @@
-/** The dashboard's section "Start": a first request, to be copied. */
+/** The section "Start": a first request, to be copied. */
 import { html } from 'hono/html'
 import type { Site } from '../site.ts'
+import type { Html } from './frame.ts'
 
 const example = '/v1/search?q=charizard&limit=3'
 
 export const startSection = ({ api }: Site) => html`<section class="panel" aria-labelledby="start">
 <h2 id="start">Start</h2>
-<p>Programs send their requests to <code>${api}</code>, each with a key in the header <code>X-API-Key</code>. Put one of your
-keys in the place of <code>YOUR_KEY</code>.</p>
+<p>Send requests to <code>${api}</code>, with a key in the header <code>X-API-Key</code>. Replace <code>YOUR_KEY</code> with one of
+<a href="/dashboard/keys">your keys</a>.</p>
 ${sample('curl', 'With curl', curlLine(api))}
 ${sample('node', 'With Node.js', program(api))}
-<p><a href="/docs">Reference</a>: all requests, answers and errors.</p>
+<p>Read on in the <a href="/docs">guide</a>. The <a href="/docs/reference">Reference</a> lists every request, response and
+error.</p>
 </section>`
 
 const sample = (id: string, title: string, text: string) => html`<div class="head">
 <h3>${title}</h3>
-<p class="choice"><span class="copied" id="${id}-copied" aria-live="polite"></span>
-<button type="button" data-copy="${id}" hidden>Copy<span class="unseen"> the lines ${title.replace('With', 'for')}</span></button></p>
+<p class="choice">${copyButton(id, html`Copy<span class="unseen"> the code for ${title.replace('With ', '')}</span>`)}</p>
 </div>
 <pre tabindex="0"><code id="${id}">${text}</code></pre>`
 
-export const curlLine = (api: string): string => `curl -H 'X-API-Key: YOUR_KEY' '${api}${example}'`
+/** A script shows it: without one it would do nothing. @param id of the element whose text it copies */
+export const copyButton = (id: string, label: Html | string, isPrimary = false): Html =>
+  html`<button type="button"${isPrimary ? html` class="primary"` : ''} data-copy="${id}" hidden>${label}</button>
+<span class="copied" id="${id}-copied" aria-live="polite"></span>`
+
+export const curlLine = (api: string, key = 'YOUR_KEY'): string => `curl -H 'X-API-Key: ${key}' '${api}${example}'`
 
 const program = (api: string): string => `const reply = await fetch('${api}${example}', {
   headers: { 'X-API-Key': process.env.CARD_PRICES_KEY },

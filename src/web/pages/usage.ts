@@ -1,52 +1,95 @@
-/** The dashboard's section "Usage". */
+/** The section "Usage": today's requests, the quota, and the days before. */
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
 import { usageDaysShown } from '../../limits.ts'
 import { plans } from '../../plans.ts'
+import { countMax } from '../../quota/counters.ts'
+import { RefusedCounts } from '../../quota/refused.ts'
 import type { Account } from '../../store/records.ts'
 import type { AccountUsage, Requests } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
+import { tabPaths } from './account.ts'
+import { contactLink } from './contact.ts'
 import { drawn } from './drawn.ts'
-import { count, day, moment, number } from './figures.ts'
+import { count, day, durationText, number } from './figures.ts'
+import type { Html } from './frame.ts'
+
+const windows = [7, 30, usageDaysShown] as const
 
 export async function usageNow(site: Site, usage: AccountUsage, account: Account): Promise<UsageNow> {
   const today = dayOfMs(site.clock())
   const { counts } = await usage.requests(account.number, today, today)
-  return usedOf(counts[0]!, today, account)
+  return usedOf(site, counts[0]!, today, account)
 }
 
-function usedOf(used: number, today: number, { plan }: Account): UsageNow {
+function usedOf({ accounts, clock }: Site, used: number, today: number, { number: account, plan }: Account): UsageNow {
   const limit = plans[plan].requestsPerDay
-  return { date: dateOfDay(today), used, limit, text: `${number(used)} of ${number(limit)}`, resetsAt: dayEndMs(today) }
+  const resetsAt = dayEndMs(today)
+  return {
+    date: dateOfDay(today),
+    used,
+    limit,
+    text: `${number(used)} of ${number(limit)}`,
+    resetsAt,
+    resetsIn: durationText(resetsAt - clock()),
+    refused: new RefusedCounts(accounts.quota).on(today, account),
+  }
 }
 
-export async function usageSection(site: Site, usage: AccountUsage, account: Account) {
+/** @param days how many days are shown, as the page's address has it */
+export async function usageSection(site: Site, usage: AccountUsage, account: Account, days: string | undefined) {
   const today = dayOfMs(site.clock())
   const requests = await usage.requests(account.number, today - usageDaysShown + 1, today)
-  const { used, limit, text, resetsAt } = usedOf(requests.counts.at(-1)!, today, account)
-  return html`<section class="panel" aria-labelledby="usage">
+  const now = usedOf(site, requests.counts.at(-1)!, today, account)
+  const { used, limit, text } = now
+  return html`${exhausted(site, now)}
+<section class="panel" aria-labelledby="usage">
 <div class="head">
 <h2 id="usage">Usage</h2>
 <p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>
 </div>
-<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">The quota comes back at ${moment(resetsAt)}.</span></p>
+<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
 <meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
-${requests.isWhole ? '' : html`<p class="note">Requests that other servers answered are not counted in: they can’t be asked for at this moment.</p>`}
-${requestsADay(requests, today)}
+${requests.isWhole ? '' : html`<p class="note">Requests that other servers answered are missing: those servers can’t be asked right now.</p>`}
+${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}
 </section>`
 }
 
-function requestsADay({ counts }: Requests, today: number) {
-  const rows = counts.toReversed().map((requests, i) => ({ date: dateOfDay(today - i), requests }))
+/** The reader's own zone is not meant: a quota is of a UTC day. */
+const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
+  html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
+
+/** It is there from the first, so that a script can show it when the time comes. */
+function exhausted({ data, others }: Site, now: UsageNow): Html {
+  const state = now.used >= now.limit ? html`role="status"` : html`hidden`
+  return html`<div class="notice bad" id="exhausted" ${state}>
+<p><strong>Today’s quota is used up.</strong> Requests are refused until ${reset(now)}.</p>
+<p><span id="refused" aria-live="off"${now.refused === 0 ? html` hidden` : ''}>Refused today${others === undefined ? '' : ', by this server'}: ${count(now.refused)}${now.refused >= countMax ? ' or more' : ''}. </span>For more requests a day, ask ${contactLink(data.about) ?? 'the operator'}.</p>
+</div>`
+}
+
+function requestsADay({ counts }: Requests, today: number, days: number) {
+  const rows = counts
+    .slice(-days)
+    .toReversed()
+    .map((requests, i) => ({ date: dateOfDay(today - i), requests }))
   const total = rows.reduce((sum, row) => sum + row.requests, 0)
   const first =
     total === 0
-      ? html`<p class="first">No request was counted in the last ${usageDaysShown} days: see <a href="#start">Start</a>.</p>`
+      ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one to copy.</p>`
       : ''
-  const legend = html`<b>Requests a day</b>`
-  return html`${first}
-${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend }, table(rows))}`
+  return html`<div class="head">
+<h3>Requests a day</h3>
+<nav aria-label="Period" class="periods">
+${windows.map(
+  (each) =>
+    html`<a href="${tabPaths.usage}?days=${each}#usage"${each === days ? html` aria-current="true"` : ''}>${each} days</a> `,
+)}
+</nav>
+</div>
+${first}
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, table(rows))}`
 }
 
 const table = (rows: readonly { readonly date: string; readonly requests: number }[]) => html`

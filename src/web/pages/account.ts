@@ -1,0 +1,42 @@
+/** What an account's three tabs have around them: its name, the tabs, and whether it is suspended. */
+import { html } from 'hono/html'
+import type { Account } from '../../store/records.ts'
+import type { PageContext, Site } from '../site.ts'
+import { moment } from './figures.ts'
+import { type Html, type Page, pageOf } from './frame.ts'
+
+export const tabPaths = { usage: '/dashboard', keys: '/dashboard/keys', lookUp: '/dashboard/look-up' } as const
+type Tab = keyof typeof tabPaths
+const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up' }
+
+interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch'> {
+  /** Where the account's name and the tab's don't say enough. */
+  readonly title?: string
+  readonly status?: 200 | 400 | 429
+}
+
+export function tabPage(site: Site, context: PageContext, tab: Tab, content: Content): Response | Promise<Response> {
+  const { main, status, ...parts } = content
+  const { account } = context.var.session
+  const title = content.title ?? (tab === 'usage' ? account.name : `${account.name} · ${labels[tab]}`)
+  const all = html`<h1>${account.name}</h1>
+<nav class="tabs" aria-label="Account">
+${Object.entries(tabPaths).map(([name, path]) => tabLink(path, labels[name as Tab], name === tab))}
+</nav>
+${suspension(account)}
+${main}`
+  return pageOf(site, context, { ...parts, title, main: all }, status)
+}
+
+const tabLink = (path: string, label: string, isShown: boolean): Html =>
+  html`<a href="${path}"${isShown ? html` aria-current="page"` : ''}>${label}</a>
+`
+
+function suspension({ suspendedAt, suspendedFor }: Account): Html | '' {
+  if (suspendedAt === null) return ''
+  return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
+<h2 id="suspended">This account is suspended</h2>
+${suspendedFor === null ? '' : html`<p>${suspendedFor}</p>`}
+<p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing is deleted. Ask the operator to resume it.</p>
+</section>`
+}

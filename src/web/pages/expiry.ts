@@ -1,0 +1,50 @@
+/** When a new key expires: a date, or so many days from now, or never. */
+import { html } from 'hono/html'
+import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
+import { isoDate } from './figures.ts'
+import type { Html } from './frame.ts'
+
+export interface ExpiryForm {
+  /** YYYY-MM-DD, or empty. */
+  readonly expires?: string
+  /** The days of a preset, or empty: never. It counts where there is no date. */
+  readonly expiresIn?: string
+}
+
+const presets: readonly (readonly [days: string, label: string])[] = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+  ['', 'Never'],
+]
+
+/** ms since 1970, null: never. Or what is wrong. */
+export function expiryOf({ expires = '', expiresIn = '' }: ExpiryForm, now: number): number | null | string {
+  if (expires === '') {
+    const isPreset = presets.some(([days]) => days === expiresIn)
+    if (!isPreset) return 'Choose one of the presets, or a date.'
+    return expiresIn === '' ? null : dayEndMs(dayOfMs(now) + Number(expiresIn))
+  }
+  const day = dayOfDate(expires)
+  if (day === noDay) return 'This is no date. Write it like 2027-01-31.'
+  return dayEndMs(day) <= now ? 'This day is past.' : dayEndMs(day)
+}
+
+/** @param about what the field says of itself if it is wrong @param message beside it then */
+export const expiryFields = (
+  { expires = '', expiresIn = '' }: ExpiryForm,
+  now: number,
+  about: Html | '',
+  message: Html | '',
+): Html => html`<label for="expires">Expires</label>
+<input id="expires" name="expires" type="date" min="${isoDate(now)}" value="${expires}"${about}>
+<div class="presets" role="radiogroup" aria-label="Expiry presets">
+${presets.map(([days, label]) => {
+  const checked = days === expiresIn ? html` checked` : ''
+  const date = days === '' ? '' : dateOfDay(dayOfMs(now) + Number(days))
+  return html`<label><input type="radio" name="expires-in" value="${days}" data-date="${date}"${checked}>${label}</label>
+`
+})}
+</div>
+${message}
+<p class="hint">The key works until the end of that day (UTC).</p>`

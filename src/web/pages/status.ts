@@ -1,0 +1,38 @@
+/** Whether data is served, of which date, and since when. Nothing about accounts. */
+import { html } from 'hono/html'
+import type { App } from '../app.ts'
+import { knowSession } from '../session.ts'
+import type { Site } from '../site.ts'
+import { count, day, moment } from './figures.ts'
+import { pageOf } from './frame.ts'
+
+export function statusPages(app: App, site: Site): void {
+  app.get('/status', async (context) => {
+    await knowSession(site, context)
+    const main = html`<div class="panel">
+<h1>Status</h1>
+${state(site)}
+</div>`
+    return pageOf(site, context, {
+      title: 'Status',
+      main,
+      isShort: true,
+      description: 'Whether prices are served, and of which date they are.',
+    })
+  })
+}
+
+function state({ data: { manifest, since } }: Site) {
+  if (manifest === undefined || since === undefined) {
+    return html`<p class="state bad">No prices are served.</p>
+<p>There is no data here yet, so every request for prices gets the status 503.</p>`
+  }
+  const { asOf, counts, builtAt } = manifest
+  return html`<p class="state good">Prices are served.</p>
+<dl class="about">
+<div><dt>Prices of</dt><dd>${asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`}</dd></div>
+<div><dt>Served since</dt><dd>${moment(since)}</dd></div>
+<div><dt>Published</dt><dd>${moment(Date.parse(builtAt))}</dd></div>
+<div><dt>Cards</dt><dd>${count(counts.cards)}</dd></div>
+</dl>`
+}

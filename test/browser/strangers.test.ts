@@ -1,0 +1,96 @@
+/** People without an account in a browser: they look cards up, with suggestions or without scripts, and see pictures of hosts that are named. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { PagesHere } from '../support/pages-here.ts'
+import { skipWithout } from '../support/programs.ts'
+
+const charizard = '/cards/pokemon-base1-004'
+const picture = 'https://images.example/charizard.webp'
+const image = '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="7"/>'
+
+describe('people without an account', { skip: skipWithout('chromium') }, () => {
+  const snapshots = fixtureSnapshot()
+  const about = {
+    currency: 'EUR',
+    contact: 'https://shop.example/ask',
+    images: ['https://images.example'],
+    accent: '#7a1f5c',
+  }
+  writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
+  const here = new PagesHere(snapshots)
+
+  it('choose a name by arrow keys and Enter, close the list by Escape, and come to a card', async () => {
+    await here.visit(async (visitor) => {
+      const { page } = visitor
+      await page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
+      await visitor.open('/status')
+      const field = page.getByLabel('Card name', { exact: true })
+      const options = page.getByRole('option')
+      await field.pressSequentially('char')
+      await options.first().waitFor()
+      assert.deepEqual(await options.allInnerTexts(), ['Charizard', 'Charizard Hunter'])
+      await page.keyboard.press('Escape')
+      await options.first().waitFor({ state: 'hidden' })
+      assert.equal(await field.inputValue(), 'char')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('option', { name: 'Charizard Hunter', selected: true }).waitFor()
+      await page.keyboard.press('ArrowUp')
+      await page.getByRole('option', { name: 'Charizard', selected: true, exact: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname === '/look-up' && url.searchParams.get('q') === 'Charizard')
+      await page.getByRole('link', { name: 'Charizard', exact: true }).click()
+      await visitor.heading('Charizard').waitFor()
+      assert.equal(new URL(page.url()).pathname, charizard)
+      assert.match(await page.title(), /^Charizard · Base Set · 004 · /)
+      await page.getByText('come with the Trader plan and above').waitFor()
+      // The one request that leaves for another host is that of the picture.
+      assert.deepEqual(visitor.faults, [`it asked for ${picture}`])
+      visitor.faults.length = 0
+    })
+  })
+
+  it('search without scripts, where the field is a plain form', async () => {
+    await here.visit(
+      async (visitor) => {
+        await visitor.page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
+        await visitor.open('/')
+        await visitor.page.getByRole('link', { name: 'Ask for an account' }).waitFor()
+        await visitor.lookUp('forest')
+        assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
+        await visitor.page.getByRole('link', { name: 'Next page' }).click()
+        await visitor.page.getByText('shown: 21 to 25').waitFor()
+        visitor.faults.length = 0
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+
+  it('with an account walk the days of a chart by keys, which tell what each shows', async () => {
+    await here.visitShop(async (visitor) => {
+      const { page } = visitor
+      await page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
+      await visitor.open(`${charizard}?period=all`)
+      const told = page.locator('[aria-live="polite"]', { hasText: 'Market' })
+      await page.getByRole('img', { name: 'Price history', exact: true }).focus()
+      for (const [key, text] of [
+        ['ArrowLeft', '14 Nov 2026 · Market 5.00 · Low 0.00 · High 6.00'],
+        ['ArrowLeft', '22 Oct 2026 · Market 4.50 · Low 4.00 · High 10,000,000.00'],
+        ['ArrowRight', '14 Nov 2026 · Market 5.00 · Low 0.00 · High 6.00'],
+        ['Home', '20 Nov 2025 · Market 1.00 · Low 1.00 · High 1.00'],
+        ['ArrowLeft', '20 Nov 2025 · Market 1.00 · Low 1.00 · High 1.00'],
+        ['End', '19 Nov 2026 · Market 6.01 · Low 6.00 · High 6.00'],
+      ] as const) {
+        await page.keyboard.press(key)
+        await told
+          .getByText(text, { exact: true })
+          .or(told.filter({ hasText: text }))
+          .waitFor()
+      }
+      visitor.faults.length = 0
+    })
+  })
+})

@@ -1,0 +1,54 @@
+/** The accent: which colours can be read, and the shades that follow from one. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { accentStyle, contrast, contrastMin, grounds, isReadable } from '../../src/accent.ts'
+
+it('a contrast is WCAG’s', () => {
+  for (const [one, other, expected] of [
+    ['#000000', '#ffffff', 21],
+    ['#ffffff', '#ffffff', 1],
+    ['#777777', '#ffffff', 4.48],
+    ['#767676', '#ffffff', 4.54],
+    ['#ff0000', '#ffffff', 4],
+  ] as const) {
+    assert.equal(contrast(one, other).toFixed(2), expected.toFixed(2))
+    assert.equal(contrast(other, one), contrast(one, other))
+  }
+})
+
+it('light colours are refused, dark ones are not', () => {
+  for (const colour of ['#3149c6', '#000000', '#b3261e', '#17693d', '#7a1f5c']) assert.ok(isReadable(colour), colour)
+  for (const colour of ['#ffffff', '#ffd400', '#00ff00', '#777777', '#ff8800']) assert.ok(!isReadable(colour), colour)
+})
+
+it('every accent that is taken can be read in both themes, as a text and as a ground', () => {
+  for (let seed = 1; seed < 400; seed++) {
+    const accent = `#${((seed * 2_654_435_761) % 0x1000000).toString(16).padStart(6, '0')}`
+    if (!isReadable(accent)) continue
+    const [light, dark] = accentStyle(accent).split('@media') as [string, string]
+    for (const [style, theme] of [
+      [light, grounds.light],
+      [dark, grounds.dark],
+    ] as const) {
+      const token = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6})`).exec(style)![1]!
+      for (const ground of [...theme, token('accent-soft'), token('on-accent')]) {
+        assert.ok(contrast(token('accent'), ground) >= contrastMin, `${accent}: ${token('accent')} on ${ground}`)
+      }
+      assert.ok(contrast(token('accent-pointed'), token('on-accent')) >= contrastMin, accent)
+    }
+  }
+})
+
+it('the grounds are those of the style', () => {
+  const [light, dark] = readFileSync(new URL('../../src/web/style/tokens.css', import.meta.url), 'utf8').split('@media')
+  for (const [style, theme] of [
+    [light, grounds.light],
+    [dark, grounds.dark],
+  ] as const) {
+    assert.deepEqual(
+      ['ground', 'raised', 'sunken'].map((name) => new RegExp(`--${name}: (#\\w+);`).exec(style!)![1]),
+      theme,
+    )
+  }
+})

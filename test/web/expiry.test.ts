@@ -1,0 +1,61 @@
+/** When a new key expires: presets and dates, against the clock and on the page. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { type ExpiryForm, expiryOf } from '../../src/web/pages/expiry.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { Person } from '../support/person.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+
+const noon = Date.parse('2026-11-23T12:00:00Z')
+
+describe('the expiry of a new key', () => {
+  const table: readonly (readonly [form: ExpiryForm, expected: string | null | RegExp])[] = [
+    [{}, null],
+    [{ expires: '', expiresIn: '' }, null],
+    [{ expiresIn: '30' }, '2026-12-24T00:00:00.000Z'],
+    [{ expiresIn: '90' }, '2027-02-22T00:00:00.000Z'],
+    [{ expiresIn: '365' }, '2027-11-24T00:00:00.000Z'],
+    [{ expires: '2027-01-31', expiresIn: '30' }, '2027-02-01T00:00:00.000Z'],
+    [{ expires: '2026-11-23' }, '2026-11-24T00:00:00.000Z'],
+    [{ expires: '2026-11-22' }, /past/],
+    [{ expires: '2027-02-30' }, /no date/],
+    [{ expires: 'soon', expiresIn: '30' }, /no date/],
+    [{ expiresIn: '31' }, /presets/],
+    [{ expiresIn: '1e3' }, /presets/],
+    [{ expiresIn: '-30' }, /presets/],
+  ]
+  for (const [form, expected] of table) {
+    it(`${JSON.stringify(form)} is ${expected}`, () => {
+      const found = expiryOf(form, noon)
+      if (expected instanceof RegExp) assert.match(String(found), expected)
+      else assert.equal(typeof found === 'number' ? new Date(found).toISOString() : found, expected)
+    })
+  }
+
+  describe('on the page', () => {
+    const storeDir = temporaryFolder()
+    let service: ServiceHere
+    let person: Person
+    before(async () => {
+      await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+      service = await startServiceHere({ storeDir })
+      person = await Person.signedIn(service.pages, storeDir, 'acme')
+    })
+    after(() => service.stop())
+
+    it('is never by itself, and a preset is kept beside what is wrong', async () => {
+      const { body } = await person.open('/dashboard/keys')
+      assert.match(body, /name="expires-in" value="" data-date="" checked>/)
+      assert.equal(body.match(/name="expires-in"/g)?.length, 4)
+      const wrong = await person.press('Create key', { name: '', 'expires-in': '90' })
+      assert.equal(wrong.status, 400)
+      assert.match(wrong.body, /name="expires-in" value="90" data-date="[\d-]{10}" checked>/)
+      const made = await person.press('Create key', { name: 'short', 'expires-in': '90' })
+      assert.equal(made.status, 200)
+      assert.ok(made.body.includes(`<time datetime="${dateOfDay(dayOfMs(Date.now()) + 90)}">`))
+      const bad = await person.press('Create key', { name: 'x', 'expires-in': '7' })
+      assert.match(bad.body, /id="expires-wrong"[^>]*>Choose one of the presets/)
+    })
+  })
+})

@@ -1,0 +1,142 @@
+/** The guide: docs/api.md as a page, all of it, with the reader's own address. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { guideFor } from '../../src/web/guide.ts'
+import { blocksOf, inline } from '../../src/web/markdown.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { documentText } from '../support/documents.ts'
+import { textOf } from '../support/person.ts'
+import { send } from '../support/service.ts'
+import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+
+const api = 'https://api.example'
+const text = documentText('docs/api.md')
+
+describe('Markdown', () => {
+  const table: readonly (readonly [text: string, html: string])[] = [
+    ['plain', 'plain'],
+    ['`a < b`', '<code>a &lt; b</code>'],
+    ['**bold `x`** and *slanted*', '<strong>bold <code>x</code></strong> and <em>slanted</em>'],
+    ['[a `b`](#c)', '<a href="#c">a <code>b</code></a>'],
+    ['[x](https://a.example/?b&c)', '<a href="https://a.example/?b&amp;c">x</a>'],
+    ['`[no](#link)` `*no*`', '<code>[no](#link)</code> <code>*no*</code>'],
+    ['<script> & "quotes"', '&lt;script&gt; &amp; &quot;quotes&quot;'],
+    ['2 × 3 * 4', '2 × 3 * 4'],
+  ]
+  for (const [given, html] of table) it(`${given} is ${html}`, () => assert.equal(inline(given), html))
+
+  it('has blocks, whatever stands behind them', () => {
+    const blocks = blocksOf(
+      '# A\n\ntwo\nlines\n- one\n  more\n- two\n\n1. first\n2. second\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\n# no heading\n\nx\n```\n## A\nend',
+    )
+    assert.deepEqual(blocks, [
+      { kind: 'heading', level: 1, id: 'a', text: 'A' },
+      { kind: 'paragraph', text: 'two lines' },
+      { kind: 'list', isNumbered: false, items: ['one more', 'two'] },
+      { kind: 'list', isNumbered: true, items: ['first', 'second'] },
+      {
+        kind: 'table',
+        rows: [
+          ['a', 'b'],
+          ['1', '2'],
+        ],
+        isFigure: [false, true],
+      },
+      { kind: 'code', language: 'js', text: '# no heading\n\nx' },
+      { kind: 'heading', level: 2, id: 'a-1', text: 'A' },
+      { kind: 'paragraph', text: 'end' },
+    ])
+  })
+})
+
+describe('the guide', () => {
+  const { contents, text: page } = guideFor(api)
+  let service: ServiceHere
+  before(async () => {
+    service = await startServiceHere({ storeDir: temporaryFolder() })
+  })
+  after(() => service.stop())
+
+  it('has every heading, in their order, and a contents that leads to each chapter and recipe', () => {
+    const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^(#+) (.*)$/gm)]
+    const shown = [...page.matchAll(/<h(\d) id="([^"]*)">(.*?)<\/h\1>/g)]
+    assert.deepEqual(
+      shown.map(([, level, , heading]) => [Number(level), textOf(heading!)]),
+      headings.map(([, marks, heading]) => [marks!.length, heading!.replaceAll('`', '')]),
+    )
+    const links = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id!)
+    const ids = shown.map(([, , id]) => id!)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(links.every((id) => ids.includes(id)))
+    for (const id of ['quick-start', 'keys', 'errors', 'quotas', 'recipes', 'find-a-card'])
+      assert.ok(links.includes(id))
+    for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(id!), id)
+  })
+
+  it('leaves no Markdown as it is', () => {
+    const prose = page.replaceAll(/<(pre|code)\b.*?<\/\1>/gs, '')
+    assert.doesNotMatch(prose, /```|\*\*|\]\(|^[#|-] |!\[/m)
+  })
+
+  it('has all code, as it stands, with the address of the reader’s own server', () => {
+    const code = [...page.matchAll(/<pre tabindex="0"><code id="[^"]*">(.*?)<\/code><\/pre>/gs)].map(
+      ([, lines]) => lines!,
+    )
+    const plain = code.map((lines) =>
+      lines.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+    )
+    for (const [, block] of text.matchAll(/^```(?:js|py)\n(.*?)\n```$/gms)) {
+      assert.ok(plain.includes(block!.replaceAll('http://127.0.0.1:8080', api)), block)
+    }
+    for (const [line] of text.matchAll(/^curl .*$/gm))
+      assert.ok(plain.includes(line.replaceAll('http://127.0.0.1:8080', api)), line)
+    assert.ok(!page.includes('127.0.0.1:8080'))
+  })
+
+  for (const chapter of [
+    'quick-start',
+    'keys',
+    'errors',
+    'quotas',
+    'find-a-card',
+    'look-up-many-cards',
+    'match-a-stock-list-1',
+    'see-how-a-price-changed',
+    'see-what-moved',
+    'list-games-and-sets',
+    'download-a-game',
+    'keep-a-shops-prices-current',
+    'continue-after-429-and-503',
+  ]) {
+    it(`#${chapter} has tabs for curl, JavaScript and Python`, () => {
+      const from = page.indexOf(`id="${chapter}"`)
+      assert.ok(from > 0)
+      const own = page.slice(
+        from,
+        page.slice(from).search(/<h[23] /) < 0 ? undefined : from + page.slice(from).search(/<h[23] /),
+      )
+      const tabs = [...own.matchAll(/role="tab" id="([^"]*)" aria-controls="([^"]*)"[^>]*>([^<]*)</g)]
+      assert.deepEqual(
+        tabs.map(([, , , label]) => label),
+        ['curl', 'JavaScript', 'Python'],
+      )
+      for (const [, id, panel] of tabs) assert.ok(own.includes(`role="tabpanel" id="${panel}" aria-labelledby="${id}"`))
+    })
+  }
+
+  it('is a page of at most 120 kB with all its parts, without the reference’s', async () => {
+    const { status, body } = await send(service.pages, '/docs')
+    assert.equal(status, 200)
+    assert.equal(body.match(/<main\b/g)?.length, 1)
+    assert.match(body, /<a href="\/docs\/reference">/)
+    assert.ok(body.includes(service.address))
+    const parts = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!)
+    assert.ok(!parts.some((path) => path.includes('reference')))
+    const replies = await Promise.all(
+      parts.map((path) => send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })),
+    )
+    const bytes = replies.reduce((sum, { bytes }) => sum + bytes.length, gzipSync(body).length)
+    assert.ok(bytes <= 120_000, `${bytes} bytes`)
+  })
+})
