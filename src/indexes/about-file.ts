@@ -21,7 +21,7 @@ const schema = v.strictObject({
   contact: text,
   /** False: only people with a session look cards up. */
   public: v.exactOptional(v.boolean()),
-  /** What each costs a month. */
+  /** The monthly price of each plan. */
   plans: v.exactOptional(v.record(v.picklist(planNames), v.number())),
   /** Origins that the pages may show pictures from. */
   images: v.exactOptional(v.array(v.string())),
