@@ -13,18 +13,18 @@ import { currentPollMs, versionRetryMsFirst, versionRetryMsMax } from './limits.
 
 interface FollowOptions {
   /** Applies the present state. Throws the reason if it can't. */
-  readonly take: () => Promise<void>
+  readonly apply: () => Promise<void>
   /** Called at the first failure, and again if the reason changes. */
-  readonly onRefusal: (reason: string) => void
+  readonly onRejection: (reason: string) => void
   /** Between two polls; by default 250 ms. A retry may come sooner. */
-  readonly lookMs?: number
+  readonly pollMs?: number
   /** The delay of the first retry, doubled each time; by default 1 s. */
   readonly retryMs?: number
 }
 
 export interface Following {
   /** Whether the present state could not be applied. */
-  readonly isRefusing: boolean
+  readonly isRejecting: boolean
   /** Polls now, and reports a failure even if it was reported before. */
   again(): void
   end(): void
@@ -37,7 +37,7 @@ export interface Following {
 export function follow(
   fingerprintOf: () => Promise<string>,
   applied: string,
-  { take, onRefusal, lookMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
+  { apply: take, onRejection: onRefusal, pollMs: lookMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
 ): Following {
   /** The fingerprint of the state that failed, the number of failures, the last reason, and the time of the next try. */
   let failed = ''
@@ -86,7 +86,7 @@ export function follow(
   }
 
   return {
-    get isRefusing() {
+    get isRejecting() {
       return failures > 0
     },
     again: () => {

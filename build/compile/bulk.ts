@@ -70,7 +70,7 @@ const linesBytesUsual = 4 * 1024 * 1024
 const packedBytesUsual = 1024 * 1024
 
 /**
- * The same lines give the same bytes, whatever the chunks and the system: zlib's own header names the system, and is
+ * The same lines give the same bytes, with any chunks and on any system: zlib's own header names the system, and is
  * replaced.
  */
 async function packed(texts: Iterable<TextsOfCards<Card>>, buffer: Buffer): Promise<{ gzip: Buffer; bytes: number }> {

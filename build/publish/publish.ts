@@ -36,7 +36,7 @@ export class Staging {
     this.#folder = folder
   }
 
-  /** Call `remove` in the end, whatever fails. */
+  /** Call `remove` in the end, also after an error. */
   static async start(indexDir: string): Promise<Staging> {
     const folder = stagingOf(indexDir)
     await mkdir(folder)

@@ -17,7 +17,7 @@ const highestPrice = priceCentsMax / 100
 const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
 /** A text, empty or right. Unknown is null, absent or empty. */
-const told = (isRight: (text: string) => boolean, mustBe: string) =>
+const optional = (isRight: (text: string) => boolean, mustBe: string) =>
   v.pipe(
     v.nullish(
       v.pipe(
@@ -31,8 +31,8 @@ const told = (isRight: (text: string) => boolean, mustBe: string) =>
     v.transform((text) => (text === '' ? null : text)),
   )
 
-const text = told((text) => text.trim() !== '', 'must not be blank')
-const address = told(isWebAddress, 'must be an http or https address')
+const text = optional((text) => text.trim() !== '', 'must not be blank')
+const address = optional(isWebAddress, 'must be an http or https address')
 
 const price = v.nullish(
   v.pipe(
@@ -62,7 +62,7 @@ const host = v.pipe(
 const mustBeHosts = `must be an array of at most ${imageHostsMax} hosts, or null`
 
 const accent = v.pipe(
-  told(isColour, 'must be a colour, #3149c6'),
+  optional(isColour, 'must be a colour, #3149c6'),
   v.check(
     (text) => text === null || !isColour(text) || isReadable(hexOf(text)),
     'must be darker: text in this colour needs a contrast of 4.5 with the light grounds of the pages',
@@ -78,7 +78,7 @@ export const aboutSchema = v.object({
   plans,
   images: v.nullish(v.pipe(v.array(host, mustBeHosts), v.maxLength(imageHostsMax, mustBeHosts)), null),
   accent,
-  logo: told(
+  logo: optional(
     isLogoName,
     `must be the name of an SVG or PNG file in the snapshot folder, at most ${logoBytesMax / 1024} KB`,
   ),
@@ -168,10 +168,10 @@ async function readLogo(snapshots: string, name: string, problems: Problems): Pr
 
 const isSvg = (bytes: Buffer): boolean => isUtf8(bytes) && /<svg[\s>]/.test(bytes.toString('utf8'))
 
-/** Without what is null, or holds nothing. */
-function known<Told extends object>(told: Told): Told | null {
-  const entries = Object.entries(told).filter(
+/** Drops members that are null or empty. */
+function known<Members extends object>(members: Members): Members | null {
+  const entries = Object.entries(members).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   )
-  return entries.length === 0 ? null : (Object.fromEntries(entries) as Told)
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Members)
 }

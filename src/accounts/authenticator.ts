@@ -108,7 +108,7 @@ export class Authenticator {
   }
 
   /** False if `identify` has just rejected a key because the replica may be out of date. */
-  get isTrusted(): boolean {
+  get isFresh(): boolean {
     return this.#isTrusted
   }
 

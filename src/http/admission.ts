@@ -54,7 +54,7 @@ export class Admissions {
     const key = keyOf(req)
     const principal = key === '' ? undefined : this.#authenticator.identify(key, now)
     if (principal === undefined) {
-      if (key !== '' && !this.#authenticator.isTrusted) {
+      if (key !== '' && !this.#authenticator.isFresh) {
         return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, now))
       }
       this.#authenticator.countRefusal(key === '' ? 'missing' : undefined)
@@ -137,6 +137,6 @@ function admitted(
     resetAt,
     principal,
     problem,
-    pending: taken === refusal.unsettled,
+    pending: taken === refusal.pending,
   }
 }

@@ -17,11 +17,11 @@ import type { AccessLog } from '../log/access.ts'
 import {
   answersAt,
   bucketOf,
-  type Cells,
   otherNumber,
   routeLabels,
   routeNumber,
   statuses,
+  type ThreadCounters,
 } from '../metrics/counters.ts'
 import { planNames } from '../plans.ts'
 import type { HttpResponse } from './connections/uws.ts'
@@ -40,7 +40,7 @@ const statusIndexes = new Map<string, number>(
 )
 
 export class Instrumentation implements AnswerCounts {
-  readonly cells: Cells
+  readonly cells: ThreadCounters
   readonly #log: AccessLog | undefined
   /** The current request. Its method and query are set only if the principal log needs them. */
   #route = 0
@@ -51,7 +51,7 @@ export class Instrumentation implements AnswerCounts {
   #aheadMs = 0
 
   /** @param clock ms since 1970; may jump */
-  constructor(cells: Cells, log: AccessLog | undefined, clock: () => number = Date.now) {
+  constructor(cells: ThreadCounters, log: AccessLog | undefined, clock: () => number = Date.now) {
     this.cells = cells
     this.#log = log
     const follow = () => {
@@ -91,7 +91,7 @@ export class Instrumentation implements AnswerCounts {
         handler(res, req)
       }
     }
-    const { tellsQueries } = this.#log
+    const { logsQueries: tellsQueries } = this.#log
     return (res, req) => {
       this.#startedAt = performance.now()
       this.#route = route
@@ -127,7 +127,7 @@ export class Instrumentation implements AnswerCounts {
     cells.answerMs[this.#route]! += ms
     if (status === tooMany && principal !== undefined) cells.quotaRefusals[planNames.indexOf(principal.plan)]!++
     const log = this.#log
-    if (log?.takes(statuses[status]!)) {
+    if (log?.selects(statuses[status]!)) {
       log.add(now, {
         route: routeLabels[this.#route]!,
         method: this.#method,

@@ -66,12 +66,12 @@ export class AccessLog {
     return this.#output.dropped
   }
 
-  get tellsQueries(): boolean {
+  get logsQueries(): boolean {
     return this.#loggedQuery !== undefined
   }
 
   /** Whether to log the request that is answered with this status. Call it once for each request. */
-  takes(status: number): boolean {
+  selects(status: number): boolean {
     if (this.#share === undefined) return status >= 500 || status === 429
     if (this.#skips > 0) {
       this.#skips--

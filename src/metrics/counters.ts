@@ -65,9 +65,9 @@ export const reserveBlocks = (slots: number): SharedArrayBuffer[] =>
   Array.from({ length: slots }, () => new SharedArrayBuffer(blockBytes))
 
 /** The cells of a block, by part. */
-export type Cells = Readonly<Record<Part, Float64Array>>
+export type ThreadCounters = Readonly<Record<Part, Float64Array>>
 
-export function cellsOf(block: SharedArrayBuffer): Cells {
+export function countersOf(block: SharedArrayBuffer): ThreadCounters {
   let at = 0
   const entries = Object.entries(parts).map(([part, size]) => {
     const cells = new Float64Array(block, at, size)
@@ -78,8 +78,8 @@ export function cellsOf(block: SharedArrayBuffer): Cells {
 }
 
 /** The cells of a slot, for its new thread. */
-export function takeOverCells(block: SharedArrayBuffer): Cells {
-  const cells = cellsOf(block)
+export function takeOverCounters(block: SharedArrayBuffer): ThreadCounters {
+  const cells = countersOf(block)
   for (const part of gauges) cells[part].fill(0)
   return cells
 }

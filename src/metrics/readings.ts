@@ -2,7 +2,7 @@
 import { statusOf } from '../api/problems.ts'
 import { patternOf, problemsOf, routes } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
-import { answersAt, bucketCount, type Cells, statuses } from './counters.ts'
+import { answersAt, bucketCount, statuses, type ThreadCounters } from './counters.ts'
 
 /** The number of durations in each bucket, and their sum. */
 export interface Durations {
@@ -11,18 +11,18 @@ export interface Durations {
 }
 
 export class Readings {
-  readonly slots: readonly Cells[]
+  readonly slots: readonly ThreadCounters[]
   readonly #answers: Float64Array
   readonly #answerMs: Float64Array
 
   /** @param slots at least one */
-  constructor(slots: readonly Cells[]) {
+  constructor(slots: readonly ThreadCounters[]) {
     this.slots = slots
     this.#answers = this.sums('answers')
     this.#answerMs = this.sums('answerMs')
   }
 
-  sums(part: keyof Cells): Float64Array {
+  sums(part: keyof ThreadCounters): Float64Array {
     const sums = new Float64Array(this.slots[0]![part].length)
     for (const { [part]: cells } of this.slots) for (let i = 0; i < sums.length; i++) sums[i]! += cells[i]!
     return sums

@@ -4,7 +4,7 @@
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { ApiForm } from '../settings.ts'
-import type { Cells } from './counters.ts'
+import type { ThreadCounters } from './counters.ts'
 import { Readings } from './readings.ts'
 import type { Row } from './rows.ts'
 import { type ServerFigures, serverRows } from './server-rows.ts'
@@ -16,7 +16,7 @@ const loopLookMs = 10
 
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #slots: readonly Cells[]
+  readonly #slots: readonly ThreadCounters[]
   readonly #collect: () => Promise<ServerFigures>
   #readings: Readings
   #figures: ServerFigures | undefined
@@ -27,7 +27,7 @@ export class Metrics {
    * @param slots the threads' counters, at least one
    * @param collect brings the threads' counters up to date, and returns the main thread's figures
    */
-  constructor(form: ApiForm, slots: readonly Cells[], collect: () => Promise<ServerFigures>) {
+  constructor(form: ApiForm, slots: readonly ThreadCounters[], collect: () => Promise<ServerFigures>) {
     this.#slots = slots
     this.#collect = collect
     this.#readings = new Readings(slots)

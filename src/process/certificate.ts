@@ -49,8 +49,9 @@ export class ServedCertificate {
   /** Serves new files from now on. @param onServed called when all threads have another pair */
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
     return follow(() => fingerprintOf(this.#files), this.#fingerprint, {
-      take: () => this.#apply(threads, onServed),
-      onRefusal: (reason) => this.#log.error(`the new certificate is rejected, and the previous one stays: ${reason}`),
+      apply: () => this.#apply(threads, onServed),
+      onRejection: (reason) =>
+        this.#log.error(`the new certificate is rejected, and the previous one stays: ${reason}`),
     })
   }
 

@@ -96,7 +96,7 @@ export class CurrentVersion {
   /** Serves new versions from now on, and downloads them if INDEX_URL is set. */
   follow(threads: ServerThreads): void {
     this.#following = follow(() => this.#source.stamp(), this.#fingerprint, {
-      take: async () => {
+      apply: async () => {
         try {
           const version = await this.#source.load()
           if (version === undefined) return
@@ -106,7 +106,7 @@ export class CurrentVersion {
           releaseMemory()
         }
       },
-      onRefusal: (reason) => {
+      onRejection: (reason) => {
         this.#refused++
         this.#log.error(`the version that current names is rejected; retrying: ${reason}`)
       },
@@ -133,7 +133,7 @@ export class CurrentVersion {
       publishedAt: this.#served.builtAt,
       counts: this.#served.counts,
     }
-    const isRefusing = this.#following?.isRefusing ?? false
+    const isRefusing = this.#following?.isRejecting ?? false
     const { remote: published } = this.#source
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }

@@ -7,7 +7,7 @@ import { Problems } from '../api/problems.ts'
 import type { RemoteFigures } from '../indexes/sources/source.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsLookMsMax } from '../limits.ts'
-import { cellsOf } from '../metrics/counters.ts'
+import { countersOf } from '../metrics/counters.ts'
 import { MetricsListener } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
 import type { ServerFigures } from '../metrics/server-rows.ts'
@@ -40,7 +40,7 @@ export class MetricsService {
     this.#owners = owners
     this.#hasPages = settings.WEB_PORT !== undefined
     this.#indexDir = settings.INDEX_DIR
-    const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(cellsOf), () => this.#collect())
+    const metrics = new Metrics(settings.API_FORM, owners.threads.blocks.map(countersOf), () => this.#collect())
     const unavailable = new Problems(settings.API_FORM).of('SERVICE_UNAVAILABLE')
     const { current, threads } = owners
     const health = () => (this.#draining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))

@@ -21,7 +21,7 @@ export const refusal = {
   /** Nothing is leased, and the shared quota store can't be asked. */
   unavailable: -2,
   /** The shared quota store is being asked: `resolve` waits for the answer. */
-  unsettled: -3,
+  pending: -3,
 } as const
 
 export interface Quota {
@@ -32,7 +32,7 @@ export interface Quota {
    * @param now ms since 1970
    */
   take(allowance: Allowance, now: number): number
-  /** Waits where `take` returned `unsettled`: counts one, or refuses as exhausted or unavailable. */
+  /** Waits where `take` returned `pending`: counts one, or refuses as exhausted or unavailable. */
   resolve(allowance: Allowance): Promise<Resolved>
   /** The requests left, without counting one. */
   remaining(allowance: Allowance, now: number): number

@@ -1,4 +1,4 @@
-/** What an account has used, as the pages show it: at this server until now, and with it at all others. */
+/** An account's usage as the pages show it: of this server up to now, plus that of all others. */
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { type ListedKey, listKeys } from '../accounts/registry.ts'
 import { LiveUsage } from '../quota/usage.ts'
@@ -24,7 +24,7 @@ export class AccountUsage {
   /** @param last the present day */
   async requests(account: number, first: number, last: number): Promise<Requests> {
     const { store, others } = this.#site
-    const added = await told(others, () => others!.ofAccount(account, first, last))
+    const added = await fromOthers(others, () => others!.ofAccount(account, first, last))
     const counts = Array.from({ length: last - first + 1 }, (_, i) => {
       const own = first + i === last ? this.#live.on(last, account) : store.usedOn(first + i, account)
       return own + (added?.[i] ?? 0)
@@ -35,12 +35,15 @@ export class AccountUsage {
   async keys(account: number): Promise<readonly ListedKey[]> {
     const { store, others, clock } = this.#site
     const listed = listKeys(store, account, clock())
-    return (await told(others, () => others!.usedAnywhere(listed))) ?? listed
+    return (await fromOthers(others, () => others!.usedAnywhere(listed))) ?? listed
   }
 }
 
 /** Undefined if there are no others, or they can't be asked for now. */
-async function told<Answer>(others: OthersUsage | undefined, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+async function fromOthers<Answer>(
+  others: OthersUsage | undefined,
+  ask: () => Promise<Answer>,
+): Promise<Answer | undefined> {
   if (others === undefined) return undefined
   try {
     return await ask()

@@ -7,7 +7,7 @@ import type { VersionFiles } from '../indexes/version.ts'
 export class CurrentData {
   #version: VersionFiles | undefined
   #opened: Promise<Dataset> | undefined
-  /** What about.json says. */
+  /** The members of about.json. */
   about: About = {}
 
   /** When it was first served (ms since 1970). */

@@ -17,7 +17,7 @@ interface Operation {
   readonly summary: string
 }
 
-/** What is in the description, in short. */
+/** A summary of the description. */
 export interface Outline {
   readonly title: string
   readonly version: string

@@ -31,7 +31,7 @@ async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   return secret !== undefined && held === formToken(secret)
 }
 
-/** What a form holds; its length is bounded already. */
+/** The fields of a form; the server has bounded its length. */
 export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams(await context.req.text())
 }

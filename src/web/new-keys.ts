@@ -15,7 +15,7 @@ interface NewKey {
   readonly until: number
 }
 
-/** They are in this thread alone: whoever made one comes back to it. */
+/** They are in this thread alone: there is one thread for pages. */
 export class HeldNewKeys implements NewKeys {
   /** By session and key id, oldest first. */
   readonly #waiting = new Map<string, NewKey>()

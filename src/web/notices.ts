@@ -1,6 +1,6 @@
 /**
- * What was just done, said at the top of the next page. The address names it (`?done=revoked&key=ID`) and the store confirms it, so
- * that an address that somebody made up says nothing false.
+ * Notices of the last action, at the top of the next page. The address names the action (`?done=revoked&key=ID`) and the store
+ * confirms it, so a forged address shows nothing false.
  */
 import { html } from 'hono/html'
 import type { Html } from './pages/frame.ts'

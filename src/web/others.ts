@@ -1,4 +1,4 @@
-/** What the pages need where several servers share the accounts. It is loaded only with ACCOUNTS_STORE. */
+/** Parts that the pages need if several servers share the accounts. Loaded only with ACCOUNTS_STORE. */
 
 import { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { ReplicationConnection } from '../accounts/replication/connection.ts'

@@ -1,7 +1,7 @@
 /**
  * Whether a form was sent by a page of ours, as far as the browser tells. A browser always sends Origin with a form, but
  * `null` from a page with our Referrer-Policy, and Sec-Fetch-Site only where the page came over https or from the same
- * machine. Where it tells nothing, a token in the form does. Who sends neither header is no browser, and acts for nobody.
+ * machine. Where it tells nothing, a token in the form does. A client that sends neither header is not a browser, and acts for no user.
  */
 
 import { hash } from 'node:crypto'
@@ -22,6 +22,6 @@ export function senderOf(
 /** The token that tells a form from another site's. @param secret of the session, or else of the browser */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
 
-/** What each form has, for browsers that do not tell where it comes from. */
+/** A hidden field of each form, for browsers that send neither header. */
 export const tokenField = (secret: string | undefined) =>
   secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`

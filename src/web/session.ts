@@ -1,4 +1,4 @@
-/** Who opens a page: the cookies, and the session behind one of them. */
+/** The session of a request, found by its cookies. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import type { FoundSession } from '../accounts/sign-ins.ts'

@@ -23,7 +23,7 @@ export interface Site {
   readonly signIns: SignIns
   readonly newKeys: NewKeys
   readonly lookUps: LookUps
-  /** What other servers answered; undefined where none shares the accounts. */
+  /** The usage of other servers; undefined if none shares the accounts. */
   readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */
   readonly url: string
@@ -44,7 +44,7 @@ export interface PageEnv {
   Variables: {
     /** On all pages of an account. */
     session: FoundSession
-    /** What was just done. */
+    /** Says what the last request did. */
     notice: Html | undefined
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The thread of the pages. All that it is told comes from the supervisor, and it answers once:
+ * The thread of the pages. The supervisor sends it messages, and it replies to one:
  *
  *   supervisor ─ secure ──▶ thread                                 (new connections have that certificate)
  *              ─ begin ───▶        ─ listening ─▶ supervisor       once
@@ -72,7 +72,7 @@ const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
-  // Threads of this process are told by the pages themselves.
+  // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
   const people = { signIns: new SignIns(store, replication), ...(await peopleParts(store)) }
   const trustsProxy = settings.WEB_TRUST_PROXY === '1'

@@ -12,11 +12,11 @@ import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
 import {
   bucketMsMax,
-  type Cells,
-  cellsOf,
+  countersOf,
   reserveBlocks,
   routeNumber,
-  takeOverCells,
+  type ThreadCounters,
+  takeOverCounters,
 } from '../../src/metrics/counters.ts'
 import { Readings } from '../../src/metrics/readings.ts'
 import { Store } from '../../src/store/store.ts'
@@ -38,7 +38,7 @@ interface Counted {
   readonly server: Server
   readonly key: string
   readonly block: SharedArrayBuffer
-  readonly cells: Cells
+  readonly cells: ThreadCounters
 }
 
 async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted> {
@@ -48,7 +48,7 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   await store.close()
   const host = await AccountsHost.open({ storeDir, log })
   const block = reserveBlocks(1)[0]!
-  const cells = takeOverCells(block)
+  const cells = takeOverCounters(block)
   const authenticator = new Authenticator(host.shared, clock)
   const server = new Server({
     settings: { API_FORM: 'A', TLS_CERT },
@@ -122,9 +122,9 @@ it('the time of a request that waits is with its wait, and one whose client leav
 
 it('a replacement of a slot counts on, and has none of the connections of the one before', async () => {
   const [block] = reserveBlocks(1)
-  const before = takeOverCells(block!)
+  const before = takeOverCounters(block!)
   for (const cells of Object.values(before)) cells.fill(7)
-  const replacement = takeOverCells(block!)
+  const replacement = takeOverCounters(block!)
   for (const [part, cells] of Object.entries(replacement)) {
     const expected = ['connections', 'downloads', 'loopMs'].includes(part) ? 0 : 7
     assert.ok(
@@ -132,7 +132,7 @@ it('a replacement of a slot counts on, and has none of the connections of the on
       part,
     )
   }
-  assert.deepEqual(cellsOf(block!), replacement)
+  assert.deepEqual(countersOf(block!), replacement)
 })
 
 it('connections are counted with the certificate that they have', { skip: skipWithout('openssl') }, async () => {

@@ -118,12 +118,12 @@ describe('what is followed', { concurrency: true }, () => {
     // Long beside what a busy machine needs for a look.
     const retryMs = 250
     const following = follow(() => currentStamp(folder), '', {
-      take: async () => {
+      apply: async () => {
         taken.push(performance.now())
         if (reason !== '') throw new Error(reason)
       },
-      onRefusal: (why) => heard.push(why),
-      lookMs: 20,
+      onRejection: (why) => heard.push(why),
+      pollMs: 20,
       retryMs,
     })
     const name = (version: number) => makeCurrent(folder, versionNamed(version))
@@ -151,7 +151,12 @@ describe('what is followed', { concurrency: true }, () => {
     let tries = 0
     const take = () => Promise.reject(new Error(`try ${++tries}`))
     const retryMs = 60_000
-    const following = follow(() => currentStamp(folder), '', { take, onRefusal: () => {}, lookMs: 20, retryMs })
+    const following = follow(() => currentStamp(folder), '', {
+      apply: take,
+      onRejection: () => {},
+      pollMs: 20,
+      retryMs,
+    })
     for (let version = 1; version <= 3; version++) {
       makeCurrent(folder, versionNamed(version))
       await until('it is tried', () => tries === version)

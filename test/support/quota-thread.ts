@@ -29,7 +29,7 @@ async function request(i: number, { limit, givenBack }: Burst): Promise<number> 
   const allowance = { account: 0, limit }
   for (;;) {
     const taken = quota.take(allowance, wall)
-    const left = taken === refusal.unsettled ? (await quota.resolve(allowance)).left : taken
+    const left = taken === refusal.pending ? (await quota.resolve(allowance)).left : taken
     if (left >= 0 && i % givenBack === 0) quota.refund(0, dayOfMs(wall))
     if (left !== refusal.unavailable) return left
     await pause(100)

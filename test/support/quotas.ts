@@ -79,7 +79,7 @@ export class TestedQuota {
   async take(allowance: Allowance): Promise<number> {
     for (let tries = 0; ; tries++) {
       const taken = this.quota.take(allowance, this.wall)
-      const left = taken === refusal.unsettled ? (await this.quota.resolve(allowance)).left : taken
+      const left = taken === refusal.pending ? (await this.quota.resolve(allowance)).left : taken
       if (left !== refusal.unavailable || tries === triesMax) return left
       await pause(100)
     }

@@ -72,9 +72,9 @@ export class HttpSource implements VersionSource {
 
   begin(): void {
     this.#following = follow(() => this.#remoteStamp(), '', {
-      lookMs: indexUrlAskMs,
-      take: () => this.#download(),
-      onRefusal: (reason) => this.#log.error(`what INDEX_URL publishes is not there yet, and tried again: ${reason}`),
+      pollMs: indexUrlAskMs,
+      apply: () => this.#download(),
+      onRejection: (reason) => this.#log.error(`what INDEX_URL publishes is not there yet, and tried again: ${reason}`),
     })
   }
 

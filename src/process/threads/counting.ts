@@ -5,15 +5,15 @@ import { withoutKey } from '../../api/query.ts'
 import { Instrumentation } from '../../http/instrumentation.ts'
 import type { Server } from '../../http/server.ts'
 import { AccessLog } from '../../log/access.ts'
-import { type Cells, loopQuantiles, takeOverCells } from '../../metrics/counters.ts'
+import { loopQuantiles, type ThreadCounters, takeOverCounters } from '../../metrics/counters.ts'
 import type { Settings } from '../../settings.ts'
 
 /** How often a timer runs; its lateness is the event loop's delay. */
 const loopTimerMs = 10
 const usPerMs = 1000
 
-export class Counting {
-  readonly cells: Cells
+export class RequestCounting {
+  readonly cells: ThreadCounters
   readonly instrumentation: Instrumentation
   readonly #accessLog: AccessLog | undefined
   /** Lines that earlier threads of this slot dropped. */
@@ -24,7 +24,7 @@ export class Counting {
 
   /** @param block of the thread's slot */
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
-    this.cells = takeOverCells(block)
+    this.cells = takeOverCounters(block)
     this.#accessLog = accessLogOf(settings, log)
     this.instrumentation = new Instrumentation(this.cells, this.#accessLog)
     this.#droppedBefore = this.cells.logDropped[0]!

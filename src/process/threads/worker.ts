@@ -62,7 +62,7 @@ export type FromThread =
 const supervisor = parentPort as MessagePort
 const { settings, block } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
-const counting = block && new (await import('./counting.ts')).Counting(block, settings, log)
+const counting = block && new (await import('./counting.ts')).RequestCounting(block, settings, log)
 /** Set by `begin`. */
 let authenticator: Authenticator
 let server: Server

@@ -106,9 +106,9 @@ export class LeasedCounts implements Quota {
   #refuse(account: number, day: number): number {
     this.#ask(account, day)
     const cell = Atomics.load(this.#state.denial, account)
-    if (tagIn(cell) !== tagOf(day)) return refusal.unsettled
+    if (tagIn(cell) !== tagOf(day)) return refusal.pending
     if (countIn(cell) === denials.exhausted) return refusal.exhausted
-    return countIn(cell) === denials.unavailable ? refusal.unavailable : refusal.unsettled
+    return countIn(cell) === denials.unavailable ? refusal.unavailable : refusal.pending
   }
 
   /** An account has one open question at most, however many threads and requests wait. */
@@ -135,8 +135,8 @@ export class LeasedCounts implements Quota {
     let resolved = 0
     for (let isPending = false; resolved < queue.length; resolved++) {
       const { allowance, until, resolve } = queue[resolved]!
-      const result: number = isPending ? refusal.unsettled : this.#tryToTake(allowance, now)
-      isPending = result === refusal.unsettled
+      const result: number = isPending ? refusal.pending : this.#tryToTake(allowance, now)
+      isPending = result === refusal.pending
       if (isPending && monotonicNow < until) break
       resolve({ left: isPending ? refusal.unavailable : result, at: now })
     }

@@ -141,7 +141,7 @@ function draw(place: HTMLElement): void {
     return new uPlot(options, figuresOf(rows), place)
   }
   let chart = make()
-  const told = () => {
+  const redraw = () => {
     chart.setData(figuresOf(rows))
     tell(chart)
   }
@@ -151,7 +151,7 @@ function draw(place: HTMLElement): void {
     go: (i) => chart.setCursor(i === undefined ? away : { left: chart.valToPos(chart.data[0][i]!, 'x'), top: 0 }),
   })
   new ResizeObserver(() => chart.setSize(size())).observe(place)
-  document.addEventListener('figures', told)
+  document.addEventListener('figures', redraw)
   // Another theme has other colours.
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     chart.destroy()

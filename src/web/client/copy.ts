@@ -1,6 +1,6 @@
 /**
- * Buttons that copy the text of another element. Where a browser lets no script copy, they select it. What was done stands
- * beside the button, whose name stays as it is.
+ * Buttons that copy the text of another element. Where a browser lets no script copy, they select it. The result is shown
+ * beside the button, whose name does not change.
  */
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {

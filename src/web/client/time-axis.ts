@@ -2,7 +2,7 @@
 import type uPlotClass from 'uplot'
 
 const daySeconds = 86_400
-/** What a label and the room around it take. */
+/** The width of a label with the space around it. */
 const labelPx = 72
 const daySteps = [1, 2, 7, 14]
 const monthSteps = [1, 2, 3, 6, 12, 24, 60]

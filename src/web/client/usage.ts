@@ -11,7 +11,7 @@ const exhausted = document.getElementById('exhausted')
 const refused = document.getElementById('refused')
 const refusedCount = refused?.querySelector('data')
 
-async function bringUpToDate(): Promise<void> {
+async function refresh(): Promise<void> {
   if (document.hidden) return
   const reply = await fetch('/dashboard/usage.json', { headers: { Accept: 'application/json' } })
   // The session was ended elsewhere.
@@ -60,9 +60,9 @@ function write(figure: HTMLDataElement, value: number): void {
 
 /** One after the other; what fails is asked again. */
 async function goOn(): Promise<void> {
-  await bringUpToDate().catch(() => undefined)
+  await refresh().catch(() => undefined)
   setTimeout(goOn, everyMs)
 }
 
 setTimeout(goOn, everyMs)
-document.addEventListener('visibilitychange', () => bringUpToDate().catch(() => undefined))
+document.addEventListener('visibilitychange', () => refresh().catch(() => undefined))

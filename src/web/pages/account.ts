@@ -1,4 +1,4 @@
-/** What an account's three tabs have around them: its name, the tabs, and whether it is suspended. */
+/** The frame of an account's three tabs: its name, the tabs, and a note if it is suspended. */
 import { html } from 'hono/html'
 import type { Account } from '../../store/records.ts'
 import type { PageContext, Site } from '../site.ts'

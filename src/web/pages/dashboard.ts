@@ -12,7 +12,7 @@ import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
 import { usageNow, usageSection } from './usage.ts'
 
-/** What an open page asks for: these are no pages, and prolong no session. */
+/** Requests of an open page. They are not pages, and do not extend a session. */
 const usagePath = '/dashboard/usage.json'
 const suggestionsPath = '/dashboard/suggestions.json'
 export const dataPaths: readonly string[] = [usagePath, suggestionsPath]

@@ -60,7 +60,7 @@ ${outlined(site.description.outline())}
   })
 }
 
-/** What is there before the whole is drawn, and without scripts. */
+/** The operations as HTML, until the script has drawn them, and without scripts. */
 const outlined = (outline: Outline | undefined): Html =>
   outline === undefined
     ? html`<p>The description is being made.</p>`

@@ -34,7 +34,7 @@ const signed = (value: number, decimals: number): Html => inData(`${value > 0 ? 
 /** With as many decimals as the text has. */
 export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
-/** What prices stand under. @param currency as it is told, if it is */
+/** The heading of a column of prices. @param currency of about.json */
 export const inCurrency = (text: string, currency: string | undefined): string =>
   currency === undefined ? text : `${text} (${currency})`
 

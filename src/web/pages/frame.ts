@@ -1,4 +1,4 @@
-/** What all pages have around them: the head, the top bar and the foot. */
+/** The frame of all pages: head, top bar and footer. */
 import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { titleOf } from '../../indexes/about-file.ts'

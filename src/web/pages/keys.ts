@@ -19,11 +19,11 @@ export interface MadeKey {
   readonly note?: string
 }
 
-/** What the form says beside its fields, and the key that was just made. */
+/** The form's messages, and the key that was just made. */
 export interface KeyForm extends ExpiryForm {
   readonly made?: MadeKey
   readonly name?: string
-  /** What is wrong, and with which field. */
+  /** The error and its field. */
   readonly wrong?: { readonly field: 'name' | 'expires' | 'form'; readonly message: string }
 }
 
@@ -78,7 +78,7 @@ const row = (key: ListedKey, last: Html, isEnded: boolean) => html`<tr${isEnded 
 <td class="actions">${last}</td>
 </tr>`
 
-/** What can't be undone is a step further away. All of one name: a browser keeps one open at a time. */
+/** Actions that can't be undone are in a menu. All menus have one name, so that a browser keeps one open at a time. */
 const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename')}
 <details class="menu" name="menu">
 <summary aria-describedby="${keyId}">More</summary>

@@ -39,7 +39,7 @@ export const titleOf = (context: PageContext): string => {
   return name === '' ? 'Look up' : `${name} · Look up`
 }
 
-/** Who looks cards up, as the limits count: the account, or else the address. */
+/** The key of the limits: the account, or else the address. */
 const askerOf = (site: Site, context: PageContext) =>
   context.var.session?.account.number ?? visitorAddress(site, context)
 
@@ -65,7 +65,7 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
   return jsonOf(context, { names: isNothing ? [] : namesLike(data, typed) })
 }
 
-/** What the address asks for (`q`, and `page` from 1): the heading (an account's tab has one above it), the field, and what was found. */
+/** Results for the address's `q` and `page` (from 1): the heading (an account's tab has its own), the field, and the cards found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
   const { q: name, page } = context.req.query()
   if (name === undefined) return { section: section(context, '', ''), status: 200 }

@@ -23,7 +23,7 @@ export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>
   context.var.session !== undefined || data.about.public !== false
 
 export interface SearchForm {
-  /** What stands in the field. */
+  /** The field's value. */
   readonly value?: string
   /** The id of an element that says what is wrong with it. */
   readonly wrong?: string | undefined
