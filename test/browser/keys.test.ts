@@ -115,7 +115,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal((await names(visitor))[0], 'live')
       assert.deepEqual((await names(visitor)).slice(1).sort(), ['default', 'gone'])
       assert.match(await visitor.row('gone').innerText(), /expired/)
-      for (const of of ['default', 'gone']) assert.equal(await visitor.row(of).getByRole('button').count(), 0)
+      for (const name of ['default', 'gone']) assert.equal(await visitor.row(name).getByRole('button').count(), 0)
     })
   })
 

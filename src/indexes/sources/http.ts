@@ -60,7 +60,7 @@ export class HttpSource implements VersionSource {
       if (!(error instanceof IndexError)) throw error
       this.#isDamaged = true
       if (this.#following !== undefined) throw error
-      this.#log.error(`the version that current names is refused: ${error.message}`)
+      this.#log.error(`the version that current names is rejected; retrying: ${error.message}`)
       return undefined
     }
   }
