@@ -6,6 +6,7 @@ import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
 import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
+import { until } from '../support/until.ts'
 
 /** A page of ours has fewer places where Tab stops. */
 const stopsMax = 150
@@ -117,7 +118,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
       await press(visitor, 'summary Requests a day as a table')
       await goTo(visitor, 'div Requests a day as a table')
       await page.keyboard.press('End')
-      await page.waitForFunction(`document.activeElement.scrollTop > 0`)
+      await until('the table is scrolled', () => page.evaluate<boolean>(`document.activeElement.scrollTop > 0`))
       await type(visitor, 'input Card name', 'charizard')
       await page.keyboard.press('Enter')
       await page.getByRole('table', { name: 'Cards found' }).waitFor()

@@ -7,6 +7,7 @@ import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
 import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
+import { until } from '../support/until.ts'
 
 const caption = 'Keys of this account'
 const columns = ['Name', 'Key', 'Created', 'Last used', 'Expires']
@@ -31,7 +32,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await row.getByText('More').click()
       assert.deepEqual(await buttons(), ['Rename', 'Regenerate', 'Revoke'])
       await visitor.page.keyboard.press('Escape')
-      assert.deepEqual(await buttons(), ['Rename'])
+      await until('the menu is closed', async () => (await buttons()).length === 1)
       assert.ok((await visitor.row('default').innerText()).includes(key.slice(0, 13)))
       assert.ok(!(await visitor.page.content()).includes(key))
     })
@@ -165,6 +166,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal(await visitor.button('Create key').isEnabled(), false)
       await visitor.pressIn('key 10', 'Revoke')
       await visitor.press('Yes, revoke')
+      await visitor.row('key 10').getByText('revoked').waitFor()
       await visitor.createKey('key 11')
       await visitor.row('key 11').waitFor()
     })

@@ -95,11 +95,12 @@ export class Visitor {
     await this.heading(account).waitFor()
   }
 
-  /** One of the account's. */
+  /** One of the account's, with its scripts. */
   async tab(name: 'Usage' | 'Keys' | 'Look up'): Promise<void> {
     const link = this.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name, exact: true })
     await link.click()
     await this.heading(name).waitFor()
+    await this.page.waitForLoadState()
   }
 
   /** On the tab of keys. @param expires YYYY-MM-DD */
