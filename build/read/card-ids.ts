@@ -3,9 +3,9 @@
  *
  *   bytes   pokemon-base1-004pokemon-base1-005…
  *   at      0                17               34   where each starts, and where the last one ends
- *   slots   hash, number + 1 │ 0, 0 │ …            as in `ids.msgpack` (src/indexes/ids-file.ts), but with card numbers
+ *   slots   mark and number + 1 │ 0 │ …           as in `ids.msgpack` (src/indexes/ids-file.ts), but with card numbers
  */
-import { addSlot, idHash, slotCountOf } from '../../src/indexes/ids-file.ts'
+import { addSlot, idHash, placeMaskOf, slotCountOf } from '../../src/indexes/ids-file.ts'
 
 export interface IdsMemory {
   readonly bytes: Uint8Array
@@ -52,7 +52,7 @@ export class CardIds {
       const id = idOf(number)
       for (let from = id.start, to = at[number]!; from < id.end; ) bytes[to++] = id.bytes[from++]!
     }
-    const slots = new Uint32Array(shared(2 * 4 * slotCountOf(count)))
+    const slots = new Uint32Array(shared(4 * slotCountOf(count)))
     const ids = new CardIds({ bytes, at, slots })
     for (let number = 0; number < count; number++) {
       const earlier = ids.find(bytes, at[number]!, at[number + 1]!)
@@ -73,10 +73,12 @@ export class CardIds {
   find(bytes: Uint8Array, start: number, end: number): number {
     const { slots } = this.memory
     const hash = this.#hashOf(bytes, start, end)
-    const mask = slots.length / 2 - 1
-    for (let slot = hash & mask; slots[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
-      if (slots[2 * slot] === hash && this.#is(slots[2 * slot + 1]! - 1, bytes, start, end))
-        return slots[2 * slot + 1]! - 1
+    const mask = slots.length - 1
+    const placeMask = placeMaskOf(slots)
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      if (((slots[slot]! ^ hash) & ~placeMask) !== 0) continue
+      const number = ((slots[slot]! & placeMask) >>> 0) - 1
+      if (this.#is(number, bytes, start, end)) return number
     }
     return none
   }

@@ -3,7 +3,7 @@
  * record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
  */
 import { record, type Texts } from '../indexes/cards-file.ts'
-import { idHash, partOfPlace, placeOf, startOfPlace } from '../indexes/ids-file.ts'
+import { idHash, partOfPlace, placeMaskOf, placeOf, startOfPlace } from '../indexes/ids-file.ts'
 import { batchIdsMax, partCards, partCardsShift } from '../limits.ts'
 import { Source } from './answer-buffer.ts'
 import { IdList } from './id-list.ts'
@@ -28,17 +28,19 @@ class Part {
 
 export class Records {
   readonly #slots: Uint32Array
+  readonly #placeMask: number
   readonly #parts: readonly Part[]
   readonly #idAt: number
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
-  // For each id, where its record has its length, if the first slot with its hash is right.
+  // For each id, where its record has its length, if the first slot with its mark is right.
   readonly #inPart = new Uint32Array(batchIdsMax)
   readonly #atWord = new Uint32Array(batchIdsMax)
 
   /** @param textStart the text before the id */
   constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
     this.#slots = slots
+    this.#placeMask = placeMaskOf(slots)
     this.#parts = parts.map((part) => new Part(part))
     this.#idAt = record.text + textStart.length
   }
@@ -61,15 +63,15 @@ export class Records {
     const at = this.#atWord
     const slots = this.#slots
     const all = this.#parts
-    const mask = slots.length / 2 - 1
+    const mask = slots.length - 1
     const { count } = ids
     for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
     // Prefetches the slots.
-    for (let i = 0; i < count; i++) places[i] = slots[2 * (hashes[i]! & mask)]!
+    for (let i = 0; i < count; i++) places[i] = slots[hashes[i]! & mask]!
     for (let i = 0; i < count; i++) {
       const slot = this.#slotOf(hashes[i]!, hashes[i]!)
       // For a missing id the first record, which always exists.
-      const place = slot === nowhere ? 0 : slots[2 * slot + 1]! - 1
+      const place = slot === nowhere ? 0 : this.#placeAt(slot)
       places[i] = slot
       parts[i] = partOfPlace(place)
       at[i] = startOfPlace(place) / wordBytes + record.bytes
@@ -82,7 +84,7 @@ export class Records {
       const first = places[i]!
       const place = this.#placeWithId(first, hashes[i]!, ids, i)
       places[i] = place
-      if (place !== nowhere && place !== slots[2 * first + 1]! - 1) bytes[i] = this.bytes(place)
+      if (place !== nowhere && place !== this.#placeAt(first)) bytes[i] = this.bytes(place)
     }
   }
 
@@ -110,20 +112,26 @@ export class Records {
     return this.#parts[partOfPlace(place)]!.source
   }
 
-  /** The next slot with that hash, starting at `from` modulo the number of slots; `nowhere` if there is none. */
+  /** The next slot with the hash's mark, starting at `from` modulo the number of slots; `nowhere` if there is none. */
   #slotOf(hash: number, from: number): number {
     const slots = this.#slots
-    const mask = slots.length / 2 - 1
+    const mask = slots.length - 1
+    const marks = ~this.#placeMask
     for (let slot = from & mask; ; slot = (slot + 1) & mask) {
-      if (slots[2 * slot + 1] === 0) return nowhere
-      if (slots[2 * slot] === hash) return slot
+      const entry = slots[slot]!
+      if (entry === 0) return nowhere
+      if (((entry ^ hash) & marks) === 0) return slot
     }
   }
 
-  /** The place of the record with that id, by this slot or a later one with the same hash; `nowhere` if there is none. */
+  #placeAt(slot: number): number {
+    return ((this.#slots[slot]! & this.#placeMask) >>> 0) - 1
+  }
+
+  /** The place of the record with that id, by this slot or a later one with the same mark; `nowhere` if there is none. */
   #placeWithId(first: number, hash: number, ids: IdList, i: number): number {
     for (let slot = first; slot !== nowhere; slot = this.#slotOf(hash, slot + 1)) {
-      const place = this.#slots[2 * slot + 1]! - 1
+      const place = this.#placeAt(slot)
       if (this.#hasId(place, ids, i)) return place
     }
     return nowhere

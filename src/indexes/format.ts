@@ -19,7 +19,7 @@ import { indexFileBytesMax, lineBytes } from '../limits.ts'
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 4
+export const formatVersion = 5
 
 /** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array

@@ -1,16 +1,17 @@
 /**
  * `ids.msgpack`: from a card's id to its details, and to its item, two hash tables that all threads share.
  *
- *   details, items   hash, place + 1 │ 0, 0 │ hash, place + 1 │ …   open addressing, a power of two, at most half full
+ *   details, items   mark and place + 1 │ 0 │ mark and place + 1 │ …   open addressing, a power of two, at most half full
  *
- * A look-up starts at the slot that the hash names and goes on to the first one with that hash, or to an empty one.
- * The ids themselves are not here: a card's texts start with its id, and are about to be sent anyway. A place names a
- * part and where in it the record starts, so that nothing has to be read between a slot and a record.
+ * A look-up starts at the slot that the hash's low bits name and goes on to a slot with the hash's mark, or to an empty one.
+ * The mark is the hash's high bits, as many as places leave free in 32. The ids themselves are not here: a card's texts start
+ * with its id, and the response needs them anyway. A place names a part and where in it the record starts, so that nothing
+ * has to be read between a slot and a record.
  *
  * Invariants: a look-up by each card's id finds its record; all other slots are empty, and at least half of them are, so that
  * every look-up ends.
  */
-import { cardsMax, lineBytes, partsMax, placeRecordBits } from '../limits.ts'
+import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
 import { type Checking, inSlices, must } from './checks/checking.ts'
 import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
@@ -68,18 +69,24 @@ export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[
 export const slotCountOf = (cards: number): number => 2 ** Math.ceil(Math.log2(Math.max(cards, 1) * 2))
 
 function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Array {
-  const slots = new Uint32Array(slotCountOf(hashes.length) * 2)
+  const slots = new Uint32Array(slotCountOf(hashes.length))
   for (let number = 0; number < hashes.length; number++) addSlot(slots, hashes[number]!, places[number]!)
   return slots
 }
 
-/** Puts a place into a table that has room for it, behind all of the same hash. */
+/** The bits of a slot that hold a place: the table's size limits how many parts there are. The others are the mark. */
+export const placeMaskOf = (slots: Uint32Array): number =>
+  2 ** placeRecordBits * Math.max(1, slots.length / (2 * partCards)) - 1
+
+/** A slot's content. */
+const entryOf = (placeMask: number, hash: number, place: number): number => ((hash & ~placeMask) | (place + 1)) >>> 0
+
+/** Puts a place into a table that has an empty slot. */
 export function addSlot(slots: Uint32Array, hash: number, place: number): void {
-  const mask = slots.length / 2 - 1
+  const mask = slots.length - 1
   let slot = hash & mask
-  while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
-  slots[2 * slot] = hash
-  slots[2 * slot + 1] = place + 1
+  while (slots[slot] !== 0) slot = (slot + 1) & mask
+  slots[slot] = entryOf(placeMaskOf(slots), hash, place)
 }
 
 /** Throws IndexError. */
@@ -93,14 +100,10 @@ export function readIds(bytes: Uint8Array): IdsFile {
  * @param count of all cards
  */
 export function* checkSlots(name: string, slots: Uint32Array, count: number): Checking {
-  const slotCount = slots.length / 2
-  must(Number.isInteger(Math.log2(slotCount)) && slotCount >= 2 * count, `${name} are a power of two, half empty`)
+  must(Number.isInteger(Math.log2(slots.length)) && slots.length >= 2 * count, `${name} are a power of two, half empty`)
   let used = 0
-  yield* inSlices(slotCount, (from, to) => {
-    for (let slot = from; slot < to; slot++) {
-      if (slots[2 * slot + 1] !== 0) used++
-      else if (slots[2 * slot] !== 0) must(false, `${name} have no hash without a place`)
-    }
+  yield* inSlices(slots.length, (from, to) => {
+    for (let slot = from; slot < to; slot++) if (slots[slot] !== 0) used++
   })
   must(used === count, `${name} have a slot for each card`)
 }
@@ -117,20 +120,20 @@ export function* checkSlotsOfPart(
   { bytes, at }: Texts,
   textStart: string,
 ): Checking {
-  const mask = slots.length / 2 - 1
+  const mask = slots.length - 1
+  const placeMask = placeMaskOf(slots)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const check = (from: number, to: number) => {
     for (let i = from; i < to; i++) {
       const start = at[i]!
       const idAt = start + record.text + textStart.length
       const hash = idHash(view, idAt, idBytesAt(bytes, idAt))
-      const entry = placeOf(part, start) + 1
+      const entry = entryOf(placeMask, hash, placeOf(part, start))
       let slot = hash & mask
-      for (let steps = 0; slots[2 * slot + 1] !== entry; steps++) {
-        if (slots[2 * slot + 1] === 0 || steps > mask) must(false, `${name} name each card's record`)
+      for (let steps = 0; slots[slot] !== entry; steps++) {
+        if (slots[slot] === 0 || steps > mask) must(false, `${name} name each card's record`)
         slot = (slot + 1) & mask
       }
-      if (slots[2 * slot] !== hash) must(false, `${name} have the hash of each id`)
     }
   }
   yield* inSlices(at.length - 1, check, 50)
