@@ -134,7 +134,7 @@ describe('a server with pages', () => {
       assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
       assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
       if (process.platform === 'linux') {
-        const told = () => service.log().split('the pages can not give way').length - 1
+        const told = () => service.log().split("the pages can't get a lower priority").length - 1
         await until('it is told', () => told() > 0)
         assert.equal((await send(service.pages, '/')).status, 200)
         assert.equal(told(), 1)
