@@ -60,7 +60,7 @@ describe('a server with pages', () => {
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
       const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, new RegExp(`^WEB_PORT: 127\\.0\\.0\\.1:${port} can't be listened on [^\n]*\n$`))
+      assert.match(stderr, new RegExp(`^WEB_PORT: can't listen on 127\\.0\\.0\\.1:${port} [^\n]*\n$`))
       taken.close()
     })
 

@@ -95,7 +95,7 @@ function storedSetting<Name extends keyof StoredSettings>(
 function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
   let db: DatabaseSync | undefined
   try {
-    if (!statSync(path).isFile()) throw new Error(`${path} is no file`)
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a file`)
     const url = pathToFileURL(path)
     // Without a WAL nobody writes. With `immutable`, SQLite creates no WAL or other file.
     if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
