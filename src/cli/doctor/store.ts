@@ -41,7 +41,7 @@ function examineStore(db: DatabaseSync, path: string): Found {
   const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
   const pid = serverProcess(resolve(path, '..'))
   const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
-  return ok(`undamaged, with ${accounts} accounts; ${served}`)
+  return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
 
 export const backupPart: Part = {
