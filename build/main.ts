@@ -35,7 +35,7 @@ process.exitCode = await command(usage, options, 0, async ({ values }) => {
   const { snapshots, out, force } = values as { snapshots: string; out?: string; force: boolean }
   const indexDir = out ?? readSetting('INDEX_DIR')
   if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
-    throw new Error(`there is no snapshot folder ${snapshots}`)
+    throw new Error(`the snapshot folder ${snapshots} does not exist`)
   }
   await finishImport(snapshots)
   const progress = new Progress()

@@ -108,7 +108,7 @@ const schemas = {
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
   PRICECHARTING_TOKEN: v.optional(
-    v.pipe(v.string(), v.regex(/^[0-9a-z]{8,200}$/i, 'must be letters and digits alone')),
+    v.pipe(v.string(), v.regex(/^[0-9a-z]{8,200}$/i, 'must have only letters and digits')),
   ),
 } satisfies Record<SettingName, v.GenericSchema>
 

@@ -52,7 +52,7 @@ export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])
 export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
   const { from, agent = `card-price-lookup/${softwareVersion}`, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new UsageError(`there is no source ${unknown}`)
+  if (unknown !== undefined) throw new UsageError(`unknown source ${unknown}`)
   if (from !== undefined && !isAddress(from))
     throw new UsageError('--from: must be an http or https address without a query')
   if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))

@@ -93,7 +93,7 @@ function chosenBy(
 ): readonly [Source, ImportOptions] {
   const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name]
   if (source === undefined)
-    throw new UsageError(name === undefined ? 'a source must be named' : `there is no source ${name}`)
+    throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
   if (paths.length < source.pathsMin || paths.length > source.pathsMax)
     throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>

@@ -75,7 +75,7 @@ async function plainFile(
     if (stats.isFile()) return { name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
     wrong(mustBePlain, kindOf(stats))
   } catch (error) {
-    if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a link to nothing')
+    if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a broken link')
     else wrong(cannotBeRead(error))
   }
   return undefined
@@ -87,7 +87,7 @@ async function namesIn(snapshots: string, folder: string, problems: Problems): P
     return await readdir(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (await isLinkToNothing(path, error)) problems.add(folder, 1, 'line', 'must be a folder', 'a link to nothing')
+    if (await isLinkToNothing(path, error)) problems.add(folder, 1, 'line', 'must be a folder', 'a broken link')
     else if (code === 'ENOTDIR') problems.add(folder, 1, 'line', 'must be a folder', kindOf(await stat(path)))
     else if (code !== 'ENOENT') problems.add(folder, 1, 'line', cannotBeRead(error))
     return []

@@ -23,7 +23,7 @@ import type { Pushed } from './replication/push.ts'
  */
 export async function backUp(storeDir: string, file: string): Promise<Contents> {
   const folder = dirname(resolve(file))
-  if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: there is no folder ${folder}`)
+  if (!existsSync(folder)) throw new AccountsError(`${file} can't be written: the folder ${folder} does not exist`)
   const store = new Store(storeDir)
   try {
     await flushServer(store)
@@ -60,7 +60,7 @@ export async function restore(
   isForced = false,
 ): Promise<Contents | Pushed> {
   checkEmpty(storeDir)
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new AccountsError(`there is no file ${file}`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new AccountsError(`the file ${file} does not exist`)
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
   try {

@@ -54,15 +54,16 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
 /** @param own the number of the account that may have the name */
 function refuseTaken(store: Store, name: string, own?: number): void {
   const known = store.accountLike(name)
-  if (known !== undefined && known.number !== own) throw new Refusal(`there is an account ${known.name} already`)
+  if (known !== undefined && known.number !== own) throw new Refusal(`the account ${known.name} already exists`)
 }
 
 /** Adds an account without keys. Call it within a change. Throws AccountsError. */
 export function addAccount(store: Store, name: string, plan: PlanName, createdAt: number): Account {
   checkName('an account', name)
-  if (store.accountNumber(name) !== undefined) throw new Refusal(`there is an account ${name} already`)
+  if (store.accountNumber(name) !== undefined) throw new Refusal(`the account ${name} already exists`)
   const number = store.takeNumber('nextAccount')
-  if (number >= accountsMax) throw new AccountsError(`there are ${accountsMax} accounts, the most that a store holds`)
+  if (number >= accountsMax)
+    throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
   store.putPlanDay(number, dayOfMs(createdAt), plan)
@@ -79,7 +80,7 @@ export function accountNamed(store: Store, name: string): Account {
   const like = store.accountLike(name)
   if (like === undefined) throw new Refusal(`there is no account ${name}`)
   if (composed(like.name) === composed(name)) return like
-  throw new Refusal(`there is no account ${name}, but there is ${like.name}`)
+  throw new Refusal(`there is no account ${name}; did you mean ${like.name}?`)
 }
 
 /** The account of that name, else the last deleted one. Throws AccountsError if there is neither. */
@@ -190,7 +191,7 @@ export function addKey(
     throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
   }
   const number = store.takeNumber('nextKey')
-  if (number >= keysMax) throw new AccountsError(`${keysMax} keys have been made, the most that a store numbers`)
+  if (number >= keysMax) throw new AccountsError(`${keysMax} keys have been made, the maximum of a store`)
   store.putKey(keyId, { number, account: account.number, ...record })
 }
 

@@ -119,7 +119,7 @@ async function start(name: string, args: readonly string[]): Promise<void> {
 
 function commandNamed(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name)
-  if (command === undefined) throw new UsageError(`there is no command ${name}\n\n${usage}`)
+  if (command === undefined) throw new UsageError(`unknown command ${name}\n\n${usage}`)
   return command
 }
 

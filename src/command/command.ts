@@ -33,7 +33,7 @@ export async function command(
       options: { ...options, help: { type: 'boolean' } },
       allowPositionals: positionalsMax > 0,
     })
-    if (given.positionals.length > positionalsMax) throw new Error(`${given.positionals.at(-1)} is one word too many`)
+    if (given.positionals.length > positionalsMax) throw new Error(`unexpected argument ${given.positionals.at(-1)}`)
   } catch (error) {
     output.error(`${(error as Error).message}\n\n${usage}`)
     return 2

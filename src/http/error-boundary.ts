@@ -62,7 +62,7 @@ export class ErrorBoundary {
     try {
       this.#replies.send(res, problems.of('INTERNAL_ERROR'), this.#admissions.anonymousRate(), { close: true })
     } catch (failed) {
-      this.#log.error({ err: failed }, 'nor could the 500 be sent')
+      this.#log.error({ err: failed }, 'the 500 could not be sent either')
     }
   }
 

@@ -183,7 +183,7 @@ export class Handlers {
       (error) => {
         if (this.waiting.end(request))
           res.cork(() => this.#errorBoundary.sendInternalError(res, endpoint.problems, error))
-        else this.#log.error({ err: error }, 'the quota could not be asked for')
+        else this.#log.error({ err: error }, 'the quota could not be checked')
       },
     )
   }
@@ -204,7 +204,7 @@ export class Handlers {
       return answer(this.data!, request, problems)
     } catch (error) {
       if (error instanceof ParameterError) return problems.saying('INVALID_PARAMETER', error.message)
-      this.#log.error({ err: error, path: route.path }, 'an answer failed')
+      this.#log.error({ err: error, path: route.path }, 'a response failed')
       if (admitted !== undefined) this.#admissions.refund(admitted)
       return problems.of('INTERNAL_ERROR')
     }

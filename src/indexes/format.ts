@@ -95,7 +95,7 @@ export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly
   const found = head.columns.map(([name]) => name).sort()
   const expected = [...names].sort()
   if (found.join() !== expected.join()) {
-    throw new IndexError(`the ${kind} file has the columns ${found.join()}, expected are ${expected.join()}`)
+    throw new IndexError(`the ${kind} file has the columns ${found.join()} instead of ${expected.join()}`)
   }
   const columns: Record<string, Uint8Array> = {}
   let position = numberBytes + readNumber(bytes, 0)
@@ -108,7 +108,7 @@ export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly
     columns[name] = bytes.subarray(start, start + size)
     position = start + size
   }
-  if (position !== bytes.length) throw new IndexError(`the ${kind} file goes on behind its last column`)
+  if (position !== bytes.length) throw new IndexError(`the ${kind} file has bytes after its last column`)
   return { meta: head.meta, columns }
 }
 
@@ -168,6 +168,6 @@ export function f64Column(file: IndexFile, name: string): Float64Array {
 
 function numbersColumn(file: IndexFile, name: string, size: number): Uint8Array {
   const bytes = bytesColumn(file, name)
-  if (bytes.byteLength % size !== 0) throw new IndexError(`the column ${name} ends in the midst of a number`)
+  if (bytes.byteLength % size !== 0) throw new IndexError(`the column ${name} ends within a number`)
   return bytes
 }

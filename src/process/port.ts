@@ -16,7 +16,7 @@ export interface AddressNames {
 export function cantListen(host: string, port: number, names: AddressNames, error: unknown): ListenError {
   const { code = '' } = error as NodeJS.ErrnoException
   const name = ['EADDRINUSE', 'EACCES'].includes(code) ? names.port : names.host
-  return new ListenError(`${name}: ${host}:${port} can't be listened on (${systemText(error)})`)
+  return new ListenError(`${name}: can't listen on ${host}:${port} (${systemText(error)})`)
 }
 
 /** Returns the port if it is free, or any free one for 0. Throws ListenError. */

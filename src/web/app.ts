@@ -25,7 +25,7 @@ import type { PageEnv, Site } from './site.ts'
 export type App = Hono<PageEnv>
 
 const accountsAway =
-  'Your account can’t be shown or changed at this moment. Try again soon. Requests to the API are not affected.'
+  'Your account can’t be shown or changed right now. Try again soon. Requests to the API are not affected.'
 const oneYear = 'public, max-age=31536000, immutable'
 
 export function makeApp(site: Site): App {
@@ -44,11 +44,11 @@ export function makeApp(site: Site): App {
   })
   app.get('/assets/*', async (context) => {
     const asset = site.assets.find(context.req.path)
-    return asset === undefined ? context.text('There is no such file.', 404) : asset.send(context, oneYear)
+    return asset === undefined ? context.text('File not found.', 404) : asset.send(context, oneYear)
   })
   app.get('/brand/*', async (context) => {
     const part = site.assets.brand.find(context.req.path)
-    if (part === undefined) return context.text('There is no such file.', 404)
+    if (part === undefined) return context.text('File not found.', 404)
     context.header('Content-Security-Policy', logoPolicy)
     return part.send(context, oneYear)
   })
@@ -86,7 +86,7 @@ export function makeApp(site: Site): App {
       site,
       context,
       500,
-      'This page failed, and the fault is ours. Requests to the API are not affected.',
+      'This page failed because of an error on our side. Requests to the API are not affected.',
     )
   })
   return app

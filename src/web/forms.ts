@@ -13,11 +13,11 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   const sender = senderOf({ origin: req.header('Origin'), site: req.header('Sec-Fetch-Site') }, own)
   const fromElsewhere = 'This form was sent from another site, so nothing was done.'
   if (sender === 'elsewhere') return refuse(403, fromElsewhere)
-  if (req.header('Transfer-Encoding') !== undefined) return refuse(411, 'A form must tell its length.')
+  if (req.header('Transfer-Encoding') !== undefined) return refuse(411, 'The form was sent without its length.')
   if (Number(req.header('Content-Length') ?? 0) > formBytesMax) return refuse(413, 'This form is too large.')
   const type = req.header('Content-Type')
   if (type !== undefined && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    return refuse(415, 'Forms are taken as application/x-www-form-urlencoded alone.')
+    return refuse(415, 'Forms must be sent as application/x-www-form-urlencoded.')
   }
   if (sender === 'untold' && !(await holdsToken(site, context))) return refuse(403, fromElsewhere)
   return undefined

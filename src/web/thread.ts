@@ -110,7 +110,7 @@ function giveWay(): void {
   try {
     setPriority(niceness)
   } catch (error) {
-    log.warn({ err: error }, 'the pages can not give way to programs')
+    log.warn({ err: error }, "the pages can't get a lower priority than the API")
   }
 }
 

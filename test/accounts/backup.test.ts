@@ -143,8 +143,8 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
   }
 
   const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
-    ['no file', () => undefined, /^accounts: there is no file \S+\n$/],
-    ['a folder', (path) => mkdirSync(path), /^accounts: there is no file \S+\n$/],
+    ['no file', () => undefined, /^accounts: the file \S+ does not exist\n$/],
+    ['a folder', (path) => mkdirSync(path), /^accounts: the file \S+ does not exist\n$/],
     ['an empty one', (path) => writeFileSync(path, ''), /is no store: it is empty/],
     [
       'a text',

@@ -158,7 +158,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
 
   it('the first stop leads past what all pages have', async () => {
     await here.visitShop(async (visitor) => {
-      await press(visitor, 'a Skip to the content')
+      await press(visitor, 'a Skip to content')
       await goTo(visitor, 'a Keys')
       await goTo(visitor, 'button Sign out', 'Shift+Tab')
     })

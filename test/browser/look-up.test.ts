@@ -124,9 +124,9 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await visitor.lookUp('forest')
       assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
       await visitor.page.getByRole('link', { name: 'Next page' }).click()
-      await visitor.page.getByText('shown: 21 to 25').waitFor()
+      await visitor.page.getByText('21 to 25 shown').waitFor()
       await visitor.page.getByRole('link', { name: 'Previous page' }).click()
-      await visitor.page.getByText('shown: 1 to 20').waitFor()
+      await visitor.page.getByText('1 to 20 shown').waitFor()
     })
   })
 

@@ -44,7 +44,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
       assert.equal((await visitor.rows('Price history')).length, 1 + 6)
       assert.equal(await visitor.page.getByRole('img', { name: 'Price history' }).count(), 0)
       await visitor.open('/docs/reference')
-      await visitor.page.getByRole('link', { name: 'the description of this server' }).waitFor()
+      await visitor.page.getByRole('link', { name: 'this server’s description' }).waitFor()
     }, options)
   })
 

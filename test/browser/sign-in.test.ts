@@ -70,10 +70,10 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await visitor.open(used)
       await visitor.press('Sign in')
       const table = [
-        [used, 410, 'has been used already'],
-        [`/sign-in/${token}`, 410, 'is too old'],
-        [`/sign-in/${'A'.repeat(43)}`, 404, 'There is no such sign-in link'],
-        [`${used}x`, 404, 'There is no such sign-in link'],
+        [used, 410, 'has already been used'],
+        [`/sign-in/${token}`, 410, 'has expired'],
+        [`/sign-in/${'A'.repeat(43)}`, 404, 'This sign-in link does not exist'],
+        [`${used}x`, 404, 'This sign-in link does not exist'],
       ] as const
       for (const [path, status, message] of table) {
         await visitor.open(path, status)

@@ -62,7 +62,7 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
         await visitor.lookUp('forest')
         assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
         await visitor.page.getByRole('link', { name: 'Next page' }).click()
-        await visitor.page.getByText('shown: 21 to 25').waitFor()
+        await visitor.page.getByText('21 to 25 shown').waitFor()
         visitor.faults.length = 0
       },
       { javaScriptEnabled: false },

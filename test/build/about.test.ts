@@ -176,7 +176,7 @@ describe('about.json', () => {
   const notPlain: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
     ['a folder', (path) => mkdirSync(path)],
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
-    ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+    ['a broken link', (path) => symlinkSync('nowhere', path)],
   ]
   for (const [what, make] of notPlain) {
     it(`is refused, and not opened, if it is ${what}`, async () => {

@@ -40,7 +40,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
     ['a device', (path) => symlinkSync('/dev/zero', path)],
     ['a socket', (path) => new Promise<void>((resolve) => void createServer().listen(path, resolve).unref())],
-    ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+    ['a broken link', (path) => symlinkSync('nowhere', path)],
   ]
   for (const [what, make] of kinds) {
     it(`is told by its name and not opened: ${what}`, async () => {
@@ -61,7 +61,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     for (const [what, make] of [
       ['a file', (path: string) => writeFileSync(path, '')],
       ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
-      ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+      ['a broken link', (path: string) => symlinkSync('nowhere', path)],
     ] as const) {
       const all = ['sets', 'cards', 'history']
       for (const folders of [all, ...all.slice(0, amount(0, all.length)).map((folder) => [folder])]) {

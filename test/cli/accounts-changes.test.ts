@@ -159,7 +159,7 @@ describe('beside a server with pages', () => {
     await accounts(storeDir, 'create', 'elsewhere', '--plan', 'free')
     for (const taken of ['Magic Cards', 'MAGIC CARDS', 'magic-cards', 'Mágic cards']) {
       const { code, stderr } = await runAccountsHere(storeDir, 'rename', 'elsewhere', taken)
-      assert.deepEqual([code, stderr], [1, 'accounts: there is an account Magic Cards already\n'], taken)
+      assert.deepEqual([code, stderr], [1, 'accounts: the account Magic Cards already exists\n'], taken)
     }
     await accounts(storeDir, 'rename', 'Magic Cards', 'magic-cards')
     assert.equal((await accounts(storeDir, 'keys', 'magic-cards')).length, 1)

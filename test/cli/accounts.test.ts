@@ -86,12 +86,12 @@ describe('accounts', () => {
 
   const failures: [args: string[], code: number, message: RegExp][] = [
     [[], 2, /a command is missing/],
-    [['frobnicate'], 2, /no command frobnicate/],
+    [['frobnicate'], 2, /unknown command frobnicate/],
     [['create'], 2, /create takes NAME/],
-    [['create', 'x', '--plan', 'gold'], 2, /no plan gold: one of free, trader, business/],
+    [['create', 'x', '--plan', 'gold'], 2, /unknown plan gold: use one of free, trader, business/],
     [['create', 'x', '--plan', 'free', '--colour'], 2, /--colour/],
     [['list', '--plan', 'free'], 2, /list takes no --plan/],
-    [['create', 'acme', '--plan', 'free'], 1, /there is an account acme already/],
+    [['create', 'acme', '--plan', 'free'], 1, /the account acme already exists/],
     [['import', join(folder, 'nothing')], 1, /nothing can't be read \(no such file or directory\)\n$/],
     [['export', join(folder, 'no', 'file')], 1, /no\/file can't be written \(no such file or directory\)\n$/],
   ]
@@ -117,7 +117,7 @@ describe('accounts', () => {
     ['create-key', ['acme'], { expires: 'soon' }, /--expires takes/],
     ['create-key', ['acme'], { expires: '2020-01-01' }, /is in the past/],
     ['create-key', ['acme'], { name: 'a\nb' }, /control characters/],
-    ['set-plan', ['acme', 'gold'], {}, /no plan gold/],
+    ['set-plan', ['acme', 'gold'], {}, /unknown plan gold/],
     ['set-plan', ['nobody', 'free'], {}, /no account nobody/],
     ['usage', ['nobody'], {}, /no account nobody/],
     ['keys', ['nobody'], {}, /no account nobody/],
@@ -330,13 +330,13 @@ describe('a name', () => {
   for (const like of [composed, decomposed, 'CAFÉ CARDS', 'cafe-cards']) {
     it(`is refused where ${JSON.stringify(like)} is like it`, async () => {
       const { code, stderr } = await runAccountsHere(dir, 'create', like, '--plan', 'free')
-      assert.deepEqual([code, stderr], [1, `accounts: there is an account ${composed} already\n`])
+      assert.deepEqual([code, stderr], [1, `accounts: the account ${composed} already exists\n`])
     })
   }
 
   it('that is only like another one changes nothing, and the other one is named', async () => {
     const { code, stderr } = await runAccountsHere(dir, 'set-plan', 'cafe cards', 'business')
-    assert.deepEqual([code, stderr], [1, `accounts: there is no account cafe cards, but there is ${composed}\n`])
+    assert.deepEqual([code, stderr], [1, `accounts: there is no account cafe cards; did you mean ${composed}?\n`])
     await accounts(dir, 'create', '***', '--plan', 'free')
     await accounts(dir, 'create', '+++', '--plan', 'free')
     assert.deepEqual(await names(dir), [composed, '***', '+++'])

@@ -137,10 +137,10 @@ describe('doctor', { skip }, () => {
       of('INDEX_DIR'),
       /^ok version 2026-11-20-\w+, as of 2026-11-20, built 0 minutes ago; the checksums of all \d+ files are right/,
     )
-    assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); 1 versions are kept/)
+    assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); versions kept: 1/)
     assert.match(of('import'), /^ok none in snapshots or prices/)
     assert.match(of('fetch'), /^ok none into snapshots or prices/)
-    assert.equal(of('STORE_DIR'), `ok undamaged, with 1 accounts; the server has process id ${service.child.pid}: null`)
+    assert.equal(of('STORE_DIR'), `ok undamaged, with 1 account; the server has process id ${service.child.pid}: null`)
     assert.match(of('backup'), /^ok the last one 0 minutes ago/)
     assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
     assert.match(of('pages'), /^ok they are at http:/)
@@ -271,7 +271,7 @@ describe('doctor', { skip }, () => {
     const { of } = await doctor({ INDEX_DIR, PORT, CARD_PRICES_ENV: file })
     assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
     assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
-    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 accounts; no server runs on it: null')
+    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it: null')
     assert.deepEqual(state(), before)
   })
 

@@ -42,8 +42,8 @@ const cases: readonly Case[] = [
   { args: ['--help'], code: 0, stdout: list },
   { args: ['help'], code: 0, stdout: list },
   { args: [], code: 2, stderr: list },
-  { args: ['nonsense'], code: 2, stderr: /^there is no command nonsense\n\nUsage: / },
-  { args: ['help', 'nonsense'], code: 2, stderr: /^there is no command nonsense\n\nUsage: / },
+  { args: ['nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
+  { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
   { args: ['completion'], code: 2, stderr: /^completion takes bash, zsh or fish\n/ },
   { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
   {

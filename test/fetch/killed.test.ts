@@ -44,7 +44,7 @@ describe('a fetch that is killed', { concurrency: 2 }, () => {
       const came = source.answered.slice(0, -1)
       if (code === null) {
         const errors = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
-        assert.match(errors, /is a mirror whose fetch is unfinished|is no mirror/)
+        assert.match(errors, /is a mirror whose fetch is unfinished|is not a mirror/)
       }
       source.fault = undefined
       source.onStage = () => {}

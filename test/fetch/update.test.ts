@@ -120,7 +120,7 @@ describe('the command lines', () => {
   }
   const wrongs: readonly (readonly [args: readonly string[], text: RegExp])[] = [
     [[], /^a source must be named\n/],
-    [['nothing', '--out', 'x'], /^there is no source nothing\n/],
+    [['nothing', '--out', 'x'], /^unknown source nothing\n/],
     [['tcgcsv'], /^--out: the .* must be named\n/],
     [['tcgcsv', '--out', 'x', '--games', 'chess'], /^--games: must be of /],
     [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has only mtg\n/],

@@ -99,8 +99,12 @@ describe('archive days', () => {
 
   const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
     ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
-    ['a folder that is no day', () => [oneDay('unpacked')], /unpacked: is no archive day, YYYY-MM-DD, and has none/],
-    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: there is no such folder/],
+    [
+      'a folder that is no day',
+      () => [oneDay('unpacked')],
+      /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/,
+    ],
+    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: does not exist/],
     [
       'a group without prices',
       () => {

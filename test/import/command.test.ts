@@ -20,7 +20,7 @@ before(async () => {
 describe('the command', () => {
   const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
     [[], /^a source must be named/],
-    [['cardmarket', 'x'], /^there is no source cardmarket/],
+    [['cardmarket', 'x'], /^unknown source cardmarket/],
     [['tcgcsv'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
@@ -46,7 +46,7 @@ describe('the command', () => {
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /nowhere: there is no such folder\n1 error; nothing was written\n$/)
+    assert.match(stderr, /nowhere: does not exist\n1 error; nothing was written\n$/)
   })
 
   it('writes into prices/ unless it is told a folder', async () => {

@@ -374,12 +374,7 @@ describe('another file with', () => {
       () => [file('n.csv', 'console-name,product-name\n')],
       /n\.csv: line 1: must have a column of a grade/,
     ],
-    [
-      'a file that is not there',
-      'scryfall',
-      () => [join(files, 'nowhere.json')],
-      /nowhere\.json: there is no such file/,
-    ],
+    ['a file that is not there', 'scryfall', () => [join(files, 'nowhere.json')], /nowhere\.json: does not exist/],
     [
       'prices of MTGJSON that are one value without end',
       'mtgjson',
@@ -405,8 +400,8 @@ describe('another file with', () => {
       new RegExp(`t\\.csv: ${tooBlank}`),
     ],
     ['a file in the place of archive days', 'tcgcsv-archive', () => [file('u', '')], /u: must be a folder/],
-    ['no mirror', 'tcgcsv', () => [files], /: is no mirror: it has none of|is missing, but cards/],
-    ['no archive day', 'tcgcsv-archive', () => [files], /is no archive day/],
+    ['no mirror', 'tcgcsv', () => [files], /: is not a mirror: it has none of|is missing, but cards/],
+    ['no archive day', 'tcgcsv-archive', () => [files], /is not an archive day/],
     [
       'an empty archive day',
       'tcgcsv-archive',

@@ -341,14 +341,14 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       /^URL\/current (is too slow|can't be fetched \(.*Headers Overflow.*\))$/,
     ],
     ['current', 'silent', silent, /^URL\/current is too slow$/],
-    ['current', 'encoded', encoded, /^URL\/current came encoded \(gzip\), unasked$/],
+    ['current', 'encoded', encoded, /^URL\/current has an encoding that was not requested \(gzip\)$/],
     [
       'current',
       'elsewhere',
       leadingTo('http://127.0.0.2:1/current'),
-      /leads to another host \(http:\/\/127.0.0.2:1\), which is not/,
+      /redirects to another host \(http:\/\/127.0.0.2:1\), which is not/,
     ],
-    ['current', 'round and round', leadingTo('/current'), /^URL\/current leads on more than 5 times$/],
+    ['current', 'round and round', leadingTo('/current'), /^URL\/current redirects more than 5 times$/],
     [
       'current',
       'reset',
@@ -389,12 +389,12 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'trickling', trickling, /cards-000.msgpack is too slow$/],
     [file, 'trickling after a good beginning', tricklingFrom(100_000), /cards-000.msgpack is too slow$/],
     [file, 'silent', silent, /cards-000.msgpack is too slow$/],
-    [file, 'encoded', encoded, /cards-000.msgpack came encoded/],
+    [file, 'encoded', encoded, /cards-000.msgpack has an encoding that was not requested/],
     [
       file,
       'elsewhere',
       leadingTo('https://elsewhere.example/x'),
-      /leads to another host \(https:\/\/elsewhere.example\)/,
+      /redirects to another host \(https:\/\/elsewhere.example\)/,
     ],
     [file, 'cut off at once, again and again', cutOff(1000, 99), /cards-000.msgpack can't be fetched \(/],
     [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
@@ -453,7 +453,7 @@ describe('addresses', () => {
     assert.equal(server.asked.at(-1)!.headers.authorization, undefined, 'as nobody whom it names')
     server.beginAnew()
     server.faults['current'] = leadingTo('/current')
-    await assert.rejects(webFolder().text('current', 200, never), /leads on more than 5 times$/)
+    await assert.rejects(webFolder().text('current', 200, never), /redirects more than 5 times$/)
     assert.equal(server.timesAsked('current'), 6)
     server.faults['current'] = leadingTo(`${server.url.replace('http:', 'https:')}/current`)
     await assert.rejects(webFolder().text('current', 200, never), /https:\S+ can't be fetched \(/, 'as the safer one')

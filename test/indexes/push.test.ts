@@ -109,7 +109,7 @@ describe('a version', () => {
 describe('a folder', () => {
   const kinds: readonly (readonly [what: string, names: readonly string[] | undefined, reason: RegExp | undefined])[] =
     [
-      ['that is not there', undefined, /^Error: there is no folder \S+: make it, if that is where versions shall lie$/],
+      ['that is not there', undefined, /^Error: the folder \S+ does not exist: create it if versions belong there$/],
       ['of something else', ['photos', 'index.html'], /^Error: \S+ has other files and no version: name the folder/],
       ['that is empty', [], undefined],
       ['that is a new disk', ['lost+found', '.Trash'], undefined],

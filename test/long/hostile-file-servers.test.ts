@@ -161,7 +161,7 @@ class Lane {
     await this.#untilServed(next)
     all.worstRecoveryMs = Math.max(all.worstRecoveryMs, performance.now() - mended)
     for (const line of this.#told())
-      assert.match(line, /^what INDEX_URL publishes is not there yet, and tried again: \S+ [^\n]+$/)
+      assert.match(line, /^the version at INDEX_URL could not be downloaded; retrying: \S+ [^\n]+$/)
   }
 
   /** Those that the other version has not: they are fetched. */

@@ -71,7 +71,7 @@ describe('side by side', { concurrency: true }, () => {
       await service.logs(new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`))
       await until('it is asked three times', () => server.timesAsked('current') >= 3)
       assert.deepEqual(told(service), [
-        `what INDEX_URL publishes is not there yet, and tried again: ${server.url}/current answered 503`,
+        `the version at INDEX_URL could not be downloaded; retrying: ${server.url}/current answered 503`,
       ])
       const away = await scrape(service.metrics)
       assert.equal(away.value('cpl_index_url_up'), 0)
@@ -209,7 +209,7 @@ describe('side by side', { concurrency: true }, () => {
       const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
       const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
       assert.equal(code, 1)
-      assert.match(stderr, /^https:\S+ leads to another host \(http:\S+\), which is not followed\n$/)
+      assert.match(stderr, /^https:\S+ redirects to another host \(http:\S+\), which is not allowed\n$/)
     })
 
     it('nothing is asked of a server whose authority is unknown', async () => {

@@ -175,5 +175,5 @@ it('a current that can not be looked at is told with its path, one that is not t
   assert.notEqual(await currentStamp(folder), stamp)
   rmSync(join(folder, 'current'))
   const long = join(folder, 'x'.repeat(300))
-  await assert.rejects(currentStamp(long), new RegExp(`^Error: ${long}/current can't be looked at \\(ENAMETOOLONG\\)$`))
+  await assert.rejects(currentStamp(long), new RegExp(`^Error: ${long}/current can't be read \\(ENAMETOOLONG\\)$`))
 })

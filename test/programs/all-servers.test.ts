@@ -265,7 +265,7 @@ describe('the pages', { skip }, () => {
     redis.hang()
     const away = await send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
     assert.equal(away.status, 503)
-    assert.match(away.body, /can’t be shown or changed at this moment/)
+    assert.match(away.body, /can’t be shown or changed right now/)
     assert.ok(Number(away.headers['retry-after']) > 0)
     for (const path of ['/', '/docs']) {
       assert.equal((await send(running[1]!.pages, path, { headers: { cookie: person.cookie } })).status, 200)

@@ -85,7 +85,7 @@ describe('a key', { skip }, () => {
       assert.ok(line.isCut)
       line.mend()
       assert.equal(reply.status, 503)
-      assert.match(textOf(reply.body), /We don’t know yet whether this was done/)
+      assert.match(textOf(reply.body), /We don’t know yet whether this change was made/)
       assert.equal((await fleet.do('office', 'keys', name)).length, what === 'created' ? 2 : 1)
       const expected = what === 'created' ? 200 : 401
       await until('the server knows', async () => (await statusFor(service, key)) === expected)
@@ -99,7 +99,7 @@ describe('a key', { skip }, () => {
       assert.ok(line.isCut)
       line.mend()
       assert.equal(reply.status, 503)
-      assert.match(textOf(reply.body), /All keys work as before/)
+      assert.match(textOf(reply.body), /Your keys work as before/)
       assert.equal((await fleet.do('office', 'keys', name)).length, 1)
       await until('it is let in', async () => (await statusFor(service, key)) === 200)
     })

@@ -65,11 +65,11 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   }),
   'an address of others': async () => ({
     env: { HOST: '203.0.113.1' },
-    says: /^HOST: 203\.0\.113\.1:0 can't be listened on \(address not available\)/,
+    says: /^HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
   }),
   'an address of others for the metrics': async () => ({
     env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
-    says: /^METRICS_HOST: 203\.0\.113\.1:0 can't be listened on \(address not available\)/,
+    says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
   }),
   'STORE_DIR/server.db is a folder': async () => ({ env: { STORE_DIR: storeWithoutLock() }, says: /server\.db/ }),
   'the same, by npm start': async () => ({
@@ -119,7 +119,7 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
 }
 
 const taken = (setting: string) =>
-  new RegExp(`^${setting}: 127\\.0\\.0\\.1:\\d+ can't be listened on \\(address already in use\\)`)
+  new RegExp(`^${setting}: can't listen on 127\\.0\\.0\\.1:\\d+ \\(address already in use\\)`)
 
 async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -59,7 +59,7 @@ it('a card has its changes beside the price, with sign, arrow and word; plans wi
   assert.match(bare, /Market price 1,234\.50 Prices/)
   assert.match(
     textOf((await free.open('/dashboard/look-up')).body),
-    /Movers of the week Movers come with the plan Trader and above/,
+    /Movers of the week Movers come with the Trader plan and above/,
   )
 })
 
@@ -67,14 +67,14 @@ it('the tab "Look up" has the movers of the week, of all games or of the one tha
   const person = await personOn('business')
   await person.open('/dashboard/look-up')
   const of = (caption: string) => rowsOf(person.page!.body, caption).slice(1)
-  assert.deepEqual(of('Risen most'), [
+  assert.deepEqual(of('Biggest rises'), [
     ['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)'],
     ['Riser Base Set', '1,234.50', '▲ up +234.50 ( +23.5 %)'],
   ])
-  assert.deepEqual(of('Fallen most'), [['Faller Base Set', '9.00', '▼ down −1.00 ( −10.0 %)']])
+  assert.deepEqual(of('Biggest falls'), [['Faller Base Set', '9.00', '▼ down −1.00 ( −10.0 %)']])
   await person.press('Show', { game: 'mtg' })
-  assert.deepEqual(of('Risen most'), [['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)']])
+  assert.deepEqual(of('Biggest rises'), [['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)']])
   assert.match(person.page!.body, /<option value="mtg" selected>/)
-  assert.match(textOf(person.page!.body), /Fallen most: no card moved this way\./)
+  assert.match(textOf(person.page!.body), /Biggest falls: none\./)
   assert.equal((await person.open('/dashboard/look-up?game=%3Cb%3E')).status, 200)
 })

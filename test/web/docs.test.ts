@@ -109,6 +109,6 @@ describe('the reference', () => {
   it('is there without a version too, and the first page says that there are no cards yet', async () => {
     const { status, body } = await send(pages, '/')
     assert.equal(status, 200)
-    assert.match(body, /There are no cards here yet/)
+    assert.match(body, /No cards have been published yet/)
   })
 })

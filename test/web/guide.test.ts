@@ -101,7 +101,7 @@ describe('the guide', () => {
     'quotas',
     'find-a-card',
     'look-up-many-cards',
-    'match-a-stock-list-1',
+    'match-a-stock-list',
     'see-how-a-price-changed',
     'see-what-moved',
     'list-games-and-sets',

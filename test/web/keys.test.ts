@@ -114,8 +114,8 @@ describe('keys on the dashboard', () => {
       [{ name: '日'.repeat(101) }, /id="name-wrong"/],
       [{ name: 'a\u0000b' }, /id="name-wrong"[^>]*>The name of a key holds no control characters/],
       [{ name: '-rf' }, /id="name-wrong"/],
-      [{ name: 'ok', expires: '2020-01-01' }, /id="expires-wrong"[^>]*>This day is past/],
-      [{ name: 'ok', expires: 'soon' }, /id="expires-wrong"[^>]*>This is no date/],
+      [{ name: 'ok', expires: '2020-01-01' }, /id="expires-wrong"[^>]*>This date is in the past/],
+      [{ name: 'ok', expires: 'soon' }, /id="expires-wrong"[^>]*>This is not a date/],
       [{ name: 'ok', expires: '2027-02-30' }, /id="expires-wrong"/],
     ]
     it('is refused beside its field, with what was typed, and nothing is made', async () => {
@@ -135,7 +135,7 @@ describe('keys on the dashboard', () => {
       const { person, name } = await account()
       const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
       for (let i = 2; i <= 10; i++) assert.equal((await person.submit(form, { name: `key ${i}` })).status, 200)
-      assert.match(person.page!.body, /10 live keys, the most that it can have\. Revoke one to create another/)
+      assert.match(person.page!.body, /10 live keys, the maximum\. Revoke one to create another/)
       assert.match(person.page!.body, /<fieldset disabled>/)
       const eleventh = await person.submit(form, { name: 'key 11' })
       assert.equal(eleventh.status, 400)
@@ -200,7 +200,7 @@ describe('keys on the dashboard', () => {
       for (const change of ['regenerate', 'rename', 'revoke']) {
         const reply = await person.post(`/dashboard/keys/${keyId}/${change}`, 'name=x')
         assert.equal(reply.status, 409)
-        assert.match(reply.body, /The key default is revoked already/)
+        assert.match(reply.body, /The key default is already revoked/)
       }
       person.page = open
       assert.equal((await person.press('Yes, regenerate')).status, 409)

@@ -70,7 +70,7 @@ describe('looking cards up', () => {
     it('goes on by pages of 20, which never overlap', async () => {
       const person = await personOn('free')
       const first = rowsOf((await person.press('Search', { q: 'forest' })).body, 'Cards found').slice(1)
-      assert.match(textOf(person.page!.body), /25 cards, shown: 1 to 20\./)
+      assert.match(textOf(person.page!.body), /25 cards, 1 to 20 shown\./)
       const next = /<a href="([^"]*)">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
       const second = rowsOf((await person.open(next)).body, 'Cards found').slice(1)
       assert.deepEqual([first.length, second.length], [20, 5])
@@ -190,7 +190,7 @@ describe('looking cards up', () => {
         Array(4).fill('unknown'),
       )
       assert.doesNotMatch(body, /<caption>(Conditions|Graded)/)
-      assert.match(body, /There are no prices of this card in this period/)
+      assert.match(body, /This card has no prices in this period/)
       assert.ok(!/[^\d]0\.00/.test(body))
       const { body: charizard } = await person.open('/dashboard/cards/pokemon-base1-004')
       assert.ok(!charizard.includes('<img'))

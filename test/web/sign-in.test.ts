@@ -65,7 +65,7 @@ describe('signing in', () => {
       assert.deepEqual(statuses.sort(), [303, ...Array(7).fill(410)])
       const again = await send(service.pages, pathOf(url!))
       assert.equal(again.status, 410)
-      assert.match(again.body, /used already.*Ask the operator for a new one/s)
+      assert.match(again.body, /already been used.*Ask the operator for a new one/s)
     })
 
     const wrong: readonly (readonly [what: string, path: string])[] = [

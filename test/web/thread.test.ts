@@ -60,7 +60,7 @@ describe('a server with pages', () => {
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
       const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, new RegExp(`^WEB_PORT: 127\\.0\\.0\\.1:${port} can't be listened on [^\n]*\n$`))
+      assert.match(stderr, new RegExp(`^WEB_PORT: can't listen on 127\\.0\\.0\\.1:${port} [^\n]*\n$`))
       taken.close()
     })
 
@@ -134,7 +134,7 @@ describe('a server with pages', () => {
       assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
       assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
       if (process.platform === 'linux') {
-        const told = () => service.log().split('the pages can not give way').length - 1
+        const told = () => service.log().split("the pages can't get a lower priority").length - 1
         await until('it is told', () => told() > 0)
         assert.equal((await send(service.pages, '/')).status, 200)
         assert.equal(told(), 1)

@@ -131,7 +131,7 @@ describe('usage', () => {
     const other = await Person.signedIn(service.pages, storeDir, 'new')
     assert.match(
       other.page!.body,
-      /0 of 200.*No requests in the last 90 days\. <a href="#start">Start<\/a> has one to copy/s,
+      /0 of 200.*No requests in the last 90 days\. <a href="#start">Start<\/a> has one you can copy/s,
     )
     const start = textOf(other.page!.body.slice(other.page!.body.indexOf('id="start"')))
     assert.ok(start.includes(`curl -H 'X-API-Key: YOUR_KEY' '${service.address}/v1/search?q=charizard&limit=3'`), start)

@@ -21,7 +21,7 @@ export interface InputFile extends StoredFile {
 export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) errors.add(path, '', 'is a link to nothing')
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) errors.add(path, '', 'is a broken link')
     return undefined
   }
   if (!found.isFile()) {

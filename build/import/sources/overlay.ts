@@ -35,7 +35,7 @@ const rowSchema = v.object({
 async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
   const file = inputFile(path, errors)
-  if (file === undefined) errors.add(path, '', 'there is no such file')
+  if (file === undefined) errors.add(path, '', 'does not exist')
   errors.check()
   const records = new FileRecords(path, null, errors, report)
   const prices = new Map<string, LayerPrice>()

@@ -49,7 +49,7 @@ const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd
 async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, report } = task
   const file = inputFile(options.paths[0]!, errors)
-  if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'there is no such file')
+  if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'does not exist')
   errors.check()
   const day = options.date ?? dayOfTime(file!.mtimeMs)
   const records = new FileRecords(file!.path, game, errors, report)

@@ -117,7 +117,7 @@ async function upload(
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
     throw new UnknownUpload(
-      `${error.message}: whether the accounts are there is not known; card-prices accounts push reports it, or uploads them`,
+      `${error.message}: the accounts may have arrived or not; card-prices accounts push reports it, or uploads them`,
     )
   })
   if (replaced.state !== 'made') {

@@ -57,7 +57,7 @@ async function runCommand(
   const [name, ...parameters] = words
   const command = commands.find((candidate) => candidate.name === name)
   if (command === undefined) {
-    throw new UsageError(name === undefined ? 'a command is missing' : `there is no command ${name}`)
+    throw new UsageError(name === undefined ? 'a command is missing' : `unknown command ${name}`)
   }
   const needed = command.parameters.filter((parameter) => !parameter.startsWith('['))
   if (parameters.length < needed.length || parameters.length > command.parameters.length) {

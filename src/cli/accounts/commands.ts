@@ -290,7 +290,7 @@ function daysOf(month: string, today: number): [first: number, last: number] {
 }
 
 function planNamed(text: string): PlanName {
-  if (!isPlanName(text)) throw new UsageError(`there is no plan ${text}: one of ${planNames.join(', ')}`)
+  if (!isPlanName(text)) throw new UsageError(`unknown plan ${text}: use one of ${planNames.join(', ')}`)
   return text
 }
 

@@ -31,7 +31,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     name: 'move',
     parameters: ['REDIS_URL'],
     options: [],
-    help: 'moves the accounts of STORE_DIR to an empty store for several servers: set it as ACCOUNTS_STORE then',
+    help: 'moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE',
     runOn: async (storeDir, [url]) => {
       const moved = await (await import('../../accounts/replication/push.ts')).moveAccounts(
         storeDir,

@@ -56,7 +56,7 @@ export const buildPart: Part = {
     const again = 'build a new one (card-prices build)'
     if (last === undefined) return warn('there is no version that this release can read', again)
     const builtMs = Date.parse(last.builtAt)
-    const found = `the last one ${ago(builtMs)} (${last.builtAt}); ${versions.length} versions are kept`
+    const found = `the last one ${ago(builtMs)} (${last.builtAt}); versions kept: ${versions.length}`
     return Date.now() - builtMs > buildHoursMax * hourMs ? warn(found, again) : ok(found)
   },
 }
@@ -69,7 +69,7 @@ export const fetchPart: Part = {
   settings: [],
   look: async () => {
     const mirrors = (await Promise.all(snapshotFolders.map(mirrorsIn))).flat()
-    if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} of this folder`)
+    if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} here`)
     const unfinished = mirrors.filter(({ isComplete }) => !isComplete).map(({ folder }) => folder)
     if (unfinished.length > 0) {
       return warn(`${unfinished.join(', ')} is unfinished`, 'the next card-prices update continues it')
@@ -111,7 +111,7 @@ export const importPart: Part = {
     }
     const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
     const [last] = imports
-    if (last === undefined) return ok(`none in ${snapshotFolders.join(' or ')} of this folder`)
+    if (last === undefined) return ok(`none in ${snapshotFolders.join(' or ')} here`)
     return ok(`the last one ${ago(last.ms)}, of ${last.source} into ${last.folder}`)
   },
 }

@@ -41,7 +41,7 @@ function examineStore(db: DatabaseSync, path: string): Found {
   const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
   const pid = serverProcess(resolve(path, '..'))
   const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
-  return ok(`undamaged, with ${accounts} accounts; ${served}`)
+  return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
 
 export const backupPart: Part = {
@@ -95,7 +95,7 @@ function storedSetting<Name extends keyof StoredSettings>(
 function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
   let db: DatabaseSync | undefined
   try {
-    if (!statSync(path).isFile()) throw new Error(`${path} is no file`)
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a file`)
     const url = pathToFileURL(path)
     // Without a WAL nobody writes. With `immutable`, SQLite creates no WAL or other file.
     if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')

@@ -39,7 +39,7 @@ export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Prom
   const listening = await listenOn(app, '127.0.0.1', 0, true)
   if (listening) await openWebSocket(uws().us_socket_local_port(listening), secure)
   app.close()
-  if (method === undefined) throw new LibraryError('The HTTP library does not tell what a connection has not taken')
+  if (method === undefined) throw new LibraryError('The HTTP library does not report the unsent bytes of a connection')
   const bytes = method
   return (res) => bytes.call(res)
 }

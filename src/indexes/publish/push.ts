@@ -58,7 +58,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
 
 /** Rejects a folder that has files but no version, because its name may be mistyped. */
 function checkTarget(target: string, names: readonly string[] | undefined): void {
-  if (names === undefined) throw new Error(`there is no folder ${target}: make it, if that is where versions shall lie`)
+  if (names === undefined) throw new Error(`the folder ${target} does not exist: create it if versions belong there`)
   const others = names.filter((name) => !name.startsWith('.') && name !== 'lost+found')
   if (others.length > 0 && !others.some((name) => name === currentName || isVersionName(name))) {
     throw new Error(`${target} has other files and no version: name the folder of versions, or an empty one`)

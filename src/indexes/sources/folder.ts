@@ -69,6 +69,6 @@ export async function currentStamp(indexDir: string): Promise<string> {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return ''
     if (code === 'ENOTDIR') throw new Error(`INDEX_DIR: must be a folder (${indexDir})`)
-    throw new Error(`${path} can't be looked at (${code ?? message})`)
+    throw new Error(`${path} can't be read (${code ?? message})`)
   }
 }

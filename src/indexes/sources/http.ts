@@ -74,7 +74,7 @@ export class HttpSource implements VersionSource {
     this.#following = follow(() => this.#remoteStamp(), '', {
       pollMs: indexUrlAskMs,
       apply: () => this.#download(),
-      onRejection: (reason) => this.#log.error(`what INDEX_URL publishes is not there yet, and tried again: ${reason}`),
+      onRejection: (reason) => this.#log.error(`the version at INDEX_URL could not be downloaded; retrying: ${reason}`),
     })
   }
 

@@ -152,10 +152,11 @@ export class WebFolder {
         const { location } = received
         if (!redirects.has(status) || location === undefined) {
           const encoding = received['content-encoding'] ?? 'identity'
-          if (encoding !== 'identity') throw new IndexError(`${url} came encoded (${encoding.slice(0, 20)}), unasked`)
+          if (encoding !== 'identity')
+            throw new IndexError(`${url} has an encoding that was not requested (${encoding.slice(0, 20)})`)
           return exchange
         }
-        if (left === 0) throw new IndexError(`${first} leads on more than ${redirectsMax} times`)
+        if (left === 0) throw new IndexError(`${first} redirects more than ${redirectsMax} times`)
         url = withinHost(url, location, first)
       } catch (error) {
         exchange.end()
@@ -172,11 +173,11 @@ const basic = (username: string, password: string): string =>
 /** @param first the first address, for messages */
 function withinHost(from: string, location: string, first: string): string {
   const here = new URL(from)
-  if (!URL.canParse(location, from)) throw new IndexError(`${first} leads to what is no address`)
+  if (!URL.canParse(location, from)) throw new IndexError(`${first} redirects to an invalid address`)
   const there = new URL(location, from)
   const isSafer = here.protocol === 'http:' && there.protocol === 'https:'
   if (there.host !== here.host || (there.protocol !== here.protocol && !isSafer)) {
-    throw new IndexError(`${first} leads to another host (${there.protocol}//${there.host}), which is not followed`)
+    throw new IndexError(`${first} redirects to another host (${there.protocol}//${there.host}), which is not allowed`)
   }
   there.username = ''
   there.password = ''

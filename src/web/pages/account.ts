@@ -37,6 +37,6 @@ function suspension({ suspendedAt, suspendedFor }: Account): Html | '' {
   return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
 <h2 id="suspended">This account is suspended</h2>
 ${suspendedFor === null ? '' : html`<p>${suspendedFor}</p>`}
-<p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing is deleted. Ask the operator to resume it.</p>
+<p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing has been deleted. Ask the operator to resume it.</p>
 </section>`
 }

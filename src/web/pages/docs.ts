@@ -39,13 +39,13 @@ ${raw(guide.text)}
     await knowSession(site, context)
     context.header('Content-Security-Policy', policy)
     const main = html`<h1>Reference</h1>
-<p>Every request, response and error, from <a href="${descriptionPath}">the description of this server</a> (OpenAPI 3.1). The
+<p>Every request, response and error, drawn from <a href="${descriptionPath}">this server’s description</a> (OpenAPI 3.1). The
 <a href="/docs">guide</a> explains how to use them. Send requests to <code>${site.api}</code>.</p>
-<p data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a line for curl.</p>
+<p data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a curl line to copy.</p>
 <div id="reference" data-description="${descriptionPath}" data-script="${site.assets.path('reference.js')}">
 ${outlined(site.description.outline())}
 </div>
-<noscript><p>The parameters and responses of each operation take JavaScript to show. The description above has them all.</p></noscript>`
+<noscript><p>This page needs JavaScript to show parameters and responses. The description above has them all.</p></noscript>`
     const parts = { styles: ['reference.css'], scripts: ['draw-reference.js'] }
     return pageOf(site, context, { title: 'Reference', main, ...parts })
   })

@@ -20,7 +20,7 @@ export const drawn = (
 <div class="drawing">
 <p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-live="polite"></span></p>
 <div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}" tabindex="0" aria-describedby="${table}-keys"></div>
-<span class="unseen" id="${table}-keys">Arrow keys go from day to day.</span>
+<span class="unseen" id="${table}-keys">The arrow keys move from day to day.</span>
 </div>
 ${isFolded ? folded(name, figures) : scrolled(name, figures)}
 </div>`

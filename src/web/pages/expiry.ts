@@ -22,12 +22,12 @@ const presets: readonly (readonly [days: string, label: string])[] = [
 export function expiryOf({ expires = '', expiresIn = '' }: ExpiryForm, now: number): number | null | string {
   if (expires === '') {
     const isPreset = presets.some(([days]) => days === expiresIn)
-    if (!isPreset) return 'Choose one of the presets, or a date.'
+    if (!isPreset) return 'Choose a preset or a date.'
     return expiresIn === '' ? null : dayEndMs(dayOfMs(now) + Number(expiresIn))
   }
   const day = dayOfDate(expires)
-  if (day === noDay) return 'This is no date. Write it like 2027-01-31.'
-  return dayEndMs(day) <= now ? 'This day is past.' : dayEndMs(day)
+  if (day === noDay) return 'This is not a date. Write it like 2027-01-31.'
+  return dayEndMs(day) <= now ? 'This date is in the past.' : dayEndMs(day)
 }
 
 /** @param about what the field says of itself if it is wrong @param message beside it then */

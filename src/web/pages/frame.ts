@@ -70,7 +70,7 @@ ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 ${topBar(site, context, page)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
 ${noticeIn(context)}
@@ -84,7 +84,7 @@ ${foot(site)}
 }
 
 const descriptionOf = ({
-  description = 'Trading card prices: look up a card, see how its price has moved, and get the same data by API.',
+  description = 'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.',
 }: Page) => description
 
 const sharing = ({ url, data }: Site, page: Page, { path, image }: NonNullable<Page['shared']>) => html`

@@ -33,7 +33,7 @@ ${periods.map(
 )}
 </nav>
 </div>
-${days.length === 0 ? html`<p class="note">There are no prices of this card in this period.</p>` : drawnHistory(days, currency)}
+${days.length === 0 ? html`<p class="note">This card has no prices in this period.</p>` : drawnHistory(days, currency)}
 </section>`
 
 const drawnHistory = (days: readonly Day[], currency: string | undefined) => {

@@ -25,7 +25,7 @@ export function homePages(app: App, site: Site): void {
 ${data && example ? exampleSection(site, context, example, origins !== undefined) : ''}
 ${plansSection(site.data.about)}
 ${context.var.session === undefined ? signInSection : ''}`
-    const description = `${heading}: look up a card, see how its price has moved, and get the same data by API.`
+    const description = `${heading}: look up a card, see how its price has moved, and get the same data through an API.`
     const page = { title: heading, main, description, hasSearch: true }
     return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
   })
@@ -33,13 +33,13 @@ ${context.var.session === undefined ? signInSection : ''}`
 
 const lead = (site: Site, context: PageContext) => html`<div class="lead">
 <h1>${heading}</h1>
-<p>See what a card sells for and how its price has moved, on this page or from your own programs.</p>
+<p>See what a card sells for and how its price has moved, here or in your own programs.</p>
 ${mayLookUp(site, context) ? searchForm(context, { isLarge: true }) : ''}
 ${holdings(site)}
 </div>`
 
 function holdings({ data: { manifest } }: Site) {
-  if (manifest === undefined) return html`<p class="first">There are no cards here yet.</p>`
+  if (manifest === undefined) return html`<p class="first">No cards have been published yet.</p>`
   const { counts, asOf } = manifest
   return html`<p class="holdings"><strong>${count(counts.cards)}</strong> cards in <strong>${count(counts.sets)}</strong> sets${
     asOf === null ? '' : html`, prices of <strong>${day(asOf)}</strong>`
@@ -67,7 +67,7 @@ ${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="
 <div class="pair">
 <div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
   '${site.api}/v1/cards/${card.id}'</code></pre>
-<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> have all the others.</p></div>
+<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> show the others.</p></div>
 <div><h3>Response</h3><pre tabindex="0" aria-label="Response"><code>${answerAbout(card)}</code></pre></div>
 </div>
 </section>`
@@ -84,5 +84,5 @@ const rangeOf = ({ low, high }: CardChanges) =>
 
 const signInSection = html`<section class="panel" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in</h2>
-<p>There are no passwords: the operator gives out sign-in links. Each link works once, within 15 minutes.</p>
+<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>
 </section>`

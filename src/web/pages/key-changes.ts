@@ -121,13 +121,13 @@ export function keyPages(app: App, site: Site): void {
 }
 
 const unconfirmedText =
-  'This is stored, but one of our servers has not confirmed it yet. For a moment, that server may still use the earlier state.'
+  'Your change is saved, but one of our servers has not confirmed it yet. That server may use the old state for a moment.'
 
-const unchangedText = 'Keys can’t be changed right now. Try again in a few minutes. All keys work as before.'
+const unchangedText = 'Keys can’t be changed right now. Try again in a few minutes. Your keys work as before.'
 
 const unknownText =
-  'We don’t know yet whether this was done. Look at your keys in a few minutes. If a key was created or regenerated and you ' +
-  'never saw it, regenerate it.'
+  'We don’t know yet whether this change was made. Check your keys in a few minutes. If you find a new key or a regenerated one ' +
+  'that you never saw, regenerate it.'
 
 /** Where servers share accounts, and their store can't be asked. Throws what is anything else. */
 function unchanged(site: Site, context: PageContext, error: unknown): Response | Promise<Response> {
@@ -149,8 +149,8 @@ function liveKeyIn(site: Site, context: PageContext): Asked | { readonly refused
     return { refused: problemPage(site, context, 404, 'This account has no such key.') }
   }
   if (isLive(record, site.clock())) return { keyId, record }
-  const ended = record.revokedAt === null ? 'has expired' : 'is revoked'
-  return { refused: problemPage(site, context, 409, `The key ${record.name} ${ended} already, so nothing was done.`) }
+  const ended = record.revokedAt === null ? 'has already expired' : 'is already revoked'
+  return { refused: problemPage(site, context, 409, `The key ${record.name} ${ended}, so nothing was changed.`) }
 }
 
 /** When a new key expires, or what is wrong with it. */
@@ -171,7 +171,7 @@ function newKeyIn(
   if (made < keysMadePerDayMax) return { expiresAt }
   return {
     field: 'form',
-    message: `You have created ${made} keys in the last 24 hours, the most that is allowed. Try again tomorrow.`,
+    message: `You have created ${made} keys in the last 24 hours, which is the limit. Try again tomorrow.`,
   }
 }
 
@@ -186,12 +186,12 @@ const questions = {
   regenerate: {
     title: 'Regenerate',
     yes: 'Yes, regenerate',
-    effect: 'It gets a new secret. Requests with the old one are refused from that moment on.',
+    effect: 'It gets a new secret. The old one stops working at once.',
   },
   revoke: {
     title: 'Revoke',
     yes: 'Yes, revoke',
-    effect: 'Requests with it are refused from that moment on. This can’t be undone.',
+    effect: 'It stops working at once. This can’t be undone.',
   },
 } as const
 
@@ -208,7 +208,7 @@ function questionPage(site: Site, context: PageContext, { keyId, record }: Asked
 <p>${effect}</p>
 <form method="post" action="/dashboard/keys/${keyId}/${change}">
 ${tokenField(context.var.session.id)}
-${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${yes}</button>`, 'No, back')}
+${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${yes}</button>`, 'No, go back')}
 </form>
 </div>`
   return pageOf(site, context, { title: `${title} ${record.name}`, main, isShort: true })

@@ -106,7 +106,7 @@ ${tokenField(session.id)}
 ${message('form')}
 ${
   isFull
-    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the most that it can have. Revoke one to create another.</p>`
+    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the maximum. Revoke one to create another.</p>`
     : ''
 }
 <fieldset${isFull ? html` disabled` : ''}>

@@ -51,7 +51,7 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
   context.header('Retry-After', String(seconds))
   return context.var.session === undefined
     ? `Without an account you can look up ${strangerLookUpsPerMinuteMax} cards a minute. Try again in ${seconds} s.`
-    : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. Your programs are limited by your plan alone.`
+    : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. This does not limit your programs.`
 }
 
 /** Names for what is typed, as JSON. */
@@ -77,7 +77,7 @@ export async function lookUp(site: Site, context: PageContext): Promise<LookUpOu
   if (refused !== undefined) return { section: section(context, name, wrong(refused)), status: 429 }
   const data = await site.data.open()
   if (data === undefined)
-    return { section: section(context, name, html`<p class="note">There are no cards here yet.</p>`), status: 200 }
+    return { section: section(context, name, html`<p class="note">No cards have been published yet.</p>`), status: 200 }
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
   const found = hits(context, name, findCards(data, name, from), from, site.data.about.currency)
   return { section: section(context, name, found), status: 200 }
@@ -102,12 +102,13 @@ function hits(context: PageContext, name: string, { total, cards }: Hits, page: 
   if (total === 0)
     return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1
-  const shown = cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)}`
+  const shown =
+    cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)} shown`
   const isAll = cards.length === total
   const { search, cards: cardPages } = waysOf(context)
   const turn = (to: number, label: string) =>
     html`<a href="${search}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
-  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, shown: ${shown}`}.</p>
+  return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, ${shown}`}.</p>
 <table class="data stacked hits">
 <caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>

@@ -21,10 +21,10 @@ ${await movers(site, account, game ?? '')}
 
 async function movers(site: Site, account: Account, game: string): Promise<Html> {
   if (plans[account.plan].rank < plans[historyPlan].rank) {
-    return html`<p class="note">Movers come with the plan ${plans[historyPlan].name} and above.</p>`
+    return html`<p class="note">Movers come with the ${plans[historyPlan].name} plan and above.</p>`
   }
   const data = await site.data.open()
-  if (data === undefined) return html`<p>There are no cards yet.</p>`
+  if (data === undefined) return html`<p>No cards have been published yet.</p>`
   const number = gameNumber(game)
   const { currency } = site.data.about
   return html`<form method="get" action="/dashboard/look-up#movers" class="search">
@@ -39,13 +39,13 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` se
 </form>
 <p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
 <div class="tables">
-${table('Risen most', moversOfWeek(data, number, 'up', moversShown), currency)}
-${table('Fallen most', moversOfWeek(data, number, 'down', moversShown), currency)}
+${table('Biggest rises', moversOfWeek(data, number, 'up', moversShown), currency)}
+${table('Biggest falls', moversOfWeek(data, number, 'down', moversShown), currency)}
 </div>`
 }
 
 function table(caption: string, cards: readonly Mover[], currency: string | undefined): Html {
-  if (cards.length === 0) return html`<p class="note">${caption}: no card moved this way.</p>`
+  if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
   return html`<table class="data">
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Card</th><th scope="col" class="figure">${inCurrency('Price', currency)}</th><th scope="col" class="figure">Change</th></tr></thead>

@@ -6,8 +6,8 @@ import { count, inData } from './figures.ts'
 
 const included: Readonly<Record<PlanName, string>> = {
   free: 'Search, sets, and the prices of every card by condition and grade',
-  trader: 'Everything in Free, and price history, changes and movers',
-  business: 'Everything in Trader, and all cards of a game in one download',
+  trader: 'Everything in Free, plus price history, changes and movers',
+  business: 'Everything in Trader, plus all cards of a game in one download',
 }
 
 export function plansSection(about: About) {

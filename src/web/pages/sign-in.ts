@@ -12,11 +12,11 @@ import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 const ended = {
-  used: 'This sign-in link has been used already, or the operator has ended it. Each link works once. Ask the operator for a new one.',
-  old: 'This sign-in link is too old: links expire after 15 minutes. Ask the operator for a new one.',
+  used: 'This sign-in link has already been used, or the operator has cancelled it. Each link works once. Ask the operator for a new one.',
+  old: 'This sign-in link has expired: links last 15 minutes. Ask the operator for a new one.',
 } as const
 const unknown =
-  'There is no such sign-in link. Check that you copied the whole address, or ask the operator for a new one.'
+  'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
   const guesses = new Guesses()
@@ -33,12 +33,12 @@ export function signInPages(app: App, site: Site): void {
     if (found?.state !== 'good') return refuse(context, found)
     const main = html`<div class="panel">
 <h1>Sign in as ${found.account.name}</h1>
-<p>This link works once, when you press the button.</p>
+<p>This link works once: the button uses it up.</p>
 <form method="post" action="/sign-in/${token}">
 ${tokenField(giveFormSecret(site, context))}
 <button type="submit" class="primary">Sign in</button>
 </form>
-<p class="hint">You stay signed in on this browser for 12 hours after the last page you open, and for 7 days at most.</p>
+<p class="hint">You stay signed in for 12 hours after the last page you open, and for 7 days at most.</p>
 </div>`
     return pageOf(site, context, { title: 'Sign in', main, isShort: true })
   })

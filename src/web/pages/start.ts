@@ -11,8 +11,8 @@ export const startSection = ({ api }: Site) => html`<section class="panel" aria-
 <a href="/dashboard/keys">your keys</a>.</p>
 ${sample('curl', 'With curl', curlLine(api))}
 ${sample('node', 'With Node.js', program(api))}
-<p>Read on in the <a href="/docs">guide</a>. The <a href="/docs/reference">Reference</a> lists every request, response and
-error.</p>
+<p>The <a href="/docs">guide</a> shows what else you can do. The <a href="/docs/reference">reference</a> lists every request, response
+and error.</p>
 </section>`
 
 const sample = (id: string, title: string, text: string) => html`<div class="head">

@@ -17,7 +17,7 @@ ${state(site)}
       title: 'Status',
       main,
       isShort: true,
-      description: 'Whether prices are served, and of which date they are.',
+      description: 'Whether prices are served, and their date.',
     })
   })
 }
@@ -25,7 +25,7 @@ ${state(site)}
 function state({ data: { manifest, since } }: Site) {
   if (manifest === undefined || since === undefined) {
     return html`<p class="state bad">No prices are served.</p>
-<p>There is no data here yet, so every request for prices gets the status 503.</p>`
+<p>No data has been published yet, so every request for prices gets a 503.</p>`
   }
   const { asOf, counts, builtAt } = manifest
   return html`<p class="state good">Prices are served.</p>

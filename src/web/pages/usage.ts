@@ -51,7 +51,7 @@ export async function usageSection(site: Site, usage: AccountUsage, account: Acc
 </div>
 <p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
 <meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
-${requests.isWhole ? '' : html`<p class="note">Requests that other servers answered are missing: those servers can’t be asked right now.</p>`}
+${requests.isWhole ? '' : html`<p class="note">Requests to other servers are missing, because those servers can’t be reached right now.</p>`}
 ${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}
 </section>`
 }
@@ -77,7 +77,7 @@ function requestsADay({ counts }: Requests, today: number, days: number) {
   const total = rows.reduce((sum, row) => sum + row.requests, 0)
   const first =
     total === 0
-      ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one to copy.</p>`
+      ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`
       : ''
   return html`<div class="head">
 <h3>Requests a day</h3>

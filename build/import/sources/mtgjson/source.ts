@@ -30,7 +30,7 @@ async function readMtgjson(task: Import): Promise<Reading> {
   const byKind: Record<Kind, InputFile[]> = { printings: [], set: [], prices: [] }
   for (const path of options.paths) {
     const file = inputFile(path, errors)
-    if (file === undefined) errors.add(path, '', 'there is no such file')
+    if (file === undefined) errors.add(path, '', 'does not exist')
     else {
       const kind = await kindOf(file, task)
       if (kind !== undefined) byKind[kind].push(file)

@@ -77,7 +77,7 @@ async function* readDays(
 
 function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   if (!existsSync(dir)) {
-    errors.add(dir, '', 'there is no such folder')
+    errors.add(dir, '', 'does not exist')
     return []
   }
   const own = dayOfText(basename(dir).length === 'YYYY-MM-DD'.length ? basename(dir) : null) ?? options.date
@@ -89,7 +89,7 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   const days = readdirSync(dir, { withFileTypes: true })
     .filter((entry) => !entry.isFile() && entry.name.length === 'YYYY-MM-DD'.length && dayOfText(entry.name) !== null)
     .map((entry) => ({ day: entry.name, folder: join(dir, entry.name) }))
-  if (days.length === 0) errors.add(dir, '', 'is no archive day, YYYY-MM-DD, and has none')
+  if (days.length === 0) errors.add(dir, '', 'is not an archive day (YYYY-MM-DD) and contains none')
   return days
 }
 

@@ -69,7 +69,7 @@ class MirrorReader {
         for (const group of groups) onGroup({ game, group, records: await this.#group(game, group) })
       }
       this.#checkExpectedFields(games)
-    } else this.#errors.add(this.#root, '', 'there is no such folder')
+    } else this.#errors.add(this.#root, '', 'does not exist')
     const knownDay = this.#task.date ?? this.#lastUpdated()
     return {
       games,
@@ -96,7 +96,7 @@ class MirrorReader {
   #checkExpectedFields(games: readonly GameSlug[]): void {
     if (games.length === 0) {
       const sought = this.#task.games.map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
-      this.#errors.add(this.#root, '', `is no mirror: it has none of ${sought}`)
+      this.#errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
     for (const [what, fields] of [
       ['price', this.#reader.fields],
